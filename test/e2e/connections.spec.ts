@@ -95,16 +95,16 @@ test('a connection is added from a file and tested, switched, saved and removed,
   })
   await test.step('operations begun by the command line are followed in the rail to their end', async () => {
     const rail = page.getByRole('complementary')
-    await expect(rail.getByRole('button', { name: /operation/ })).toHaveCount(0)
+    await expect(rail.getByRole('button', { name: /task/ })).toHaveCount(0)
     const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"ci-runner"}', '--connection', 'Lab']
     const creating = companionProcess(machine, create)
-    await expect(rail.getByRole('button', { name: /1 operation (running|done)/ })).toBeVisible()
+    await expect(rail.getByRole('button', { name: /1 task (running|done)/ })).toBeVisible()
     expect(await creating).toMatchObject({ code: 0 })
-    await rail.getByRole('button', { name: /1 operation done/ }).click()
-    await expect(page.getByRole('dialog', { name: 'Operations' })).toContainText('API key ci-runner is ready')
+    await rail.getByRole('button', { name: /1 task done/ }).click()
+    await expect(page.getByRole('dialog', { name: 'Background tasks' })).toContainText('API key ci-runner is ready')
     expect(await violations(page, '[role=dialog]')).toEqual([])
-    await page.getByRole('button', { name: 'Clear the finished ones' }).click()
-    await expect(rail.getByRole('button', { name: /operation/ })).toHaveCount(0)
+    await page.getByRole('button', { name: 'Clear finished' }).click()
+    await expect(rail.getByRole('button', { name: /task/ })).toHaveCount(0)
   })
   await test.step('connections are switched, saved as a file and removed', async () => {
     await addConnection(machine, sandbox, 'Production')

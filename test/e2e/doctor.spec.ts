@@ -27,7 +27,7 @@ async function open({ start, machine }: Desk): Promise<Page> {
 /** Has Claude Code and Crush set up, both by a helper command. */
 async function setUp({ machine }: Desk, page: Page): Promise<void> {
   await run(machine, 'configure', 'claude-code', 'crush', ...plan)
-  await expect(page.getByRole('main').getByText('Configured', { exact: true })).toHaveCount(2)
+  await expect(page.getByRole('main').getByRole('row').getByText('Configured', { exact: true })).toHaveCount(2)
 }
 
 /** The app with both set up. */
@@ -44,13 +44,13 @@ async function openDoctor(page: Page): Promise<void> {
   // The list has a button of this name as well.
   await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
-  await page.getByRole('menuitem', { name: 'Examine…' }).click()
-  await expect(page.getByRole('heading', { name: 'Examine Claude Code', level: 1 })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Examine again' })).toBeEnabled()
+  await page.getByRole('menuitem', { name: 'Diagnose…' }).click()
+  await expect(page.getByRole('heading', { name: 'Diagnose Claude Code', level: 1 })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Diagnose again' })).toBeEnabled()
 }
 
 async function examineAgain(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Examine again' }).click()
+  await page.getByRole('button', { name: 'Diagnose again' }).click()
   await expect(page.getByRole('list', { name: 'Checks' })).toBeVisible()
 }
 
@@ -73,29 +73,29 @@ const parts: readonly Part[] = [
       const { machine } = desk
       spoil(crushFile(machine), /("base_url": "http:[^"]+)\/v1"/, '$1"')
       await page.keyboard.press('Control+2')
-      await page.getByRole('button', { name: 'More about tools' }).click()
-      await page.getByRole('menuitem', { name: 'Examine tools' }).click()
-      await expect(page.getByRole('heading', { name: 'Examine tools', level: 1 })).toBeVisible()
-      const tools = page.getByRole('list', { name: 'Tools that are set up' })
-      await expect(tools.getByText('Not examined yet')).toHaveCount(2)
-      await page.getByRole('button', { name: 'Examine all' }).click()
-      await expect(page.getByText('1 of 2 do not work')).toBeVisible()
-      await expect(page.getByRole('button', { name: 'Findings about Claude Code' })).toHaveAttribute(
+      await page.getByRole('button', { name: 'More tool actions' }).click()
+      await page.getByRole('menuitem', { name: 'Diagnostics' }).click()
+      await expect(page.getByRole('heading', { name: 'Diagnostics', level: 1 })).toBeVisible()
+      const tools = page.getByRole('list', { name: 'Configured tools' })
+      await expect(tools.getByText('Not run')).toHaveCount(2)
+      await page.getByRole('button', { name: 'Diagnose all' }).click()
+      await expect(page.getByText('1 of 2 failed')).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Results for Claude Code' })).toHaveAttribute(
         'aria-expanded',
         'false',
       )
-      await expect(page.getByRole('button', { name: 'Findings about Crush' })).toHaveAttribute('aria-expanded', 'true')
+      await expect(page.getByRole('button', { name: 'Results for Crush' })).toHaveAttribute('aria-expanded', 'true')
       await expect(tools).toContainText('The address has the wrong ending')
       await run(machine, 'configure', 'crush', ...plan)
-      await page.getByRole('button', { name: 'Examine Crush' }).click()
-      await expect(page.getByText('All 2 tools are in order')).toBeVisible()
+      await page.getByRole('button', { name: 'Diagnose Crush' }).click()
+      await expect(page.getByText('All 2 tools passed')).toBeVisible()
 
       await desk.control('/faults', { faults: [{ operations: '*', delayMs: 60_000 }] })
-      await page.getByRole('button', { name: 'Examine all' }).click()
-      await expect(tools.getByText('Waiting for its turn')).toHaveCount(1)
+      await page.getByRole('button', { name: 'Diagnose all' }).click()
+      await expect(tools.getByText('Pending')).toHaveCount(1)
       await expect(page.getByText('0 of 2')).toBeVisible()
       await page.getByRole('button', { name: 'Stop', exact: true }).first().click()
-      await expect(tools.getByText('Not examined yet')).toHaveCount(2)
+      await expect(tools.getByText('Not run')).toHaveCount(2)
       await desk.control('/faults', { faults: [] })
     },
   ],
@@ -104,11 +104,11 @@ const parts: readonly Part[] = [
     async (desk, page) => {
       await setUp(desk, page)
       await openDoctor(page)
-      await expect(page.getByText('Everything is in order')).toBeVisible()
+      await expect(page.getByText('All checks passed')).toBeVisible()
       const rows = page.getByRole('list', { name: 'Checks' }).getByRole('listitem')
       await expect(rows).toHaveCount(9)
-      await expect(rows.filter({ hasText: 'In order' })).toHaveCount(9)
-      await expect(check(page, 'A real request is answered')).toContainText(
+      await expect(rows.filter({ hasText: 'Passed' })).toHaveCount(9)
+      await expect(check(page, 'Live request succeeds')).toContainText(
         new RegExp(String.raw`http:\S+/v1/messages${shortDuration}\d+ tokens used \(\d+ in, \d+ out\)`),
       )
     },
@@ -120,19 +120,19 @@ const parts: readonly Part[] = [
       const { machine } = desk
       spoil(claudeFile(machine), /("ANTHROPIC_BASE_URL": "http:[^"]+)"/, '$1/v1"')
       await openDoctor(page)
-      await expect(check(page, 'Our settings stand as they were written')).toContainText('env.ANTHROPIC_BASE_URL')
-      const suffix = check(page, 'The address ends as the tool needs it')
+      await expect(check(page, 'Settings unchanged')).toContainText('env.ANTHROPIC_BASE_URL')
+      const suffix = check(page, 'Base URL suffix is correct')
       await expect(suffix).toContainText('/v1/v1/messages')
       await expect(suffix).toContainText('The address has the wrong ending')
       await suffix.getByText('Details').click()
       await expect(suffix).toContainText(/Its base address must be http:\/\/127\.0\.0\.1:\d+;/)
-      await suffix.getByRole('link', { name: 'Set right again…' }).click()
+      await suffix.getByRole('link', { name: 'Restore settings…' }).click()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
-      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).not.toContain('/v1"')
       await openDoctor(page)
       await examineAgain(page)
-      await expect(page.getByText('Everything is in order')).toBeVisible()
+      await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
   [
@@ -143,15 +143,15 @@ const parts: readonly Part[] = [
       const program = join(machine.dataDir, 'bin/companion')
       rmSync(program)
       await openDoctor(page)
-      const helper = check(page, 'The tool gets its key')
+      const helper = check(page, 'Tool gets its key')
       await expect(helper).toContainText('Claude Code could not fetch the key')
-      await helper.getByRole('link', { name: 'Set right again…' }).click()
+      await helper.getByRole('link', { name: 'Restore settings…' }).click()
       await expect(page.getByTitle(program)).toBeVisible()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
-      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       await openDoctor(page)
       await examineAgain(page)
-      await expect(page.getByText('Everything is in order')).toBeVisible()
+      await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
   [
@@ -162,7 +162,7 @@ const parts: readonly Part[] = [
       const good = readFileSync(claudeFile(machine), 'utf8')
       writeFileSync(claudeFile(machine), good.replace(/,\n/, '\n'))
       await openDoctor(page)
-      const file = check(page, 'Its files can be read')
+      const file = check(page, 'Settings files are readable')
       await expect(file).toContainText('The settings file has a mistake')
       await expect(file).toContainText(/cannot be read (at|in|on) line \d+/)
       await desk.app().evaluate(({ shell }) => {
@@ -174,7 +174,7 @@ const parts: readonly Part[] = [
         .toBe(claudeFile(machine))
       writeFileSync(claudeFile(machine), good)
       await examineAgain(page)
-      await expect(page.getByText('Everything is in order')).toBeVisible()
+      await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
   [
@@ -186,18 +186,18 @@ const parts: readonly Part[] = [
       writeFileSync(profile, '. "$HOME/.bashrc"\n')
       writeFileSync(join(machine.home, '.bashrc'), 'export CLAUDE_CODE_USE_BEDROCK=1\n')
       await openDoctor(page)
-      await expect(page.getByText('It works, but something is worth a look')).toBeVisible()
-      const rivals = check(page, 'Nothing wins over them')
+      await expect(page.getByText('It works, with warnings')).toBeVisible()
+      const rivals = check(page, 'No conflicting settings')
       await expect(rivals).toContainText('CLAUDE_CODE_USE_BEDROCK')
-      await expect(rivals).toContainText('Something else wins over the settings that this app wrote')
-      await rivals.getByRole('button', { name: 'Copy the line' }).click()
+      await expect(rivals).toContainText('Another setting overrides the app’s settings')
+      await rivals.getByRole('button', { name: 'Copy line' }).click()
       await expect
         .poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText()))
         .toBe('unset CLAUDE_CODE_USE_BEDROCK')
       rmSync(join(machine.home, '.bashrc'))
       writeFileSync(profile, '')
       await examineAgain(page)
-      await expect(page.getByText('Everything is in order')).toBeVisible()
+      await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
   [
@@ -207,13 +207,13 @@ const parts: readonly Part[] = [
       const { machine } = desk
       await desk.control('/keys/key-pro-default', { status: 'DISABLED' })
       await openDoctor(page)
-      await expect(page.getByText('Something is wrong')).toBeVisible()
-      const key = check(page, 'The gateway takes the key')
-      await expect(key).toContainText('Fails')
+      await expect(page.getByText('Some checks failed')).toBeVisible()
+      const key = check(page, 'Gateway accepts the key')
+      await expect(key).toContainText('Failed')
       await expect(key).toContainText('The gateway refused the key')
       await expect(key).toContainText('Make sure that the key is ACTIVE in the console')
-      await expect(check(page, 'The model is in the plan')).toContainText('A check before it fails.')
-      await key.getByRole('link', { name: 'Replace the key' }).click()
+      await expect(check(page, 'Plan includes the model')).toContainText('An earlier check failed.')
+      await key.getByRole('link', { name: 'Replace key' }).click()
       await expect(page.getByRole('heading', { name: 'sandbox-pro', level: 1 })).toBeVisible()
       await expect(page.getByRole('tab', { name: 'Keys', selected: true })).toBeVisible()
       await desk.control('/keys/key-pro-default', { status: 'ACTIVE' })
@@ -228,8 +228,8 @@ const parts: readonly Part[] = [
       await desk.control('/plans/plan-sandbox-pro', { status: 'ACTIVE' })
 
       for (const [model, name, words] of [
-        ['not-in-this-plan', 'The model is in the plan', 'The plan does not include this model'],
-        ['nova-vision', 'A real request is answered', 'The allowance of this model is used up'],
+        ['not-in-this-plan', 'Plan includes the model', 'The plan does not include this model'],
+        ['nova-vision', 'Live request succeeds', 'The allowance of this model is used up'],
       ] as const) {
         await run(machine, 'configure', 'claude-code', ...plan, '--model', model)
         await openDoctor(page)
@@ -244,10 +244,10 @@ const parts: readonly Part[] = [
       await model.click()
       await page.getByRole('option', { name: 'aurora-large' }).click()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
-      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       await openDoctor(page)
       await examineAgain(page)
-      await expect(page.getByText('Everything is in order')).toBeVisible()
+      await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
   [
@@ -259,14 +259,14 @@ const parts: readonly Part[] = [
       await page.getByRole('alertdialog').getByRole('button', { name: 'Stop sandbox' }).click()
       await expect(page.getByRole('button', { name: 'Start sandbox' })).toBeVisible()
       await openDoctor(page)
-      const key = check(page, 'The gateway takes the key')
+      const key = check(page, 'Gateway accepts the key')
       await expect(key).toContainText('Nobody answers at this address')
       await page.keyboard.press('Control+8')
       await page.getByRole('button', { name: 'Start sandbox' }).click()
       await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
       await openDoctor(page)
       await key.getByRole('button', { name: 'Try again' }).click()
-      await expect(page.getByText('Everything is in order')).toBeVisible()
+      await expect(page.getByText('All checks passed')).toBeVisible()
     },
   ],
 ]
@@ -285,11 +285,11 @@ test('a keychain that is gone is told as the cause, not the program that asks it
   machine.env.DBUS_SESSION_BUS_ADDRESS = `unix:path=${join(machine.home, 'no-bus')}`
   const page = await desk.start()
   await openDoctor(page)
-  const helper = check(page, 'The tool gets its key')
-  await expect(helper).toContainText('Fails')
+  const helper = check(page, 'Tool gets its key')
+  await expect(helper).toContainText('Failed')
   await expect(helper).toContainText(/keychain/i)
-  await helper.getByRole('button', { name: 'Look for the keychain again' }).click()
-  await expect(helper).toContainText('Fails')
+  await helper.getByRole('button', { name: 'Check keychain again' }).click()
+  await expect(helper).toContainText('Failed')
   if (address !== undefined) machine.env.DBUS_SESSION_BUS_ADDRESS = address
 })
 
@@ -310,13 +310,13 @@ test('an examination can be left while the gateway keeps its answer back', async
   // The list has a button of this name as well.
   await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
   await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
-  await page.getByRole('menuitem', { name: 'Examine…' }).click()
+  await page.getByRole('menuitem', { name: 'Diagnose…' }).click()
   await expect.poll(() => proxy.held()).toBe(1)
-  await expect(page.getByText('Examining Claude Code…')).toBeVisible()
+  await expect(page.getByText('Diagnosing Claude Code…')).toBeVisible()
   await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-  await expect(page.getByText('Not examined yet')).toHaveCount(9)
-  await page.getByRole('button', { name: 'Examine', exact: true }).click()
-  await expect(page.getByText('Everything is in order')).toBeVisible()
+  await expect(page.getByText('Not run')).toHaveCount(9)
+  await page.getByRole('button', { name: 'Diagnose', exact: true }).click()
+  await expect(page.getByText('All checks passed')).toBeVisible()
   await run(machine, 'configure', 'claude-code', ...plan)
   await proxy.close()
 })

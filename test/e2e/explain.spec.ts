@@ -75,7 +75,7 @@ test('every way to fail has an explanation and a remedy of its own', async ({ st
     // The list has a button of this name as well.
     await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
     await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
-    await page.getByRole('menuitem', { name: 'Verify' }).click()
+    await page.getByRole('menuitem', { name: 'Test' }).click()
     const explained = page.getByRole('alert').filter({ hasText: words.title })
     await expect(explained, name).toBeVisible()
     await expect(explained, name).toContainText(words.remedy)

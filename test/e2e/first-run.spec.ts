@@ -20,25 +20,25 @@ async function openSandbox(page: Page): Promise<void> {
 
 async function configure(page: Page, tool: string): Promise<void> {
   await page.keyboard.press('Control+2')
-  await page.getByRole('link', { name: `Set up ${tool}`, exact: true }).click()
+  await page.getByRole('link', { name: `Configure ${tool}`, exact: true }).click()
   await expect(page.getByRole('heading', { name: tool, level: 1 })).toBeVisible()
   await expect(page.getByText(`${tool} will call`)).toBeVisible()
 }
 
 async function applyAndVerify(page: Page, tool: string): Promise<void> {
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
-  await expect(page.getByText(`${tool} is set up with sandbox-pro`).first()).toBeVisible()
-  await page.getByRole('button', { name: 'Verify', exact: true }).first().click()
+  await expect(page.getByText(`${tool} is configured with sandbox-pro`).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Test', exact: true }).first().click()
   await expect(page.getByText('It works')).toBeVisible()
 }
 
 async function undo(page: Page, tool: string): Promise<void> {
   await page.getByRole('button', { name: `More actions for ${tool}` }).click()
   await page.getByRole('menuitem', { name: 'Undo…' }).click()
-  await page.getByRole('button', { name: 'Undo now' }).click()
+  await page.getByRole('button', { name: 'Undo configuration' }).click()
   await expect(page.getByText('Not configured')).toBeVisible()
   // The window hears of the files before the call has ended, which then leads to the tool's page once more.
-  await expect(page.getByText(`The files of ${tool} are as they were`)).toBeVisible()
+  await expect(page.getByText(`Configuration of ${tool} undone`)).toBeVisible()
 }
 
 test('from the first screen to two tools that reach the sandbox, and back to the byte', async ({ start, machine }) => {

@@ -31,9 +31,9 @@ async function begin({ start, machine }: Desk): Promise<Page> {
 
 async function openHistory(page: Page): Promise<void> {
   await toTools(page)
-  await page.getByRole('button', { name: 'More about tools' }).click()
-  await page.getByRole('menuitem', { name: 'History' }).click()
-  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
+  await page.getByRole('button', { name: 'More tool actions' }).click()
+  await page.getByRole('menuitem', { name: 'Change history' }).click()
+  await expect(page.getByRole('heading', { name: 'Change history', level: 1 })).toBeVisible()
 }
 
 const entries = (page: Page): Locator => page.getByRole('list', { name: 'Today' }).getByRole('listitem')
@@ -41,13 +41,13 @@ const entries = (page: Page): Locator => page.getByRole('list', { name: 'Today' 
 /** Goes back to before a write, from the history. */
 async function goBack(page: Page, write: string): Promise<void> {
   await page
-    .getByRole('link', { name: `Go back to before this: ${write}` })
+    .getByRole('link', { name: `Revert to before this change: ${write}` })
     .first()
     .click()
-  await expect(page.getByRole('heading', { name: 'Go back to before this', level: 1 })).toBeVisible()
-  await page.getByRole('button', { name: 'Go back', exact: true }).click()
-  await expect(page.getByText('The files are as they were then').first()).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Revert to before this change', level: 1 })).toBeVisible()
+  await page.getByRole('button', { name: 'Revert', exact: true }).click()
+  await expect(page.getByText('Files reverted').first()).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Change history', level: 1 })).toBeVisible()
 }
 
 /** What somebody does one after the other in one app. */
@@ -57,7 +57,7 @@ const parts: readonly Part[] = [
     async (desk, page) => {
       const { machine } = desk
       await openHistory(page)
-      await expect(page.getByText('Nothing was written yet')).toBeVisible()
+      await expect(page.getByText('No changes yet')).toBeVisible()
       const states = [settingsIn(machine)]
       for (const args of [
         ['configure', 'claude-code', ...plan],
@@ -67,34 +67,34 @@ const parts: readonly Part[] = [
         await run(machine, ...args)
         states.push(settingsIn(machine))
       }
-      const together = 'Set up Claude Code, Crush, and pi with sandbox-pro.'
+      const together = 'Configured Claude Code, Crush, and pi with sandbox-pro.'
       await expect(entries(page)).toHaveCount(3)
-      await expect(entries(page).first()).toContainText('Undone for Crush.')
+      await expect(entries(page).first()).toContainText('Undid the configuration of Crush.')
       await expect(entries(page).nth(1)).toContainText(together)
       await page.getByRole('button', { name: `Details: ${together}` }).click()
       await expect(entries(page).nth(1)).toContainText(claudeFile(machine))
-      await expect(entries(page).nth(1)).toContainText('Asks this app')
+      await expect(entries(page).nth(1)).toContainText('Helper command')
 
       const search = page.getByLabel('Search by tool, plan, model or file')
       await search.fill('crush vega')
       await expect(page.getByText('2 of 3')).toBeVisible()
       await search.fill('nothing like it')
-      await expect(page.getByText('No write matches')).toBeVisible()
+      await expect(page.getByText('No matching changes')).toBeVisible()
       await page.getByRole('button', { name: 'Show all' }).click()
       await page.getByRole('combobox', { name: 'Tool' }).click()
       await page.getByRole('option', { name: 'pi', exact: true }).click()
       await expect(page.getByText('1 of 3')).toBeVisible()
       await page.getByRole('combobox', { name: 'Tool' }).click()
-      await page.getByRole('option', { name: 'Every tool' }).click()
+      await page.getByRole('option', { name: 'All tools' }).click()
 
-      await goBack(page, 'Undone for Crush.')
+      await goBack(page, 'Undid the configuration of Crush.')
       expect(settingsIn(machine)).toEqual(states[2])
       await goBack(page, together)
       expect(settingsIn(machine)).toEqual(states[1])
-      await goBack(page, 'Set up Claude Code with sandbox-pro.')
+      await goBack(page, 'Configured Claude Code with sandbox-pro.')
       expect(settingsIn(machine)).toEqual(states[0])
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
-      await expect(entries(page).first()).toContainText('Went back for Claude Code.')
+      await expect(entries(page).first()).toContainText('Reverted Claude Code.')
 
       // Of the notices that lie on one another, the newest is the first.
       await page.getByRole('button', { name: 'Undo', exact: true }).first().click()
@@ -110,7 +110,7 @@ const parts: readonly Part[] = [
       await run(machine, 'configure', 'claude-code', ...plan, '--project', project)
       await openHistory(page)
       await expect(entries(page).first()).toContainText('shop')
-      await goBack(page, 'Set up Claude Code with sandbox-pro.')
+      await goBack(page, 'Configured Claude Code with sandbox-pro.')
       expect(existsSync(join(project, '.claude'))).toBe(false)
     },
   ],
@@ -120,10 +120,10 @@ const parts: readonly Part[] = [
       const { machine } = desk
       await run(machine, 'configure', 'claude-code', ...plan, '--model', 'vega-coder')
       await openTool(page, 'Claude Code')
-      await expect(page.getByRole('button', { name: 'Verify', exact: true })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Test', exact: true })).toBeVisible()
       await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
-      await page.getByRole('menuitem', { name: 'Copy as text…' }).click()
-      const dialog = page.getByRole('dialog', { name: 'Copy as text' })
+      await page.getByRole('menuitem', { name: 'Copy as snippet…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Copy as snippet' })
       const gateway = gatewayOf(machine)
       const clipboard = () => desk.app().evaluate(({ clipboard: board }) => board.readText())
       for (const [tab, words] of [
@@ -136,7 +136,7 @@ const parts: readonly Part[] = [
         await dialog.getByRole('tab', { name: tab, exact: true }).click()
         const panel = dialog.getByRole('tabpanel')
         for (const word of words) await expect(panel).toContainText(word)
-        await panel.getByRole('button', { name: 'Copy this text' }).first().click()
+        await panel.getByRole('button', { name: 'Copy snippet' }).first().click()
         await expect.poll(clipboard).toContain(words[0])
         const copied = await clipboard()
         expect(await panel.locator('pre').first().textContent()).toBe(copied)
@@ -168,13 +168,13 @@ test('what a kill cut off is taken back at the start, told once, and stands in t
   writeOwn(claudeFile(machine), own)
 
   const page = await desk.start()
-  await expect(page.getByText('The last change was cut off')).toBeVisible()
-  await expect(page.getByText(/it was taken back for Claude Code/)).toBeVisible()
-  await page.getByRole('link', { name: 'Show the history' }).click()
-  await expect(entries(page).first()).toContainText('Cut off')
-  await expect(entries(page).first()).toContainText('The files are as they were before.')
-  await expect(page.getByRole('link', { name: /^Go back to before this/ })).toHaveCount(0)
-  await expect(page.getByText('The last change was cut off')).toHaveCount(0)
+  await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
+  await expect(page.getByText(/change to Claude Code was complete/)).toBeVisible()
+  await page.getByRole('link', { name: 'Show change history' }).click()
+  await expect(entries(page).first()).toContainText('Interrupted')
+  await expect(entries(page).first()).toContainText('The files are unchanged.')
+  await expect(page.getByRole('link', { name: /^Revert to before this change/ })).toHaveCount(0)
+  await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
   expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
   expect(JSON.parse(await run(machine, 'tools', '--json'))[0]).toMatchObject({ id: 'claude-code', status: 'absent' })
 })

@@ -16,7 +16,7 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   writeFileSync(path, before)
   const page = await desk.start()
   await page.keyboard.press('Control+2')
-  await page.getByRole('button', { name: 'More about tools', exact: true }).click()
+  await page.getByRole('button', { name: 'More tool actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'MCP servers' }).click()
   const row = page.getByRole('row', { name: /^Claude Code / })
   await expect(row).toContainText('Not added')

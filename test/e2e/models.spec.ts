@@ -22,10 +22,10 @@ const parts: readonly Part[] = [
       await openPlace(page, '/models/list', 'Models & API keys')
       await rowOf(page, 'Models', 'aurora-small').getByRole('link').click()
       await expect(fieldOf(page, 'uuid')).toBeVisible()
-      await page.getByRole('button', { name: 'Copy the model code' }).click()
+      await page.getByRole('button', { name: 'Copy model code' }).click()
       await expect(page.getByText('Copied', { exact: true })).toBeVisible()
       expect(await onClipboard(desk.app())).toBe('aurora-small')
-      await page.getByRole('button', { name: 'Open in the playground' }).click()
+      await page.getByRole('button', { name: 'Open in Playground' }).click()
       await expect(page.getByRole('heading', { name: 'Playground', level: 1 })).toBeVisible()
       await expect(page.getByRole('main')).toContainText('aurora-small')
     },
@@ -53,7 +53,7 @@ const parts: readonly Part[] = [
         .click()
       await expect(secrets).toContainText('Saved in the keychain as “ci-runner”.')
       await secrets.getByRole('button', { name: 'Use for inference' }).click()
-      await expect(page.getByText('The playground calls this connection’s inference with the key')).toBeVisible()
+      await expect(page.getByText('The playground now uses this key for inference')).toBeVisible()
       await form.getByRole('button', { name: 'Close' }).last().click()
       expect((await companion(desk.machine, ['secret', 'print', 'ci-runner'])).out.trimEnd()).toBe(key)
 
@@ -66,7 +66,7 @@ const parts: readonly Part[] = [
       await expect(fieldOf(page, 'description')).toContainText('Nightly embeddings')
       await pick(page, 'ci-runner', 'Delete')
       await confirmNamed(page, 'ci-runner', 'Delete')
-      await expect(page.getByRole('list', { name: 'Operations' })).toContainText('API key ci-runner is deleted')
+      await expect(page.getByRole('list', { name: 'Background tasks' })).toContainText('API key ci-runner was deleted')
       await expect(rowsIn(page, 'API keys')).toHaveCount(3)
       expect([await pageText(page), await desk.bridgeText()].join('\n')).not.toContain(key)
     },

@@ -31,19 +31,19 @@ function fiveTools({ machine }: Desk): Record<string, string> {
 /** Ticks the tools in the list and goes on to set them up, up to the preview. */
 async function chooseTogether(page: Page): Promise<void> {
   await toTools(page)
-  for (const name of names) await page.getByRole('checkbox', { name: `Choose ${name}`, exact: true }).click()
-  await page.getByRole('link', { name: 'Set up 5 tools' }).click()
-  await expect(page.getByRole('heading', { name: 'Set up several tools', level: 1 })).toBeVisible()
+  for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click()
+  await page.getByRole('link', { name: 'Configure 5 tools' }).click()
+  await expect(page.getByRole('heading', { name: 'Configure several tools', level: 1 })).toBeVisible()
   await expect(setUp(page)).toBeEnabled()
 }
 
-const setUp = (page: Page) => page.getByRole('button', { name: 'Set up 5 tools' })
+const setUp = (page: Page) => page.getByRole('button', { name: 'Configure 5 tools' })
 
 async function openHistory(page: Page): Promise<void> {
   await toTools(page)
-  await page.getByRole('button', { name: 'More about tools' }).click()
-  await page.getByRole('menuitem', { name: 'History of writes' }).click()
-  await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
+  await page.getByRole('button', { name: 'More tool actions' }).click()
+  await page.getByRole('menuitem', { name: 'Change history' }).click()
+  await expect(page.getByRole('heading', { name: 'Change history', level: 1 })).toBeVisible()
 }
 
 const writes = (page: Page) => page.getByRole('list', { name: 'Today' }).locator('> li')
@@ -102,10 +102,10 @@ const parts: readonly Part[] = [
       const told = page.getByRole('alert')
       await expect(told).toContainText('The file cannot be written')
       await expect(told).toContainText(qwenFile(machine))
-      await expect(page.getByText('Nothing was changed: what was already written is back as it was.')).toBeVisible()
+      await expect(page.getByText('Nothing was changed. Files already written were restored.')).toBeVisible()
       expect(snapshotOf(machine.home)).toEqual(before)
       await openHistory(page)
-      await expect(page.getByText('Nothing was written yet')).toBeVisible()
+      await expect(page.getByText('No changes yet')).toBeVisible()
       chmodSync(qwenFile(machine), 0o644)
     },
   ],
@@ -121,7 +121,7 @@ const parts: readonly Part[] = [
       await expect(changesOf('Claude Code')).toContainText(`POST ${gateway}/v1/messages`)
       for (const name of names.slice(1))
         await expect(changesOf(name)).toContainText(`POST ${gateway}/v1/chat/completions`)
-      await page.getByRole('button', { name: 'Unfold all' }).click()
+      await page.getByRole('button', { name: 'Expand all' }).click()
       await expect(changesOf('Claude Code')).toContainText('"ANTHROPIC_BASE_URL"')
       await expect(changesOf('pi')).toContainText('"defaultProvider": "platform-companion"')
       await expect(changesOf('Qwen Code').getByRole('article')).toHaveCount(2)
@@ -129,22 +129,22 @@ const parts: readonly Part[] = [
       expect(snapshotOf(machine.home)).toEqual(before)
 
       await setUp(page).click()
-      await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
+      await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
       const written = page.getByRole('list', { name: 'Tools', exact: true })
       await expect(written.getByRole('listitem').filter({ hasText: 'Configured' })).toHaveCount(5)
       expectAllSetUp(machine)
-      await page.getByRole('button', { name: 'Verify all' }).click()
+      await page.getByRole('button', { name: 'Test all' }).click()
       await expect(written.getByRole('listitem').filter({ hasText: 'Test passed in' })).toHaveCount(5)
       for (const id of ids) expect(await companion(machine, ['verify', id])).toMatchObject({ code: 0 })
 
-      await page.getByRole('link', { name: 'Undo in the history…' }).click()
+      await page.getByRole('link', { name: 'Undo in change history…' }).click()
       await expect(writes(page)).toHaveCount(1)
       await expect(writes(page)).toContainText(
-        'Set up Claude Code, OpenCode, Qwen Code, pi, and Factory Droid with sandbox-pro.',
+        'Configured Claude Code, OpenCode, Qwen Code, pi, and Factory Droid with sandbox-pro.',
       )
-      await page.getByRole('link', { name: /^Go back to before this/ }).click()
-      await page.getByRole('button', { name: 'Go back', exact: true }).click()
-      await expect(page.getByText('The files are as they were then')).toBeVisible()
+      await page.getByRole('link', { name: /^Revert to before this change/ }).click()
+      await page.getByRole('button', { name: 'Revert', exact: true }).click()
+      await expect(page.getByText('Files reverted')).toBeVisible()
       expect(snapshotOf(machine.home)).toEqual(before)
       await expect(writes(page)).toHaveCount(2)
       await toTools(page)
@@ -164,16 +164,16 @@ const parts: readonly Part[] = [
       })
       const before = snapshotOf(machine.home)
       await setUp(page).click()
-      await expect(page.getByText('The file changed in the meantime')).toBeVisible()
-      await expect(page.getByText('Nothing was written. What you see now starts from the file as it is.')).toBeVisible()
+      await expect(page.getByText('File changed since the preview')).toBeVisible()
+      await expect(page.getByText('Nothing was written. The preview now shows the current file.')).toBeVisible()
       const after = snapshotOf(machine.home)
       expect(after['.pi/agent/settings.json']).not.toBe(before['.pi/agent/settings.json'])
       expect({ ...after, '.pi/agent/settings.json': '' }).toEqual({ ...before, '.pi/agent/settings.json': '' })
 
-      await page.getByRole('button', { name: 'Unfold all' }).click()
+      await page.getByRole('button', { name: 'Expand all' }).click()
       await expect(page.getByRole('region', { name: 'pi', exact: true })).toContainText('"theme": "dark"')
       await setUp(page).click()
-      await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
+      await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
       expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
         theme: 'dark',
         defaultProvider: 'platform-companion',
@@ -192,7 +192,7 @@ const parts: readonly Part[] = [
       const before = snapshotOf(machine.home)
       await chooseTogether(page)
       await setUp(page).click()
-      await expect(page.getByText('5 tools are set up with sandbox-pro')).toBeVisible()
+      await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
       for (const args of [
         ['--project', project],
         ['--model', 'aurora-small'],
@@ -202,14 +202,14 @@ const parts: readonly Part[] = [
         })
 
       await toTools(page)
-      await page.getByRole('button', { name: 'More about tools' }).click()
-      await page.getByRole('menuitem', { name: 'Remove everything this app ever wrote…' }).click()
-      await expect(page.getByText('6 setups will be gone.')).toBeVisible()
+      await page.getByRole('button', { name: 'More tool actions' }).click()
+      await page.getByRole('menuitem', { name: 'Remove all configurations…' }).click()
+      await expect(page.getByText('6 configurations will be removed.')).toBeVisible()
       await expect(page.getByRole('region', { name: 'Claude Code', exact: true })).toHaveCount(1)
       await expect(page.getByRole('region', { name: /Claude Code.*Project project/ })).toHaveCount(1)
-      await page.getByRole('button', { name: 'Remove everything' }).click()
-      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove everything' }).click()
-      await expect(page.getByText('Everything this app wrote is gone')).toBeVisible()
+      await page.getByRole('button', { name: 'Remove all' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Remove all' }).click()
+      await expect(page.getByText('All configurations removed')).toBeVisible()
       expect(snapshotOf(machine.home)).toEqual(before)
       expect(JSON.parse((await companion(machine, ['tools', '--json'])).out)).not.toContainEqual(
         expect.objectContaining({ applied: expect.anything() }),
@@ -226,14 +226,14 @@ const parts: readonly Part[] = [
       const before = snapshotOf(machine.home)
       await chooseFolder(desk.app(), project)
       await toTools(page)
-      await page.getByRole('link', { name: 'Set up Claude Code' }).click()
+      await page.getByRole('link', { name: 'Configure Claude Code' }).click()
       await page.getByRole('button', { name: 'Change settings' }).click()
-      await page.getByRole('combobox', { name: 'Where' }).click()
-      await page.getByRole('option', { name: 'A project folder…' }).click()
+      await page.getByRole('combobox', { name: 'Scope' }).click()
+      await page.getByRole('option', { name: 'Choose a project folder…' }).click()
       await expect(page.getByText('Project client-a').first()).toBeVisible()
       await expect(page.getByRole('article', { name: /settings\.local\.json/ })).toBeVisible()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
-      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       expect(JSON.parse(readFileSync(join(project, '.claude/settings.local.json'), 'utf8'))).toMatchObject({
         env: { ANTHROPIC_BASE_URL: gatewayOf(machine) },
       })
@@ -247,8 +247,8 @@ const parts: readonly Part[] = [
       await expect(page.getByRole('heading', { name: /^Claude Code/, level: 1 })).toBeVisible()
       await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
       await page.getByRole('menuitem', { name: 'Undo…' }).click()
-      await page.getByRole('button', { name: 'Undo now' }).click()
-      await expect(page.getByText('The files of Claude Code are as they were')).toBeVisible()
+      await page.getByRole('button', { name: 'Undo configuration' }).click()
+      await expect(page.getByText('Configuration of Claude Code undone')).toBeVisible()
       expect(snapshotOf(machine.home)).toEqual(before)
     },
   ],

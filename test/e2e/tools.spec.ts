@@ -43,7 +43,7 @@ function changeByHand(path: string, changes: Readonly<Record<string, string>>): 
 
 const decide = (page: Page, setting: string, word: string) =>
   page
-    .getByRole('radiogroup', { name: `What to do with ${setting}` })
+    .getByRole('radiogroup', { name: `Action for ${setting}` })
     .getByRole('radio', { name: word })
     .click()
 
@@ -89,27 +89,27 @@ const parts: readonly Part[] = [
         [`"ANTHROPIC_BASE_URL": "${gateway}"`]: `"ANTHROPIC_BASE_URL": "${elsewhere}"`,
         '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"',
       })
-      await expect(page.getByText('These settings changed since they were written')).toBeVisible()
-      await expect(page.getByRole('list', { name: 'Changed settings' })).toHaveText(
+      await expect(page.getByText('These settings were modified')).toBeVisible()
+      await expect(page.getByRole('list', { name: 'Modified settings' })).toHaveText(
         'env.ANTHROPIC_BASE_URLenv.ANTHROPIC_MODEL',
       )
       await page.getByRole('link', { name: 'Review' }).click()
-      const compared = page.getByRole('table', { name: 'Changed settings' })
+      const compared = page.getByRole('table', { name: 'Modified settings' })
       await expect(compared.getByRole('columnheader')).toHaveText([
-        'Written by us',
-        'In the file now',
-        'The plan wants',
-        'What to do',
+        'Written by this app',
+        'Current',
+        'Expected',
+        'Action',
       ])
       const model = compared.locator('tbody').filter({ hasText: 'env.ANTHROPIC_MODEL' })
-      await expect(model.getByRole('cell')).toContainText([/Keep theirs/, 'aurora-large', 'their-model', 'as written'])
+      await expect(model.getByRole('cell')).toContainText([/Keep current/, 'aurora-large', 'their-model', 'unchanged'])
       await expect(compared).toContainText(elsewhere)
-      await expect(page.getByText('Address and key belong together')).toBeVisible()
+      await expect(page.getByText('Address and key are kept or restored together')).toBeVisible()
 
-      await decide(page, 'env.ANTHROPIC_MODEL', 'Keep theirs')
-      await decide(page, 'env.ANTHROPIC_BASE_URL', 'Put ours back')
-      await page.getByRole('button', { name: 'Apply the merge' }).click()
-      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      await decide(page, 'env.ANTHROPIC_MODEL', 'Keep current')
+      await decide(page, 'env.ANTHROPIC_BASE_URL', 'Restore')
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       const { env } = JSON.parse(readFileSync(claudeFile(machine), 'utf8'))
       expect(env).toMatchObject({ ANTHROPIC_BASE_URL: gateway, ANTHROPIC_MODEL: 'their-model' })
       await toTools(page)
@@ -124,16 +124,16 @@ const parts: readonly Part[] = [
       changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
       const theirs = readFileSync(claudeFile(machine), 'utf8')
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Changed since')
-      await page.getByRole('link', { name: 'Put right Claude Code' }).click()
-      await page.getByRole('button', { name: 'Keep all theirs' }).click()
-      await expect(page.getByText(/The app forgets that it set Claude Code up/)).toBeVisible()
-      await page.getByRole('button', { name: 'Leave the files as they are' }).click()
-      await expect(page.getByText('The files of Claude Code stay as they are')).toBeVisible()
+      await expect(rowOf(page, 'Claude Code')).toContainText('Modified')
+      await page.getByRole('link', { name: 'Fix Claude Code' }).click()
+      await page.getByRole('button', { name: 'Keep all current' }).click()
+      await expect(page.getByText(/The app stops managing Claude Code/)).toBeVisible()
+      await page.getByRole('button', { name: 'Stop managing' }).click()
+      await expect(page.getByText('Claude Code is no longer managed')).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
       expect(existsSync(join(machine.dataDir, 'tools/claude-code.json'))).toBe(false)
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
+      await expect(rowOf(page, 'Claude Code')).toContainText('Not managed')
     },
   ],
   [
@@ -143,14 +143,14 @@ const parts: readonly Part[] = [
       const theirs = `{ "env": { "ANTHROPIC_BASE_URL": "${elsewhere}", "ANTHROPIC_AUTH_TOKEN": "sk-theirs-0123456789abcdef", "ANTHROPIC_MODEL": "their-model" } }`
       writeOwn(claudeFile(machine), theirs)
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
+      await expect(rowOf(page, 'Claude Code')).toContainText('Not managed')
       await expect(rowOf(page, 'Claude Code')).toContainText(elsewhere)
-      await page.getByRole('link', { name: 'Set up Claude Code' }).click()
-      await expect(page.getByText('Claude Code is already pointed at a gateway, not by this app')).toBeVisible()
-      await expect(page.getByRole('list', { name: 'Good to know' })).toContainText('env.ANTHROPIC_BASE_URL')
+      await page.getByRole('link', { name: 'Configure Claude Code' }).click()
+      await expect(page.getByText('Claude Code already uses another gateway')).toBeVisible()
+      await expect(page.getByRole('list', { name: 'Before you apply' })).toContainText('env.ANTHROPIC_BASE_URL')
       expect(await pageText(page)).not.toContain('sk-theirs-0123456789abcdef')
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
-      await expect(page.getByText('Claude Code is set up with sandbox-pro').first()).toBeVisible()
+      await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
       expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).env).toMatchObject({
         ANTHROPIC_BASE_URL: gatewayOf(machine),
         ANTHROPIC_AUTH_TOKEN: '',
@@ -158,11 +158,11 @@ const parts: readonly Part[] = [
       })
       await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
       await page.getByRole('menuitem', { name: 'Undo…' }).click()
-      await page.getByRole('button', { name: 'Undo now' }).click()
-      await expect(page.getByText('The files of Claude Code are as they were')).toBeVisible()
+      await page.getByRole('button', { name: 'Undo configuration' }).click()
+      await expect(page.getByText('Configuration of Claude Code undone')).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe(theirs)
       await toTools(page)
-      await expect(rowOf(page, 'Claude Code')).toContainText('Configured otherwise')
+      await expect(rowOf(page, 'Claude Code')).toContainText('Not managed')
     },
   ],
   [
@@ -171,16 +171,16 @@ const parts: readonly Part[] = [
       const { machine } = desk
       const key = await desk.keyOf('sandbox-pro')
       await toTools(page)
-      await page.getByRole('link', { name: 'Set up Cherry Studio' }).click()
+      await page.getByRole('link', { name: 'Configure Cherry Studio' }).click()
       const fields = page.getByRole('table', { name: 'Values to enter' })
       await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(gatewayOf(machine))
       await expect(fields.getByRole('row', { name: /Model ID/ })).toContainText('aurora-large')
       await expect(fields.getByRole('row', { name: /API Key/ })).toContainText(`...${key.slice(-4)}`)
       await expect(page.getByText(`${gatewayOf(machine)}/v1/chat/completions`)).toBeVisible()
-      await page.getByRole('button', { name: 'Copy the key' }).click()
+      await page.getByRole('button', { name: 'Copy key' }).click()
       await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
       expect(await pageText(page)).not.toContain(key)
-      await page.getByRole('button', { name: 'Check', exact: true }).click()
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
       await expect(page.getByText('It works')).toBeVisible()
     },
   ],
@@ -189,16 +189,18 @@ const parts: readonly Part[] = [
     async (desk, page) => {
       const { machine } = desk
       await toTools(page)
-      await page.getByRole('link', { name: 'Set up Factory Droid' }).click()
+      await page.getByRole('link', { name: 'Configure Factory Droid' }).click()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
-      await expect(page.getByText('Factory Droid is set up with sandbox-pro; something is left to do')).toBeVisible()
+      await expect(
+        page.getByText('Factory Droid is configured with sandbox-pro. Finish the steps below.'),
+      ).toBeVisible()
       const line = page
         .getByRole('listitem')
         .filter({ hasText: 'PLATFORM_COMPANION_DROID_KEY' })
         .getByRole('code')
         .last()
       await expect(line).toHaveText(/^export PLATFORM_COMPANION_DROID_KEY="\$\(.*\)"$/)
-      await page.getByRole('button', { name: 'Copy the line' }).click()
+      await page.getByRole('button', { name: 'Copy line' }).click()
       const copied = () => desk.app().evaluate(({ clipboard }) => clipboard.readText())
       await expect.poll(copied).toBe(await line.textContent())
       const script = `${await copied()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
@@ -243,13 +245,13 @@ test('a start writes nothing: not to the files of tools, set up or changed since
   const page = await desk.start()
   await toTools(page)
   for (const [tool, state] of Object.entries({
-    'Claude Code': 'Changed since',
-    Crush: 'Changed since',
+    'Claude Code': 'Modified',
+    Crush: 'Modified',
     OpenCode: 'Configured',
   }))
     await expect(rowOf(page, tool)).toContainText(state)
   await openTool(page, 'Claude Code')
-  await expect(page.getByText('These settings changed since they were written')).toBeVisible()
+  await expect(page.getByText('These settings were modified')).toBeVisible()
   await desk.quit()
   expect(folders.map(stampsOf)).toEqual(before)
 })
@@ -268,14 +270,14 @@ test('a write that a kill cut off is taken back at the next start, told in the w
   expect(snapshotOf(machine.home)).not.toEqual(before)
 
   const page = await desk.start()
-  await expect(page.getByText('The last change was cut off')).toBeVisible()
-  await expect(page.getByText(/it was taken back for Claude Code and Crush/)).toBeVisible()
+  await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
+  await expect(page.getByText(/change to Claude Code and Crush was complete/)).toBeVisible()
   expect(snapshotOf(machine.home)).toEqual(before)
-  await page.getByRole('link', { name: 'Show the history' }).click()
+  await page.getByRole('link', { name: 'Show change history' }).click()
   const entry = page.getByRole('list', { name: 'Today' }).getByRole('listitem')
   await expect(entry).toHaveCount(1)
-  await expect(entry).toContainText('Cut off')
-  await expect(page.getByText('The last change was cut off')).toHaveCount(0)
+  await expect(entry).toContainText('Interrupted')
+  await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
   await toTools(page)
   await expect(rowOf(page, 'Claude Code')).toContainText('Not configured')
 })

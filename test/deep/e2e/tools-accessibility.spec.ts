@@ -11,30 +11,30 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     'list',
     async (page) => {
       await toTools(page)
-      await page.getByRole('button', { name: /more that are not installed/ }).click()
+      await page.getByRole('button', { name: /more, not installed/ }).click()
       await expect(page.getByRole('row', { name: /Not installed/ }).first()).toBeVisible()
     },
   ],
   [
     'chosen',
     async (page) => {
-      await page.getByRole('checkbox', { name: 'Choose Claude Code', exact: true }).click()
-      await expect(page.getByRole('region', { name: '1 tool chosen' })).toBeVisible()
+      await page.getByRole('checkbox', { name: 'Select Claude Code', exact: true }).click()
+      await expect(page.getByRole('region', { name: '1 tool selected' })).toBeVisible()
     },
   ],
   [
     'several at once',
     async (page) => {
-      await page.getByRole('checkbox', { name: 'Choose Factory Droid', exact: true }).click()
-      await page.getByRole('link', { name: 'Set up 2 tools' }).click()
-      await expect(page.getByRole('button', { name: 'Set up 2 tools' })).toBeEnabled()
+      await page.getByRole('checkbox', { name: 'Select Factory Droid', exact: true }).click()
+      await page.getByRole('link', { name: 'Configure 2 tools' }).click()
+      await expect(page.getByRole('button', { name: 'Configure 2 tools' })).toBeEnabled()
     },
   ],
   [
     'one tool, with warnings',
     async (page) => {
       await toTools(page)
-      await page.getByRole('link', { name: 'Set up Qwen Code', exact: true }).click()
+      await page.getByRole('link', { name: 'Configure Qwen Code', exact: true }).click()
       await expect(page.getByText('Qwen Code will call')).toBeVisible()
     },
   ],
@@ -42,7 +42,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     'a file that is no JSON',
     async (page) => {
       await toTools(page)
-      await page.getByRole('link', { name: 'Set up Aider', exact: true }).click()
+      await page.getByRole('link', { name: 'Configure Aider', exact: true }).click()
       await expect(page.getByText('Aider will call')).toBeVisible()
     },
   ],
@@ -52,14 +52,14 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
       const text = readFileSync(claudeFile(machine), 'utf8')
       writeFileSync(claudeFile(machine), text.replace(`"${gatewayOf(machine)}"`, '"https://elsewhere.example.com"'))
       await openTool(page, 'Claude Code')
-      await expect(page.getByText('These settings changed since they were written')).toBeVisible()
+      await expect(page.getByText('These settings were modified')).toBeVisible()
     },
   ],
   [
     'three ways',
     async (page) => {
       await page.getByRole('link', { name: 'Review' }).click()
-      await expect(page.getByRole('table', { name: 'Changed settings' })).toBeVisible()
+      await expect(page.getByRole('table', { name: 'Modified settings' })).toBeVisible()
       await expect(page.getByText('Claude Code will call')).toBeVisible()
     },
   ],
@@ -68,14 +68,14 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     async (page) => {
       await page.getByRole('button', { name: 'More actions for Claude Code' }).click()
       await page.getByRole('menuitem', { name: 'Undo…' }).click()
-      await expect(page.getByRole('button', { name: 'Undo now' })).toBeEnabled()
+      await expect(page.getByRole('button', { name: 'Undo configuration' })).toBeEnabled()
     },
   ],
   [
     'by hand',
     async (page) => {
       await openTool(page, 'Cherry Studio')
-      await page.getByRole('button', { name: 'Check', exact: true }).click()
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
       await expect(page.getByText('It works')).toBeVisible()
     },
   ],
@@ -83,22 +83,22 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     'by the relay only',
     async (page) => {
       await openTool(page, 'Codex CLI')
-      await expect(page.getByText('The relay is off. It starts with this change')).toBeVisible()
+      await expect(page.getByText('The relay starts with this change')).toBeVisible()
     },
   ],
   [
     'removing everything',
     async (page) => {
       await toTools(page)
-      await page.getByRole('button', { name: 'More about tools' }).click()
-      await page.getByRole('menuitem', { name: 'Remove everything this app ever wrote…' }).click()
-      await expect(page.getByRole('button', { name: 'Remove everything' })).toBeEnabled()
+      await page.getByRole('button', { name: 'More tool actions' }).click()
+      await page.getByRole('menuitem', { name: 'Remove all configurations…' }).click()
+      await expect(page.getByRole('button', { name: 'Remove all' })).toBeEnabled()
     },
   ],
   [
     'removing everything, asked',
     async (page) => {
-      await page.getByRole('button', { name: 'Remove everything' }).click()
+      await page.getByRole('button', { name: 'Remove all' }).click()
       await expect(page.getByRole('alertdialog')).toBeVisible()
     },
   ],

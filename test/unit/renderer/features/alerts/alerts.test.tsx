@@ -64,9 +64,9 @@ describe('what was alerted', () => {
       alert({ id: 'a3', kind: 'errorBurst', at: '2026-11-21T10:00:00.000Z' }),
     ])
     await renderInApp(<AlertsPage />)
-    await screen.findByText('95% of the tokens of large are used')
-    expect(screen.getByText('The requests of large are used up')).toBeTruthy()
-    const errors = screen.getByRole('link', { name: 'Requests to large failed one after another' })
+    await screen.findByText('95% of the token quota of large used')
+    expect(screen.getByText('large has no requests left')).toBeTruthy()
+    const errors = screen.getByRole('link', { name: 'Requests to large are failing' })
     const { searchParams } = new URL(errors.getAttribute('href') ?? '', 'https://window.invalid')
     expect(Object.fromEntries(searchParams)).toEqual({
       ...{ scope: 'machine', plan: 'p1', model: 'large', errors: '1' },
@@ -79,7 +79,7 @@ describe('what was alerted', () => {
     await renderInApp(<AlertsPage />)
     await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
     await user.click(screen.getAllByRole('menuitem', { name: 'For 3 days' })[1] ?? document.body)
-    await user.click(await screen.findByRole('button', { name: 'Wake alerts of team, every model' }))
+    await user.click(await screen.findByRole('button', { name: 'Unsnooze alerts of team, all models' }))
     await screen.findByRole('button', { name: 'Snooze alerts of large of team' })
     expect(main.askedFor('alerts.snooze')).toEqual([{ planId: 'p1', hours: 72 }])
     expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1' }])
@@ -120,7 +120,7 @@ describe('the settings of alerts', () => {
     })
     await renderInApp(<AlertSection />)
     await user.click(await screen.findByRole('button', { name: 'Unmute second' }))
-    await user.click(screen.getByRole('button', { name: 'Wake alerts of large of team' }))
+    await user.click(screen.getByRole('button', { name: 'Unsnooze alerts of large of team' }))
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Snoozed' })).toBeNull())
     expect(main.askedFor('alerts.wake')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     expect(main.askedFor('alerts.setSettings')).toMatchObject([{ mutedPlans: [] }])

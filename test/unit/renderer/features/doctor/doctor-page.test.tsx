@@ -72,24 +72,24 @@ beforeEach(() => useExaminations.setState({ examinations: {} }))
 describe('one tool examined', () => {
   it('is begun on arrival, says every check in its order, and what the request cost', async () => {
     const { main } = await open()
-    await screen.findByText('Everything is in order')
+    await screen.findByText('All checks passed')
     const names = within(await findings())
       .getAllByRole('listitem')
       .map((one) => one.querySelector('p')?.textContent)
-    expect(names).toEqual(['The tool is on this computer', 'Its files can be read', 'A real request is answered'])
-    expect((await row('A real request is answered')).textContent).toContain('23 tokens used (14 in, 9 out)')
+    expect(names).toEqual(['Tool is installed', 'Settings files are readable', 'Live request succeeds'])
+    expect((await row('Live request succeeds')).textContent).toContain('23 tokens used (14 in, 9 out)')
     expect(main.askedFor('doctor.run')).toHaveLength(1)
     expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', callId: expect.any(String) })
   })
 
   it('is not begun again when one comes back to it, only by the button', async () => {
     const first = await open()
-    await screen.findByText('Everything is in order')
+    await screen.findByText('All checks passed')
     first.unmount()
     const { main } = await open()
-    await screen.findByText('Everything is in order')
+    await screen.findByText('All checks passed')
     expect(main.askedFor('doctor.run')).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Examine again' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Diagnose again' }))
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(1))
   })
 
@@ -101,8 +101,8 @@ describe('one tool examined', () => {
     expect(main.askedFor('calls.cancel')).toEqual([{ callId: ask?.callId }])
     answer(report())
     await promise
-    await screen.findByRole('button', { name: 'Examine' })
-    expect(screen.queryByText('Everything is in order')).toBeNull()
+    await screen.findByRole('button', { name: 'Diagnose' })
+    expect(screen.queryByText('All checks passed')).toBeNull()
   })
 
   it('is done at the place that the address names', async () => {
@@ -110,13 +110,13 @@ describe('one tool examined', () => {
     const site = { kind: 'project', folder: '/home/lan/shop' } as const
     const tool = writtenTool({ setups: [{ site, status, drift, file: path, files, applied }] })
     const { main } = await open({ tools: [tool], path: '/tools/claude-code/doctor?at=project%3A%2Fhome%2Flan%2Fshop' })
-    await screen.findByText('Everything is in order')
+    await screen.findByText('All checks passed')
     expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', site })
   })
 
   it('is not begun for a tool that is not set up', async () => {
     const { main } = await open({ tools: [writtenTool()] })
-    await screen.findByText('Claude Code is not set up yet')
+    await screen.findByText('Claude Code is not configured')
     expect(main.askedFor('doctor.run')).toEqual([])
   })
 
@@ -129,7 +129,7 @@ describe('one tool examined', () => {
       },
     })
     await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
-    await screen.findByText('Everything is in order')
+    await screen.findByText('All checks passed')
   })
 })
 
@@ -146,19 +146,19 @@ describe('a finding', () => {
         { check: 'realRequest', outcome: 'skipped' },
       ),
     )
-    const key = await row('The gateway takes the key')
-    expect(key.textContent).toContain('Fails')
+    const key = await row('Gateway accepts the key')
+    expect(key.textContent).toContain('Failed')
     expect(within(key).getByRole('alert').textContent).toContain('key')
-    expect((await row('A real request is answered')).textContent).toContain('Not looked at')
-    expect(screen.getByText('Something is wrong')).toBeTruthy()
+    expect((await row('Live request succeeds')).textContent).toContain('Skipped')
+    expect(screen.getByText('Some checks failed')).toBeTruthy()
   })
 
   test.each<[Finding['fix'], string, string]>([
-    ['applyAgain', 'Set right again…', '/tools/claude-code?do=configure'],
+    ['applyAgain', 'Restore settings…', '/tools/claude-code?do=configure'],
     ['undo', 'Undo…', '/tools/claude-code?do=undo'],
     ['chooseModel', 'Choose another model', '/tools/claude-code?do=configure'],
     ['chooseKey', 'Choose another key', '/tools/claude-code?do=configure'],
-    ['replaceKey', 'Replace the key', '/plans/p1?paste=1'],
+    ['replaceKey', 'Replace key', '/plans/p1?paste=1'],
   ])('with the fix %s leads to where that is done', async (fix, label, path) => {
     await open(found({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
     expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(path)
@@ -179,22 +179,17 @@ describe('a finding', () => {
     ],
     [
       { check: 'rivals', outcome: 'warning', subject: 'X', fix: 'copyLine', text: 'unset X' },
-      'Copy the line',
+      'Copy line',
       'app.copyText',
       { text: 'unset X' },
     ],
     [
       { check: 'installed', outcome: 'failed', fix: 'install' },
-      'Copy how to install it',
+      'Copy install steps',
       'app.copyText',
       { text: 'npm install -g tool' },
     ],
-    [
-      { check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' },
-      'Look for the keychain again',
-      'app.recheckVault',
-      {},
-    ],
+    [{ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }, 'Check keychain again', 'app.recheckVault', {}],
   ])('%o has a button that does it', async (finding, label, name, input) => {
     const tools = [setUpTool({ install: { command: 'npm install -g tool' } })]
     const { main } = await open({ ...found(finding), tools })
@@ -204,7 +199,7 @@ describe('a finding', () => {
 
   it('is looked at again once the keychain was looked for', async () => {
     const { main } = await open(found({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
-    await userEvent.click(await screen.findByRole('button', { name: 'Look for the keychain again' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Check keychain again' }))
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(2))
   })
 
@@ -215,7 +210,7 @@ describe('a finding', () => {
         { check: 'installed', outcome: 'failed', fix: 'install' },
       ),
     )
-    await row('Nothing wins over them')
+    await row('No conflicting settings')
     expect(screen.queryByRole('button', { name: /^Copy/ })).toBeNull()
   })
 })
@@ -232,21 +227,21 @@ describe('all tools examined', () => {
     const run = ({ toolId }: Ask): Answer =>
       toolId === 'claude-code' ? promise : report({ toolId, outcome: 'warning' })
     const { main } = await open({ tools, path: '/doctor', run })
-    const list = await screen.findByRole('list', { name: 'Tools that are set up' })
+    const list = await screen.findByRole('list', { name: 'Configured tools' })
     expect(list.textContent).not.toContain('Crush')
     expect(main.askedFor('doctor.run')).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Examine all' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Diagnose all' }))
     await screen.findByText('0 of 2')
     expect(main.askedFor('doctor.run')).toHaveLength(1)
-    expect(screen.getByText('Waiting for its turn')).toBeTruthy()
+    expect(screen.getByText('Pending')).toBeTruthy()
     answer(report())
-    await screen.findByText('1 of 2 are worth a look')
+    await screen.findByText('1 of 2 have warnings')
     expect(main.askedFor('doctor.run').map((ask) => (ask as Ask).toolId)).toEqual(['claude-code', 'opencode'])
   })
 
   it('begins at once when the address asks for it, once', async () => {
     const { main, place } = await open({ tools, path: '/doctor?run=1' })
-    await screen.findByText('All 2 tools are in order')
+    await screen.findByText('All 2 tools passed')
     await waitFor(() => expect(place()).toBe('/doctor'))
     expect(main.askedFor('doctor.run')).toHaveLength(2)
   })
@@ -258,10 +253,10 @@ describe('all tools examined', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
     answer(report())
     await promise
-    await screen.findByRole('button', { name: 'Examine all' })
+    await screen.findByRole('button', { name: 'Diagnose all' })
     expect(main.askedFor('doctor.run')).toHaveLength(1)
     expect(main.askedFor('calls.cancel')).toHaveLength(1)
-    expect(screen.getAllByText('Not examined yet')).toHaveLength(2)
+    expect(screen.getAllByText('Not run')).toHaveLength(2)
   })
 
   it('unfolds the findings of those that do not work', async () => {
@@ -271,15 +266,15 @@ describe('all tools examined', () => {
     const run = ({ toolId }: Ask) =>
       toolId === 'opencode' ? report({ toolId, outcome: 'failed', findings: failing }) : report()
     await open({ tools, path: '/doctor?run=1', run })
-    await screen.findByText('1 of 2 do not work')
-    await row('The address ends as the tool needs it')
-    expect(screen.queryByText('A real request is answered')).toBeNull()
-    await userEvent.click(screen.getByRole('button', { name: 'Findings about Claude Code' }))
-    await row('A real request is answered')
+    await screen.findByText('1 of 2 failed')
+    await row('Base URL suffix is correct')
+    expect(screen.queryByText('Live request succeeds')).toBeNull()
+    await userEvent.click(screen.getByRole('button', { name: 'Results for Claude Code' }))
+    await row('Live request succeeds')
   })
 
   it('says what it is for while no tool is set up', async () => {
     await open({ tools: [writtenTool()], path: '/doctor' })
-    await screen.findByText('No tool is set up yet')
+    await screen.findByText('No tool configured yet')
   })
 })

@@ -64,23 +64,23 @@ describe('the history', () => {
     })
     const today = await screen.findByRole('list', { name: 'Today' })
     expect(within(today).getAllByRole('listitem')).toHaveLength(1)
-    expect(today.textContent).toContain('Set up Claude Code and OpenCode with team and lab.')
+    expect(today.textContent).toContain('Configured Claude Code and OpenCode with team and lab.')
     const before = screen.getByRole('list', { name: 'Yesterday' })
-    expect(before.textContent).toContain('Undone for Claude Code.')
-    expect(before.textContent).toContain('Went back for Claude Code. Let go of OpenCode.')
+    expect(before.textContent).toContain('Undid the configuration of Claude Code.')
+    expect(before.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
   })
 
   it('unfolds the files, plan, model and way to the key of a write', async () => {
     await open()
-    await userEvent.click(await screen.findByRole('button', { name: /^Details: Set up Claude Code/ }))
+    await userEvent.click(await screen.findByRole('button', { name: /^Details: Configured Claude Code/ }))
     const details = screen.getAllByRole('list').at(-1)?.closest('ul')?.parentElement
     expect(details?.textContent).toMatch(/team.*large.*\/home\/lan\/\.claude\/settings\.json/)
   })
 
   it('tells what was cut off and taken back, and offers no way back to before it', async () => {
     await open({ entries: [historyEntry({ state: 'undone' })] })
-    await screen.findByText(/^This was cut off and taken back/)
-    expect(screen.queryByRole('link', { name: /^Go back/ })).toBeNull()
+    await screen.findByText(/^This change was interrupted and rolled back/)
+    expect(screen.queryByRole('link', { name: /^Revert/ })).toBeNull()
   })
 
   it('shows the tool that the address names, and another that is chosen', async () => {
@@ -89,11 +89,11 @@ describe('the history', () => {
       historyEntry({ id: 'b', tools: [written({ toolId: 'opencode', planName: 'lab' })] }),
     ]
     const { place } = await open({ entries, path: '/history?tool=opencode' })
-    await screen.findByText('Set up OpenCode with lab.')
-    expect(screen.queryByText('Set up Claude Code with team.')).toBeNull()
+    await screen.findByText('Configured OpenCode with lab.')
+    expect(screen.queryByText('Configured Claude Code with team.')).toBeNull()
     await userEvent.click(screen.getByRole('combobox', { name: 'Tool' }))
-    await userEvent.click(await screen.findByRole('option', { name: 'Every tool' }))
-    await screen.findByText('Set up Claude Code with team.')
+    await userEvent.click(await screen.findByRole('option', { name: 'All tools' }))
+    await screen.findByText('Configured Claude Code with team.')
     expect(place()).toBe('/history')
   })
 
@@ -108,7 +108,7 @@ describe('the history', () => {
     expect(rows().filter((row) => row.includes('Claude Code'))).toEqual([])
     await userEvent.type(screen.getByRole('searchbox'), ' nothing')
     await userEvent.click(await screen.findByRole('button', { name: 'Show all' }))
-    await screen.findByText('Set up Claude Code with team.')
+    await screen.findByText('Configured Claude Code with team.')
   })
 
   it('shows a hundred at first, and more when asked', async () => {
@@ -127,8 +127,8 @@ describe('the history', () => {
 
   it('says what it is for while nothing was written', async () => {
     await open({ entries: [] })
-    await screen.findByText('Nothing was written yet')
-    expect(screen.getByRole('link', { name: 'Go to the tools' })).toBeTruthy()
+    await screen.findByText('No changes yet')
+    expect(screen.getByRole('link', { name: 'Open tools' })).toBeTruthy()
   })
 
   it('explains why it cannot be read, with a way to try again', async () => {
@@ -144,7 +144,7 @@ describe('going back to before a write', () => {
       preview: manyPreview({ tools: [changes({ kind: 'rewind' })] }),
     })
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude/settings.json' })
-    const button = await screen.findByRole('button', { name: 'Go back' })
+    const button = await screen.findByRole('button', { name: 'Revert' })
     await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
     await userEvent.click(button)
     await waitFor(() => expect(place()).toBe('/history'))
@@ -155,12 +155,12 @@ describe('going back to before a write', () => {
   it('tells what can no longer be put back', async () => {
     await open({ path: '/history/e1', preview: { code: 'history.notFound', message: 'x' } })
     await screen.findByText('This write is not in the history any more')
-    expect(screen.queryByRole('button', { name: 'Go back' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Revert' })).toBeNull()
   })
 
   it('tells when there is no such write', async () => {
     await open({ path: '/history/other' })
-    await screen.findByText('There is no such write any more')
+    await screen.findByText('This change is no longer in the history')
   })
 })
 
@@ -177,13 +177,13 @@ describe('a start that took something back', () => {
 
   it('says so once, until it was read', async () => {
     const { main, unmount } = await start({ undone, left: [] })
-    await screen.findByText(/taken back for OpenCode/)
+    await screen.findByText(/change to OpenCode was complete/)
     unmount()
     await renderInApp(<RecoveryNotice />)
-    await screen.findByText('The last change was cut off')
+    await screen.findByText('The last change was interrupted and rolled back')
     expect(main.askedFor('tools.recovery')).toHaveLength(1)
     await userEvent.click(screen.getByRole('button', { name: 'Close' }))
-    expect(screen.queryByText('The last change was cut off')).toBeNull()
+    expect(screen.queryByText('The last change was interrupted and rolled back')).toBeNull()
   })
 
   it('names the files that were left as they are', async () => {
@@ -193,13 +193,13 @@ describe('a start that took something back', () => {
 
   it('names the files that wait for the keychain', async () => {
     await start({ undone: [], left: [], waiting: ['/home/lan/.claude/settings.json'] })
-    await screen.findByText(/Unlock the keychain and start the app again/)
+    await screen.findByText(/Unlock the keychain and restart the app/)
     await screen.findByText('/home/lan/.claude/settings.json')
   })
 
   it('says nothing after a good end', async () => {
     const { main } = await start({ undone: [], left: [] })
     await waitFor(() => expect(main.askedFor('tools.recovery')).toHaveLength(1))
-    expect(screen.queryByText('The last change was cut off')).toBeNull()
+    expect(screen.queryByText('The last change was interrupted and rolled back')).toBeNull()
   })
 })

@@ -16,9 +16,9 @@ describe('the tools of the home page', () => {
     installMain({})
     await renderInApp(<ToolRows tools={shown} />)
     const stepOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
-    expect(stepOf('Put right OpenCode')).toBe('/tools/opencode?do=review')
-    expect(stepOf('Put right Qwen Code')).toBe('/tools/qwen-code')
-    expect(stepOf('Set up Kilo CLI')).toBe('/tools/kilo?do=configure')
+    expect(stepOf('Fix OpenCode')).toBe('/tools/opencode?do=review')
+    expect(stepOf('Fix Qwen Code')).toBe('/tools/qwen-code')
+    expect(stepOf('Configure Kilo CLI')).toBe('/tools/kilo?do=configure')
     expect(screen.getByText('https://other.example.com/v1')).toBeTruthy()
   })
 

@@ -53,7 +53,7 @@ async function open(first: readonly OperationView[], rotations: readonly Rotatio
 
 const openList = async (name: RegExp): Promise<HTMLElement> => {
   await userEvent.click(await screen.findByRole('button', { name }))
-  return screen.findByRole('dialog', { name: 'Operations' })
+  return screen.findByRole('dialog', { name: 'Background tasks' })
 }
 
 describe('the operations in the rail', () => {
@@ -61,34 +61,34 @@ describe('the operations in the rail', () => {
     const { change } = await open([])
     expect(screen.queryByRole('button')).toBeNull()
     await change([operation()])
-    await screen.findByRole('button', { name: /1 operation running/ })
+    await screen.findByRole('button', { name: /1 task running/ })
     await change([])
     await waitFor(() => expect(screen.queryByRole('button')).toBeNull())
   })
 
   it('say the worst first: what failed, what runs, what is done', async () => {
     const { change } = await open([operation(), operation({ id: 'o2' }), ended('succeeded', { id: 'o3' })])
-    await screen.findByRole('button', { name: /2 operations running/ })
+    await screen.findByRole('button', { name: /2 tasks running/ })
     await change([operation(), ended('failed', { id: 'o2' })])
-    await screen.findByRole('button', { name: /1 operation failed/ })
+    await screen.findByRole('button', { name: /1 task failed/ })
     await change([ended('succeeded')])
-    await screen.findByRole('button', { name: /1 operation done/ })
+    await screen.findByRole('button', { name: /1 task done/ })
   })
 
   it('are listed in words, with where and how far they are', async () => {
     await open([operation({ kind: 'apiKey.delete' }), ended('succeeded', { id: 'o2', subject: 'deploy' })])
-    const list = await openList(/1 operation running/)
-    expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/Deleting API key ci-runnerat Production/)
+    const list = await openList(/1 task running/)
+    expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/Deleting API key ci-runneron Production/)
     expect(within(list).getByText('API key deploy is ready')).toBeTruthy()
     expect(within(list).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('50')
   })
 
   it('explain a failure and watch it again when asked', async () => {
     const { main } = await open([ended('failed')])
-    const list = await openList(/1 operation failed/)
+    const list = await openList(/1 task failed/)
     expect(within(list).getByText('The platform failed')).toBeTruthy()
     await userEvent.click(
-      within(list).getByRole('button', { name: /^Watch “API key ci-runner was not created” again/ }),
+      within(list).getByRole('button', { name: /^Watch “Couldn’t create API key ci-runner” again/ }),
     )
     await within(list).findByText('Creating API key ci-runner')
     expect(main.askedFor('operations.follow')).toEqual([{ id: 'o1' }])
@@ -96,11 +96,11 @@ describe('the operations in the rail', () => {
 
   it('are taken off the list one by one, or all that are done at once', async () => {
     const { main } = await open([ended('succeeded'), ended('succeeded', { id: 'o2' }), ended('failed', { id: 'o3' })])
-    const list = await openList(/1 operation failed/)
-    await userEvent.click(within(list).getByRole('button', { name: 'Clear the finished ones' }))
+    const list = await openList(/1 task failed/)
+    await userEvent.click(within(list).getByRole('button', { name: 'Clear finished' }))
     await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1))
-    await userEvent.click(within(list).getByRole('button', { name: /^Take/ }))
-    await waitFor(() => expect(screen.queryByRole('button', { name: /operation/ })).toBeNull())
+    await userEvent.click(within(list).getByRole('button', { name: /^Dismiss/ }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: /task/ })).toBeNull())
     expect(main.askedFor('operations.dismiss')).toEqual([{ id: 'o1' }, { id: 'o2' }, { id: 'o3' }])
   })
 })
@@ -112,44 +112,44 @@ describe('a failed operation', () => {
     const { change } = await open([operation({ subject: 'once' })])
     const gone = ended('failed', { subject: 'once', endedAt: now })
     await change([gone])
-    await waitFor(() => expect(screen.getAllByText('API key once was not created')).toHaveLength(1))
+    await waitFor(() => expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1))
     await change([gone, operation({ id: 'o2' })])
-    await screen.findByRole('button', { name: /1 operation failed/ })
-    expect(screen.getAllByText('API key once was not created')).toHaveLength(1)
+    await screen.findByRole('button', { name: /1 task failed/ })
+    expect(screen.getAllByText('Couldn’t create API key once')).toHaveLength(1)
   })
 
   it('is not announced when it had failed before the window was there', async () => {
     await open([ended('failed', { subject: 'long-ago', endedAt: '2020-01-01T00:00:00.000Z' })])
-    await screen.findByRole('button', { name: /1 operation failed/ })
-    expect(screen.queryByText('API key long-ago was not created')).toBeNull()
+    await screen.findByRole('button', { name: /1 task failed/ })
+    expect(screen.queryByText('Couldn’t create API key long-ago')).toBeNull()
   })
 })
 
 describe('rotations among the operations', () => {
   it('count with what the platform does, and lead to their page', async () => {
     await open([operation()], [rotation()])
-    const list = await openList(/2 operations running/)
+    const list = await openList(/2 tasks running/)
     expect(within(list).getByText('Rotating lan-laptop')).toBeTruthy()
     expect(within(list).getByText('Step 5 of 9: Test each tool')).toBeTruthy()
-    const link = within(list).getByRole('link', { name: 'Look at “Rotating lan-laptop”' })
+    const link = within(list).getByRole('link', { name: 'View “Rotating lan-laptop”' })
     expect(link.getAttribute('href')).toBe('/rotate/r1')
   })
 
   it('that stand still need a person', async () => {
     await open([operation()], [rotation({ state: 'stopped' })])
-    await screen.findByRole('button', { name: /1 operation needs you/ })
+    await screen.findByRole('button', { name: /1 task needs attention/ })
   })
 
   it('that wait for days are not there', async () => {
     await open([], [rotation({ state: 'waiting' })])
-    await waitFor(() => expect(screen.queryByRole('button', { name: /operation/ })).toBeNull())
+    await waitFor(() => expect(screen.queryByRole('button', { name: /task/ })).toBeNull())
   })
 
   it('are taken off the list once they are over', async () => {
     const { main } = await open([], [rotation({ state: 'done', steps: stepsUpTo(9) })])
-    const list = await openList(/1 operation done/)
-    await userEvent.click(within(list).getByRole('button', { name: 'Take “lan-laptop rotated” off the list' }))
-    await waitFor(() => expect(screen.queryByRole('button', { name: /operation/ })).toBeNull())
+    const list = await openList(/1 task done/)
+    await userEvent.click(within(list).getByRole('button', { name: 'Dismiss “lan-laptop rotated”' }))
+    await waitFor(() => expect(screen.queryByRole('button', { name: /task/ })).toBeNull())
     expect(main.askedFor('rotation.dismiss')).toEqual([{ id: 'r1' }])
   })
 
@@ -157,7 +157,7 @@ describe('rotations among the operations', () => {
     const failure = { code: 'net.cut' as const, message: 'no' }
     const stuck = rotation({ state: 'failed', steps: stepsUpTo(2, 'failed', failure) })
     const { rotate } = await open([], [rotation({ id: 'r0', oldKeyName: 'old', state: 'failed' }), rotation()])
-    await screen.findByRole('button', { name: /1 operation needs you/ })
+    await screen.findByRole('button', { name: /1 task needs attention/ })
     await rotate([stuck])
     await screen.findByText('Rotation of lan-laptop stopped')
     await rotate([rotation({ id: 'r9', oldKeyName: 'other', state: 'waiting' }), stuck])
@@ -167,10 +167,10 @@ describe('rotations among the operations', () => {
 
   it('that wait for holders are not announced as rotated', async () => {
     const { rotate } = await open([], [rotation()])
-    await screen.findByRole('button', { name: /1 operation running/ })
+    await screen.findByRole('button', { name: /1 task running/ })
     const handover = [{ holder: { kind: 'person' as const, name: 'Lan' }, state: 'open' as const }]
     await rotate([rotation({ state: 'waiting', handover })])
     await screen.findByText('Tools use the new key of lan-laptop. Waiting for its holders.')
-    expect(screen.queryByText('lan-laptop is rotated')).toBeNull()
+    expect(screen.queryByText('lan-laptop rotated')).toBeNull()
   })
 })

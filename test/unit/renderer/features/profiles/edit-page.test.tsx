@@ -61,8 +61,8 @@ describe('a profile that is edited', () => {
 
   it('takes a tool out, but never the last one', async () => {
     const { main } = await open()
-    await userEvent.click(await screen.findByRole('button', { name: 'Take OpenCode out of this profile' }))
-    expect(screen.queryByRole('button', { name: 'Take Claude Code out of this profile' })).toBeNull()
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove OpenCode from this profile' }))
+    expect(screen.queryByRole('button', { name: 'Remove Claude Code from this profile' })).toBeNull()
     await userEvent.click(save())
     await waitFor(() => expect(main.askedFor('profiles.update')).toHaveLength(1))
     expect(main.askedFor('profiles.update')[0]).toMatchObject({ entries: [{ toolId: 'claude-code' }] })
@@ -70,7 +70,7 @@ describe('a profile that is edited', () => {
 
   it('takes over how the tools are set up now', async () => {
     const { main } = await open()
-    await userEvent.click(await screen.findByRole('button', { name: 'Take over the present setup' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Use current configuration' }))
     await userEvent.click(save())
     await waitFor(() => expect(main.askedFor('profiles.update')).toHaveLength(1))
     expect(main.askedFor('profiles.update')[0]).toMatchObject({
@@ -88,7 +88,7 @@ describe('a profile that is edited', () => {
 
   it('cannot be saved while a model code is missing', async () => {
     await open()
-    await choose('Claude Code', 'Model', 'Another code')
+    await choose('Claude Code', 'Model', 'Other model code')
     expect(save().hasAttribute('disabled')).toBe(true)
   })
 
@@ -98,12 +98,12 @@ describe('a profile that is edited', () => {
       entries: [profileEntry({ planId: 'gone', planName: 'old' }), { ...openCode, keyId: 'gone' }],
     })
     await screen.findByText('old is no longer on this computer. Choose another plan.')
-    await screen.findByText('The key it used is no longer here. Choose another one.')
+    await screen.findByText('The key is no longer on this computer. Choose another key.')
     expect(screen.queryByRole('link', { name: 'Switch' })).toBeNull()
   })
 
   it('tells when it is not there any more', async () => {
     await open({}, '/profiles/other')
-    await screen.findByText('There is no such profile any more')
+    await screen.findByText('Profile not found')
   })
 })

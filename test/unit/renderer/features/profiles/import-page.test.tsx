@@ -53,7 +53,7 @@ async function open({ file, plans = [], check = goodCheck, onRead }: Scene = {})
   return { main, ...view }
 }
 
-const keep = (): HTMLElement => screen.getByRole('button', { name: 'Keep the profile' })
+const keep = (): HTMLElement => screen.getByRole('button', { name: 'Save profile' })
 
 beforeEach(() => useImport.setState({ read: undefined }))
 
@@ -82,7 +82,7 @@ describe('a teammate’s profile', () => {
     const dialog = await screen.findByRole('dialog')
     expect(dialog.textContent).toContain('https://gateway.example.com')
     await userEvent.click(within(dialog).getByRole('button', { name: /Paste/ }))
-    await userEvent.click(await within(dialog).findByRole('button', { name: 'Check and add' }))
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Test and add' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(main.askedFor('plans.checkNew')).toEqual([
       { gatewayUrl: wanted.gatewayUrl, pendingId: 'pending-1', modelCode: 'large' },
@@ -112,7 +112,7 @@ describe('a teammate’s profile', () => {
     const dialog = await screen.findByRole('dialog')
     expect(within(dialog).getByRole('textbox', { name: /name/i }).getAttribute('value')).toBe('team-2')
     await userEvent.click(within(dialog).getByRole('button', { name: /Paste/ }))
-    await userEvent.click(await within(dialog).findByRole('button', { name: 'Check and add' }))
+    await userEvent.click(await within(dialog).findByRole('button', { name: 'Test and add' }))
     await within(dialog).findByRole('alert')
     expect(main.askedFor('plans.add')).toEqual([])
     await userEvent.click(within(dialog).getByRole('button', { name: 'Save anyway' }))
@@ -126,7 +126,7 @@ describe('a teammate’s profile', () => {
     })
     await userEvent.click(await screen.findByRole('combobox', { name: 'Plan for team' }))
     await userEvent.click(await screen.findByRole('option', { name: /lab/ }))
-    await screen.findByText('Another gateway')
+    await screen.findByText('Different gateway')
     await screen.findByText(/lab does not list this model/)
     expect(keep().hasAttribute('disabled')).toBe(false)
   })
@@ -146,8 +146,8 @@ describe('a teammate’s profile', () => {
         ],
       }),
     })
-    await screen.findByText('This version of the app does not know tool-of-tomorrow: left out.')
-    await screen.findByText(/^Claude Code: gets the key in the safest way/)
+    await screen.findByText('Skipped, unknown to this version of the app: tool-of-tomorrow.')
+    await screen.findByText(/^Claude Code: uses the safest key delivery/)
   })
 
   it('is asked for when none was chosen, and one that cannot be read is explained', async () => {

@@ -89,7 +89,7 @@ describe('the profiles', () => {
     const client = screen.getByRole('list', { name: 'Tools of client A' })
     expect(within(client).getAllByRole('listitem')[1]?.textContent).toMatch(/OpenCode.*shop.*m2/)
     expect(screen.getByText('2 profiles')).toBeTruthy()
-    expect(screen.getByText('In use: work')).toBeTruthy()
+    expect(screen.getByText('Active: work')).toBeTruthy()
     const links = screen.getAllByRole('link', { name: /^Switch/ })
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/profiles/c/switch'])
   })
@@ -98,26 +98,26 @@ describe('the profiles', () => {
     await open({ profiles: [profile({ missing: ['team', 'lab / ci'] })] })
     await screen.findByText('No longer on this computer: team, lab / ci.')
     expect(screen.queryByRole('link', { name: /^Switch/ })).toBeNull()
-    expect(screen.getByRole('link', { name: 'Choose anew' }).getAttribute('href')).toBe('/profiles/w')
+    expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
   })
 
   it('are explained while there are none, with the first step', async () => {
     await open({ profiles: [] })
-    await screen.findByText(/A profile remembers which plan, key and model/)
-    expect(screen.getByRole('button', { name: 'Save as a profile' })).toBeTruthy()
+    await screen.findByText(/A profile stores the plan, key and model/)
+    expect(screen.getByRole('button', { name: 'Save as profile' })).toBeTruthy()
   })
 
   it('lead to the tools while none is set up', async () => {
     await open({ profiles: [], tools: [writtenTool()] })
-    expect((await screen.findByRole('link', { name: 'Set up a tool' })).getAttribute('href')).toBe('/tools')
-    expect(screen.queryByRole('button', { name: 'Save as a profile' })).toBeNull()
+    expect((await screen.findByRole('link', { name: 'Configure a tool' })).getAttribute('href')).toBe('/tools')
+    expect(screen.queryByRole('button', { name: 'Save as profile' })).toBeNull()
   })
 })
 
 describe('saving the present setup', () => {
   it('keeps the chosen tools under a name that no profile has yet', async () => {
     const { main } = await open({ tools: [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })] })
-    await userEvent.click(await screen.findByRole('button', { name: 'Save as a profile' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
     const dialog = await screen.findByRole('dialog')
     const save = within(dialog).getByRole('button', { name: 'Save' })
     await userEvent.type(within(dialog).getByRole('textbox', { name: /Name/ }), 'WORK')
@@ -135,7 +135,7 @@ describe('saving the present setup', () => {
 
   it('keeps nothing while no tool is ticked', async () => {
     await open()
-    await userEvent.click(await screen.findByRole('button', { name: 'Save as a profile' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Save as profile' }))
     await userEvent.type(await screen.findByRole('textbox', { name: /Name/ }), 'new')
     await userEvent.click(screen.getByRole('checkbox', { name: 'Claude Code' }))
     expect(screen.getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true)
@@ -147,7 +147,7 @@ describe('the menu of a profile', () => {
     const { main } = await open()
     await menu('work', 'Remove')
     await screen.findByText('work was removed')
-    await screen.findByText('No profile yet')
+    await screen.findByText('No profiles yet')
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     await screen.findByRole('list', { name: 'Tools of work' })
     expect(main.askedFor('profiles.restore')).toEqual([{ id: 'w' }])
@@ -167,8 +167,8 @@ describe('the menu of a profile', () => {
     const folder = profileEntry({ site: { kind: 'project', folder: '/home/lan/shop' } })
     await open({ profiles: [profile({ entries: [profileEntry(), folder] })] })
     await menu('work', 'Export for a teammate…')
-    await screen.findByText('work was saved as a file')
-    await screen.findByText(/1 setup of a project’s folder stays here\. \/home\/lan\/work\.profile\.json/)
+    await screen.findByText('work exported')
+    await screen.findByText(/1 project configuration was not exported\. \/home\/lan\/work\.profile\.json/)
   })
 
   it('does not export one that belongs to folders of this computer alone', async () => {

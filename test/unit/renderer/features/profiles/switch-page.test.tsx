@@ -66,7 +66,7 @@ describe('switching to a profile', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
     await waitFor(() => expect(place()).toBe('/profiles'))
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
-    await screen.findByText('The files are as they were')
+    await screen.findByText('Change undone')
     expect(main.askedFor('tools.previewRewind')).toEqual([{ entryId: 'e9' }])
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }, { previewId: 'rewind-1' }])
   })
@@ -91,7 +91,7 @@ describe('switching to a profile', () => {
 
   it('does not write a key in plain text without consent', async () => {
     const { main } = await open({ preview: manyPreview({ tools: [changes({ warnings: [{ code: 'plainText' }] })] }) })
-    await screen.findByText('Agree to plain text above first.')
+    await screen.findByText('Allow plain text above first.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
     await userEvent.click(await enabled())
@@ -111,21 +111,21 @@ describe('switching to a profile', () => {
       { toolId: 'opencode', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'x', line: 3 } },
     ] as const
     await open({ preview: manyPreview({ left: [...left] }), others })
-    await screen.findByText('OpenCode will stay as now: this profile does not set them.')
+    await screen.findByText('Not in this profile, unchanged: OpenCode.')
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
   })
 
   it('writes nothing when everything is so already', async () => {
     const file = { path: '/x', action: 'none', holdsKey: false, lines: [] } as const
     await open({ preview: manyPreview({ tools: [changes({ files: [{ ...file, lines: [] }] })] }) })
-    await screen.findByText('Everything is already as chosen. There is nothing to write.')
+    await screen.findByText('Already configured this way. No changes needed.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
   })
 
   it('leads to the profile when a plan or key of it is gone', async () => {
     await open({ preview: { code: 'profile.incomplete', message: 'team' } })
     await screen.findByText('The profile lacks something')
-    expect(screen.getByRole('link', { name: 'Choose anew' }).getAttribute('href')).toBe('/profiles/w')
+    expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
     expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
   })
 

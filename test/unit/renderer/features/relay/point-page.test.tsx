@@ -24,27 +24,27 @@ async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=ga
 
 it('shows one diff of all that go through the relay and writes it with one press', async () => {
   const { main, user } = await open([tool({ applied: relayed() }), tool({ id: 'pi', name: 'pi', applied: relayed() })])
-  const button = await screen.findByRole('button', { name: 'Point 2 at their plans' })
+  const button = await screen.findByRole('button', { name: 'Connect 2 tools directly' })
   await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
   expect(screen.getByRole('table', { name: 'Changes in /home/lan/.pi/settings.json' })).toBeTruthy()
   await user.click(button)
-  await screen.findByText('They go straight to their plans')
+  await screen.findByText('Tools now connect directly')
   expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
 })
 
 it('asks before a key comes to stand in plain text where the relay’s token stood', async () => {
   const one = tool({ applied: relayed({ delivery: 'plain' }), deliveries: ['plain'] })
   const { main, user } = await open([one])
-  await screen.findByText(/Agree to plain text above/)
+  await screen.findByText(/Allow plain text above/)
   await user.keyboard('{Control>}{Enter}{/Control}')
   expect(main.askedFor('tools.applyMany')).toEqual([])
-  await user.click(screen.getByRole('switch', { name: 'Write the key in plain text for Claude Code' }))
-  await user.click(screen.getByRole('button', { name: 'Point 1 at its plan' }))
+  await user.click(screen.getByRole('switch', { name: 'Write the key as plain text for Claude Code' }))
+  await user.click(screen.getByRole('button', { name: 'Connect 1 tool directly' }))
   await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
 })
 
 it('says why a tool cannot leave the relay, with the way to undo its set-up', async () => {
   await open([tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: relayed() })])
-  await screen.findByText(/works only through the relay/)
-  expect(screen.getByRole('link', { name: 'Undo its set-up…' }).getAttribute('href')).toBe('/tools/codex?do=undo')
+  await screen.findByText(/works only via the relay/)
+  expect(screen.getByRole('link', { name: 'Undo configuration…' }).getAttribute('href')).toBe('/tools/codex?do=undo')
 })

@@ -34,13 +34,13 @@ describe('the relay', () => {
         return view
       },
     })
-    const title = await screen.findByText('Claude Code gets no answer while the relay is off')
+    const title = await screen.findByText('Claude Code is offline because the relay is off')
     const notice = title.closest('[role="alert"]')
     if (!(notice instanceof HTMLElement)) throw new Error('There is no notice.')
-    const point = within(notice).getByRole('link', { name: 'Point them at their plans…' })
+    const point = within(notice).getByRole('link', { name: 'Switch to direct connection…' })
     expect(point.getAttribute('href')).toBe('/relay/point?to=gateway')
     await user.click(within(notice).getByRole('button', { name: 'Start the relay' }))
-    await waitFor(() => expect(screen.queryByText(/gets no answer while/)).toBeNull())
+    await waitFor(() => expect(screen.queryByText(/is offline because/)).toBeNull())
     expect(main.askedFor('relay.start')).toEqual([{}])
   })
 
@@ -68,11 +68,11 @@ describe('the relay', () => {
     const port = await screen.findByRole('textbox', { name: 'Port' })
     await user.clear(port)
     await user.type(port, '80{Enter}')
-    await screen.findByText('A whole number from 1024 to 65535.')
+    await screen.findByText('Enter a whole number from 1024 to 65535.')
     expect(main.askedFor('relay.start')).toEqual([])
     await user.clear(port)
     await user.type(port, '4871{Enter}')
-    await screen.findByText(/Another program listens on 4871/)
+    await screen.findByText(/Another program uses port 4871/)
     expect(main.askedFor('relay.start')).toEqual([{ port: 4871 }])
   })
 
@@ -90,7 +90,7 @@ describe('the relay', () => {
     await screen.findByText('second, spare is now number 2')
     screen.getByRole('button', { name: 'Remove team, ci' }).focus()
     await user.keyboard('{Enter}')
-    await user.click(screen.getByRole('button', { name: 'Use from the next request on' }))
+    await user.click(screen.getByRole('button', { name: 'Use from next request' }))
     await waitFor(() =>
       expect(main.askedFor('relay.setWay')).toEqual([
         { toolId: 'claude-code', way: { planId: 'p1', keyId: 'k1' }, failover: [{ planId: 'p2' }] },
@@ -107,24 +107,24 @@ describe('the relay', () => {
         ],
       }),
     )
-    await screen.findByText('The tool gave up')
-    expect(screen.getAllByRole('link', { name: 'Its failed requests' })).toHaveLength(1)
+    await screen.findByText('Canceled by tool')
+    expect(screen.getAllByRole('link', { name: 'Show failed requests' })).toHaveLength(1)
     await user.click(await screen.findByRole('button', { name: 'Paste the key again' }))
     expect(place()).toBe('/plans/p1?paste=1')
   })
 
   it('offers to start at login only where the system can', async () => {
     await open(relayView())
-    await screen.findByRole('switch', { name: 'Stay when the window is closed' })
-    expect(screen.queryByRole('switch', { name: 'Start when I sign in' })).toBeNull()
+    await screen.findByRole('switch', { name: 'Keep running when the window is closed' })
+    expect(screen.queryByRole('switch', { name: 'Open at login' })).toBeNull()
   })
 
   it('says first what to do when no tool uses it, and opens a set-up through it', async () => {
     const unused = relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false, requests: 0 })
     const { user, place } = await open(relayView({ state: 'off', tools: [unused] }))
-    const all = await screen.findByRole('link', { name: 'Set up tools through the relay' })
+    const all = await screen.findByRole('link', { name: 'Configure tools via relay' })
     expect(all.getAttribute('href')).toBe('/tools/set-up?route=relay')
-    await user.click(screen.getByRole('button', { name: 'Set up pi through the relay' }))
+    await user.click(screen.getByRole('button', { name: 'Configure pi via relay' }))
     expect(place()).toBe('/tools/pi?do=configure')
   })
 })

@@ -41,27 +41,27 @@ async function open(logs: ToolLogView[], storage: UsageStorage = ready) {
 
 it('switches a log on at once, and says what is read of it and what never', async () => {
   const { main, user } = await open([log()])
-  await user.click(await screen.findByRole('switch', { name: 'Read the log of Claude Code' }))
+  await user.click(await screen.findByRole('switch', { name: 'Read logs of Claude Code' }))
   await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: true }]))
-  expect(screen.getByText(/What you or the model said/)).toBeTruthy()
+  expect(screen.getByText(/Prompts, responses/)).toBeTruthy()
 })
 
 it('asks before it forgets what came from a log, and says what was not understood', async () => {
   const { main, user } = await open([log({ enabled: true, requests: 12_840, notUnderstood: 3 })])
-  await screen.findByText('3 entries were not understood and are missing in the figures')
-  await user.click(screen.getByRole('switch', { name: 'Read the log of Claude Code' }))
+  await screen.findByText('3 unreadable entries, not counted')
+  await user.click(screen.getByRole('switch', { name: 'Read logs of Claude Code' }))
   const question = await screen.findByRole('alertdialog')
-  expect(question.textContent).toContain('12,840 requests')
+  expect(question.textContent).toContain('12,840 collected requests')
   expect(main.askedFor('usage.setToolLog')).toEqual([])
-  await user.click(within(question).getByRole('button', { name: 'Stop and forget' }))
+  await user.click(within(question).getByRole('button', { name: 'Stop and delete' }))
   await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: false }]))
 })
 
 it('erases only after the name of the file was typed', async () => {
   const { main, user } = await open([])
-  await user.click(await screen.findByRole('button', { name: 'Erase…' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete…' }))
   const question = await screen.findByRole('alertdialog')
-  const erase = within(question).getByRole('button', { name: 'Erase' })
+  const erase = within(question).getByRole('button', { name: 'Delete' })
   expect(erase.hasAttribute('disabled')).toBe(true)
   await user.type(within(question).getByRole('textbox'), 'usage.sqlite')
   await user.click(erase)
@@ -69,15 +69,15 @@ it('erases only after the name of the file was typed', async () => {
 })
 
 test.each([
-  ['damaged', 'The file was damaged, and a new one was begun', true],
-  ['newer', 'The file was written by a newer version of this app', false],
-  ['unavailable', 'The file cannot be used right now', false],
+  ['damaged', 'The usage file was damaged, and a new one was created', true],
+  ['newer', 'The usage file is from a newer version of this app', false],
+  ['unavailable', 'The usage file can’t be used right now', false],
 ] as const)(
   'says what is wrong with a file that is %s, and offers to erase only what can be',
   async (state, title, can) => {
     await open([], { ...ready, state, ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }) })
     await screen.findByText(title)
-    expect(screen.queryByRole('button', { name: 'Erase…' }) !== null).toBe(can)
+    expect(screen.queryByRole('button', { name: 'Delete…' }) !== null).toBe(can)
     expect(screen.queryByText('/data/usage.sqlite.damaged') !== null).toBe(state === 'damaged')
   },
 )

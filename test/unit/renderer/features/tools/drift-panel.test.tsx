@@ -62,7 +62,7 @@ async function open(list: readonly DriftEntry[] = entries) {
   return { main, kept, ...view }
 }
 
-const choice = (setting: string) => screen.findByRole('radiogroup', { name: `What to do with ${setting}` })
+const choice = (setting: string) => screen.findByRole('radiogroup', { name: `Action for ${setting}` })
 const pick = async (setting: string, what: string): Promise<void> =>
   userEvent.click(within(await choice(setting)).getByRole('radio', { name: what }))
 const bar = async (name: string): Promise<HTMLElement> => {
@@ -79,57 +79,57 @@ describe('what somebody changed', () => {
     await open()
     await choice('env.BASE')
     const rows = screen.getAllByRole('rowgroup').map((group) => group.textContent)
-    expect(rows.find((text) => text?.includes('env.BASE'))).toContain('https://a.examplehttps://b.exampleas written')
-    expect(rows.find((text) => text?.includes('env.MODEL'))).toContain('largenot therehuge')
+    expect(rows.find((text) => text?.includes('env.BASE'))).toContain('https://a.examplehttps://b.exampleunchanged')
+    expect(rows.find((text) => text?.includes('env.MODEL'))).toContain('largenot sethuge')
     expect(rows.some((text) => text?.includes('env.OTHER'))).toBe(false)
   })
 
   it('is all put back unless something is kept', async () => {
     const { main, kept } = await open()
-    await userEvent.click(await bar('Put all ours back'))
+    await userEvent.click(await bar('Restore all'))
     await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'p1' }]))
     expect(kept()).toEqual([])
-    await screen.findByText('Claude Code is set up with team')
+    await screen.findByText('Claude Code is configured with team')
   })
 
   it('is merged setting by setting: the diff shows what is left to write', async () => {
     const { main, kept } = await open()
-    await pick('env.MODEL', 'Keep theirs')
+    await pick('env.MODEL', 'Keep current')
     await waitFor(() => expect(kept()).toEqual(['env.MODEL']))
-    await userEvent.click(await bar('Apply the merge'))
+    await userEvent.click(await bar('Apply'))
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
   it('keeps address and key together, and asks only about the one that differs', async () => {
     const { kept } = await open()
-    await pick('env.BASE', 'Keep theirs')
-    expect(screen.queryByRole('radiogroup', { name: 'What to do with apiKeyHelper' })).toBeNull()
+    await pick('env.BASE', 'Keep current')
+    expect(screen.queryByRole('radiogroup', { name: 'Action for apiKeyHelper' })).toBeNull()
     await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
-    expect(screen.getByText(/Address and key belong together/)).toBeTruthy()
-    await pick('env.BASE', 'Put ours back')
+    expect(screen.getByText(/Address and key are kept or restored together/)).toBeTruthy()
+    await pick('env.BASE', 'Restore')
     await waitFor(() => expect(kept()).toEqual([]))
   })
 
   it('asks about address and key when both differ, with one decision for both', async () => {
     const { kept } = await open(entries.map((one) => (one.role ? { ...one, state: 'changed' as const } : one)))
-    await pick('apiKeyHelper', 'Keep theirs')
-    const address = within(await choice('env.BASE')).getByRole('radio', { name: 'Keep theirs' })
+    await pick('apiKeyHelper', 'Keep current')
+    const address = within(await choice('env.BASE')).getByRole('radio', { name: 'Keep current' })
     expect(address.getAttribute('aria-checked')).toBe('true')
     await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
   })
 
   it('is all kept by letting the files be', async () => {
     const { main, place } = await open()
-    await userEvent.click(await screen.findByRole('button', { name: 'Keep all theirs' }))
-    await userEvent.click(await bar('Leave the files as they are'))
+    await userEvent.click(await screen.findByRole('button', { name: 'Keep all current' }))
+    await userEvent.click(await bar('Stop managing'))
     await waitFor(() => expect(main.askedFor('tools.letGo')).toEqual([{ toolId: 'claude-code' }]))
     expect(main.askedFor('tools.apply')).toEqual([])
-    await screen.findByText('Configured otherwise')
+    await screen.findByText('Not managed')
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
   it('says when it was put right elsewhere meanwhile', async () => {
     await open(entries.map((entry) => ({ ...entry, state: 'same' as const })))
-    await screen.findByText('Everything is as written again')
+    await screen.findByText('All settings match again')
   })
 })

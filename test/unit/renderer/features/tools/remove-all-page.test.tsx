@@ -26,20 +26,20 @@ const both = many([
 describe('removing everything', () => {
   it('shows what goes at every place, asks, and takes it back in one go', async () => {
     const { main } = await open(both)
-    await screen.findByText('2 setups will be gone.')
+    await screen.findByText('2 configurations will be removed.')
     expect(screen.getByText('Project client-a')).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Remove everything' }))
-    const dialog = await screen.findByRole('alertdialog', { name: 'Remove everything?' })
+    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
+    const dialog = await screen.findByRole('alertdialog', { name: 'Remove all configurations?' })
     expect(main.askedFor('tools.applyMany')).toEqual([])
     const confirm = [...dialog.querySelectorAll('button')].at(-1)
     if (confirm) await userEvent.click(confirm)
-    await screen.findByText('Everything this app wrote is gone')
+    await screen.findByText('All configurations removed')
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
   })
 
   it('writes nothing when the question is answered with no', async () => {
     const { main } = await open(both)
-    await userEvent.click(await screen.findByRole('button', { name: 'Remove everything' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove all' }))
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(main.askedFor('tools.applyMany')).toEqual([])
@@ -54,30 +54,30 @@ describe('removing everything', () => {
       isFirst = false
       return both
     })
-    const button = await screen.findByRole('button', { name: 'Remove everything' })
+    const button = await screen.findByRole('button', { name: 'Remove all' })
     void queries.invalidateQueries()
     await waitFor(() => expect(looked).toHaveLength(1))
     await userEvent.click(button)
-    const dialog = await screen.findByRole('alertdialog', { name: 'Remove everything?' })
-    const confirm = within(dialog).getByRole('button', { name: 'Remove everything' })
+    const dialog = await screen.findByRole('alertdialog', { name: 'Remove all configurations?' })
+    const confirm = within(dialog).getByRole('button', { name: 'Remove all' })
     await userEvent.click(confirm)
     expect(main.askedFor('tools.applyMany')).toEqual([])
     looked[0]?.({ ...both, previewId: 'many-2' })
     await waitFor(() => expect(confirm.getAttribute('aria-busy')).toBeNull())
     await userEvent.click(confirm)
-    await screen.findByText('Everything this app wrote is gone')
+    await screen.findByText('All configurations removed')
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
   })
 
   it('says that there is nothing to remove', async () => {
     await open(many([]))
-    await screen.findByText('There is nothing to remove')
+    await screen.findByText('Nothing to remove')
   })
 
   it('names what has to stay, and why', async () => {
     const failure = { code: 'file.unreadable', message: 'no' } as const
     await open(many([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
     await screen.findByText(/The file cannot be opened/)
-    expect(screen.queryByRole('button', { name: 'Remove everything' })).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Remove all' })).toBeNull()
   })
 })

@@ -73,8 +73,8 @@ describe('the page of a tool', () => {
   it('takes the way through the relay and previews with it', async () => {
     const { main, user } = await open(tool({ status: 'absent' }), '/tools/claude-code?do=configure')
     await user.click(await screen.findByRole('button', { name: 'Change settings' }))
-    await user.click(await screen.findByRole('radio', { name: /Through this machine’s relay/ }))
-    await screen.findByText(/the tool gets a token of its own/)
+    await user.click(await screen.findByRole('radio', { name: /Via local relay/ }))
+    await screen.findByText(/The tool gets its own relay token/)
     await waitFor(() => {
       const asked = main.askedFor('tools.preview') as MethodInput<'tools.preview'>[]
       expect(asked.at(-1)?.route).toBe('relay')

@@ -37,7 +37,7 @@ const apply = async (name: string | RegExp): Promise<HTMLElement> => {
 describe('setting up several tools', () => {
   it('begins with all that are installed and can be written, for one plan', async () => {
     const { asked } = await open('/tools/set-up')
-    await screen.findByRole('button', { name: 'Set up 11 tools' })
+    await screen.findByRole('button', { name: 'Configure 11 tools' })
     expect(asked()[0]?.choices).toHaveLength(11)
     expect(asked()[0]?.choices.find(({ toolId }) => toolId === 'claude-code')).toEqual({
       toolId: 'claude-code',
@@ -46,15 +46,15 @@ describe('setting up several tools', () => {
       slots: { small: 'fast' },
       delivery: 'helper',
     })
-    expect(screen.getByText('11 of 11 chosen')).toBeTruthy()
+    expect(screen.getByText('11 of 11 selected')).toBeTruthy()
     expect(screen.getByText(/All or nothing/)).toBeTruthy()
   })
 
   it('names those that a person sets up by hand and those that cannot be, with the reason', async () => {
     await open('/tools/set-up')
-    const left = await screen.findByRole('list', { name: 'Left as they are' })
-    expect(left.textContent).toContain('CursorIt is set up by hand, in its own window.')
-    expect(left.textContent).toContain('It is not there for this system.')
+    const left = await screen.findByRole('list', { name: 'Skipped' })
+    expect(left.textContent).toContain('CursorConfigure it manually in its own window.')
+    expect(left.textContent).toContain('Not available on this system.')
   })
 
   it('shows the request address of each, and its files once it is unfolded', async () => {
@@ -64,17 +64,17 @@ describe('setting up several tools', () => {
     expect(within(group).queryByRole('table')).toBeNull()
     await userEvent.click(within(group).getByRole('button'))
     expect(within(group).getByRole('table', { name: 'Changes in /home/lan/.pi/settings.json' })).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Fold all' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Collapse all' }))
     expect(screen.queryByRole('table')).toBeNull()
-    await userEvent.click(screen.getByRole('button', { name: 'Unfold all' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Expand all' }))
     expect(screen.getAllByRole('table')).toHaveLength(4)
   })
 
   it('leaves a tool out that is unticked', async () => {
     const { asked, place } = await open('/tools/set-up?tools=pi,cline')
-    await screen.findByRole('button', { name: 'Set up 2 tools' })
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Choose Cline CLI' }))
-    await screen.findByRole('button', { name: 'Set up 1 tool' })
+    await screen.findByRole('button', { name: 'Configure 2 tools' })
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Select Cline CLI' }))
+    await screen.findByRole('button', { name: 'Configure 1 tool' })
     expect(
       asked()
         .at(-1)
@@ -85,7 +85,7 @@ describe('setting up several tools', () => {
 
   it('takes the plan that the address names', async () => {
     const { asked } = await open('/tools/set-up?tools=pi&plan=p2')
-    await screen.findByRole('button', { name: 'Set up 1 tool' })
+    await screen.findByRole('button', { name: 'Configure 1 tool' })
     expect(asked()[0]?.choices[0]).toMatchObject({ planId: 'p2', modelCode: 'only' })
   })
 
@@ -97,11 +97,11 @@ describe('setting up several tools', () => {
         ),
       ),
     )
-    await screen.findByText('Agree to plain text above, or leave those tools out.')
+    await screen.findByText('Allow plain text above, or deselect those tools.')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('tools.applyMany')).toEqual([])
-    await userEvent.click(screen.getByRole('switch', { name: 'Write the key in plain text for Cline CLI' }))
-    await userEvent.click(await apply('Set up 2 tools'))
+    await userEvent.click(screen.getByRole('switch', { name: 'Write the key as plain text for Cline CLI' }))
+    await userEvent.click(await apply('Configure 2 tools'))
     await waitFor(() => expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }]))
   })
 
@@ -117,11 +117,11 @@ describe('setting up several tools', () => {
         ),
       ),
     )
-    await userEvent.click(await apply('Set up 2 tools'))
-    await screen.findByText('2 tools are set up with team')
+    await userEvent.click(await apply('Configure 2 tools'))
+    await screen.findByText('2 tools are configured with team')
     const list = screen.getByRole('list', { name: 'Tools' })
     expect(within(list).getByText(line)).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Undo in the history…' }).getAttribute('href')).toBe('/history')
+    expect(screen.getByRole('link', { name: 'Undo in change history…' }).getAttribute('href')).toBe('/history')
   })
 
   it('verifies all one after the other, says at each row what came of it, and stays on the page', async () => {
@@ -134,20 +134,20 @@ describe('setting up several tools', () => {
             ? badCheck
             : { code: 'tool.helperFailed', message: 'no' },
     })
-    await userEvent.click(await apply('Set up 3 tools'))
-    await userEvent.click(await screen.findByRole('button', { name: 'Verify all' }))
+    await userEvent.click(await apply('Configure 3 tools'))
+    await userEvent.click(await screen.findByRole('button', { name: 'Test all' }))
     const rowOf = (name: string): string =>
       within(screen.getByRole('list', { name: 'Tools' }))
         .getAllByRole('listitem')
         .find((row) => within(row).queryAllByText(name).length > 0)?.textContent ?? ''
-    await waitFor(() => expect(rowOf('OpenCode')).toContain('Verifying…'))
-    expect(rowOf('Factory Droid')).toContain('Waiting')
+    await waitFor(() => expect(rowOf('OpenCode')).toContain('Testing…'))
+    expect(rowOf('Factory Droid')).toContain('Pending')
     first.answer(goodCheck)
-    await waitFor(() => expect(rowOf('OpenCode')).toContain('Answered in 800 ms'))
-    await waitFor(() => expect(rowOf('pi')).toContain('Not verified'))
+    await waitFor(() => expect(rowOf('OpenCode')).toContain('Test passed in 800 ms'))
+    await waitFor(() => expect(rowOf('pi')).toContain('Test failed'))
     await waitFor(() => expect(rowOf('Factory Droid')).toContain('The gateway refused the key'))
     expect(main.askedFor('tools.verify')).toHaveLength(3)
-    expect(screen.getByText('3 tools are set up with team')).toBeTruthy()
+    expect(screen.getByText('3 tools are configured with team')).toBeTruthy()
   })
 
   it('says that nothing was changed when one file cannot be written', async () => {
@@ -155,12 +155,12 @@ describe('setting up several tools', () => {
       'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
     })
     const shown = vi.spyOn(Element.prototype, 'scrollIntoView')
-    await userEvent.click(await apply('Set up 2 tools'))
+    await userEvent.click(await apply('Configure 2 tools'))
     const words = await screen.findByText(/Nothing was changed/)
     // The button is at the foot of the window: what it led to may be anywhere.
     expect(shown.mock.contexts.some((part) => part instanceof Element && part.contains(words))).toBe(true)
     shown.mockRestore()
-    await apply('Set up 2 tools')
+    await apply('Configure 2 tools')
   })
 
   it('goes on with a commented copy of a file only when told to', async () => {
@@ -177,7 +177,7 @@ describe('setting up several tools', () => {
     })
     await screen.findByText(/Kilo CLI ignores this whole file/)
     await userEvent.click(screen.getByRole('button', { name: 'Keep a copy and continue' }))
-    await screen.findByRole('button', { name: 'Set up 2 tools' })
+    await screen.findByRole('button', { name: 'Configure 2 tools' })
     expect(
       asked()
         .at(-1)
@@ -189,12 +189,12 @@ describe('setting up several tools', () => {
     await open('/tools/set-up?tools=pi', () =>
       many([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
     )
-    await screen.findByText('Everything is already as chosen. There is nothing to write.')
+    await screen.findByText('Already configured this way. No changes needed.')
   })
 
   it('asks for nothing without a tool, and for a plan without one', async () => {
     const first = await open('/tools/set-up?tools=')
-    await screen.findByText('Choose at least one tool to see the changes.')
+    await screen.findByText('Select at least one tool to preview the changes.')
     expect(first.asked()).toEqual([])
     first.unmount()
     await open('/tools/set-up', undefined, { 'plans.list': () => [] })

@@ -38,7 +38,7 @@ describe('the configuration as text', () => {
   it('copies exactly the text', async () => {
     const { main } = await open([shell])
     const text = await screen.findByRole('region', { name: 'Shell' })
-    await userEvent.click(within(text).getByRole('button', { name: 'Copy this text' }))
+    await userEvent.click(within(text).getByRole('button', { name: 'Copy snippet' }))
     await waitFor(() => expect(main.askedFor('app.copyText')).toEqual([{ text: shell.text }]))
     expect(main.askedFor('tools.snippets')).toEqual([choice])
   })
@@ -50,7 +50,7 @@ describe('the configuration as text', () => {
 
   it('says when a tool takes no text', async () => {
     await open([])
-    await screen.findByText('This tool cannot be configured by a text.')
+    await screen.findByText('No snippet available for this tool.')
   })
 
   it('asks for nothing while it is closed, and closes with Escape', async () => {

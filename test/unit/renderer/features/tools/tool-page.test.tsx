@@ -114,7 +114,7 @@ describe('configuring a tool', () => {
       delivery: 'helper',
     })
     await userEvent.click(await enabled(apply()))
-    await screen.findByText('Claude Code is set up with team')
+    await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }])
   })
 
@@ -139,9 +139,9 @@ describe('configuring a tool', () => {
     const { main } = await open()
     await enabled(apply())
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    const notice = await screen.findByText('Claude Code is set up with team')
+    const notice = await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toHaveLength(1)
-    const [verify] = screen.getAllByRole('button', { name: 'Verify' })
+    const [verify] = screen.getAllByRole('button', { name: 'Test' })
     if (verify) await userEvent.click(verify)
     const outcome = await screen.findByRole('region', { name: 'It works' })
     expect(outcome.textContent).toContain(address)
@@ -169,12 +169,12 @@ describe('configuring a tool', () => {
   it('does not write the key in plain text without consent', async () => {
     const { main } = await open()
     await userEvent.click(await screen.findByRole('button', { name: 'Change settings' }))
-    await userEvent.click(await screen.findByRole('radio', { name: /In plain text/ }))
+    await userEvent.click(await screen.findByRole('radio', { name: /Plain text/ }))
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ delivery: 'plain' }))
-    await screen.findByText('Agree to plain text above, or choose another way.')
+    await screen.findByText('Allow plain text above, or choose another key delivery.')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('tools.apply')).toEqual([])
-    await userEvent.click(screen.getByRole('switch', { name: 'Write the key in plain text' }))
+    await userEvent.click(screen.getByRole('switch', { name: 'Write the key as plain text' }))
     await userEvent.click(await enabled(apply()))
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
@@ -188,10 +188,10 @@ describe('configuring a tool', () => {
       },
     })
     await userEvent.click(await enabled(apply()))
-    await screen.findByText('The file changed in the meantime')
+    await screen.findByText('File changed since the preview')
     await waitFor(() => expect(main.askedFor('tools.preview')).toHaveLength(2))
     await userEvent.click(await enabled(apply()))
-    await screen.findByText('Claude Code is set up with team')
+    await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-2' }])
   })
 
@@ -216,7 +216,7 @@ describe('configuring a tool', () => {
       </Routes>,
       '/tools/claude-code',
     )
-    await screen.findByText('Enter a model code to see the changes.')
+    await screen.findByText('Enter a model code to preview the changes.')
     expect(main.askedFor('tools.preview')).toEqual([])
   })
 })
@@ -224,8 +224,8 @@ describe('configuring a tool', () => {
 describe('a configured tool', () => {
   it('undoes after showing what will be put back', async () => {
     const { main, place } = await open({ tool: applied, path: '/tools/claude-code?do=undo' })
-    await screen.findByText('What will be put back')
-    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo now' })))
+    await screen.findByText('Changes')
+    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
     await waitFor(() => expect(main.askedFor('tools.restore')).toEqual([{ previewId: 'restore-1' }]))
     await screen.findByText('Not configured')
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
@@ -239,7 +239,7 @@ describe('a configured tool', () => {
     const restoring = later<void>()
     const path = '/tools/claude-code?do=undo'
     const { main, place } = await open({ tool: applied, path, onRestore: () => restoring.promise })
-    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo now' })))
+    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
     location.hash = hash
     const asked = main.askedFor('tools.list').length
     restoring.answer()
@@ -260,7 +260,7 @@ describe('a configured tool', () => {
 
   it('lists what changed since, and leads to theirs or ours for each of it', async () => {
     const { place } = await open({ tool: { ...applied, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] } })
-    const list = await screen.findByRole('list', { name: 'Changed settings' })
+    const list = await screen.findByRole('list', { name: 'Modified settings' })
     expect(list.textContent).toBe('env.ANTHROPIC_MODEL')
     await userEvent.click(screen.getByRole('link', { name: 'Review' }))
     await waitFor(() => expect(place()).toBe('/tools/claude-code?do=review'))
@@ -283,9 +283,9 @@ describe('a configured tool', () => {
     })
     await screen.findByText('/home/lan/.claude/.env')
     const value = (label: string) => screen.getByText(label).closest('div')?.textContent
-    expect(value('Model for side tasks')).toContain('fast')
-    expect(value('Model for planner')).toContain('Same as the model')
-    expect(value('Key')).toContain('default-key · Asks this app')
+    expect(value('Small model')).toContain('fast')
+    expect(value('Model for planner')).toContain('Same as model')
+    expect(value('Key')).toContain('default-key · Helper command')
     expect(screen.getAllByRole('button', { name: 'Show the file' })).toHaveLength(1)
   })
 })
@@ -299,9 +299,9 @@ describe('what is left to do after a write', () => {
         preview('p', { warnings: [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] }),
     })
     await userEvent.click(await enabled(apply()))
-    await screen.findByText('Claude Code is set up with team; something is left to do')
+    await screen.findByText('Claude Code is configured with team. Finish the steps below.')
     expect(screen.getByText(line)).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Copy the line' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Copy line' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: line }])
   })
 
@@ -310,8 +310,8 @@ describe('what is left to do after a write', () => {
       onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }),
     })
     await userEvent.click(await enabled(apply()))
-    await screen.findByText(/something is left to do/)
-    await userEvent.click(screen.getByRole('button', { name: 'Copy the key' }))
+    await screen.findByText(/Finish the steps below/)
+    await userEvent.click(screen.getByRole('button', { name: 'Copy key' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
   })
 
@@ -334,7 +334,7 @@ describe('what is left to do after a write', () => {
     await userEvent.click(await enabled(apply()))
     now = applied
     await queries.invalidateQueries()
-    await screen.findByText('In use')
+    await screen.findByText('Configuration')
     expect(main.askedFor('tools.apply')).toHaveLength(1)
     answer(applied)
     await screen.findByText(line)
@@ -345,9 +345,9 @@ describe('a tool that somebody else set up', () => {
   it('says where it is pointed now, and that undoing brings that back', async () => {
     const found = { base: 'https://other.example.com', modelCode: 'theirs' }
     await open({ tool: { ...absent, status: 'otherwise', found } })
-    await screen.findByText('Claude Code is already pointed at a gateway, not by this app')
+    await screen.findByText('Claude Code already uses another gateway')
     expect(screen.getByText('https://other.example.com')).toBeTruthy()
-    expect(screen.getByText(/Undo brings back exactly what is there now/)).toBeTruthy()
+    expect(screen.getByText(/Undo restores the current settings/)).toBeTruthy()
     await apply()
   })
 })
@@ -357,7 +357,9 @@ describe('a tool that was never tried', () => {
     const { triedVersion, ...untried } = absent
     await open({ tool: untried })
     expect(triedVersion).toBeDefined()
-    await screen.findByRole('button', { name: /^Not yet tried by us\. What is written follows the documentation/ })
+    await screen.findByRole('button', {
+      name: /^Not tested with this tool yet\. The settings follow the tool’s documentation/,
+    })
   })
 })
 
@@ -366,7 +368,7 @@ describe('warnings before a write', () => {
     const told = { code: 'overridesExisting', subject: 'env.OTHER' } as const
     const lost = { code: 'fileReplaced', subject: '/p/settings.json' } as const
     await open({ onPreview: () => preview('p', { warnings: [told, lost] }) })
-    const [first] = within(await screen.findByRole('list', { name: 'Good to know' })).getAllByRole('listitem')
+    const [first] = within(await screen.findByRole('list', { name: 'Before you apply' })).getAllByRole('listitem')
     expect(first?.textContent).toContain('belongs to another user')
   })
 
@@ -381,11 +383,11 @@ describe('warnings before a write', () => {
     const { main } = await open({
       onPreview: (n, { takeOut = [] }) => preview(`preview-${n}`, { warnings: takeOut.length > 0 ? [] : [inTheWay] }),
     })
-    await userEvent.click(await screen.findByRole('button', { name: 'Take it out' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Remove setting' }))
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ takeOut: ['env.OTHER'] }))
-    await waitFor(() => expect(screen.queryByRole('button', { name: 'Take it out' })).toBeNull())
-    await userEvent.click(screen.getByRole('button', { name: 'Leave env.OTHER in' }))
-    await screen.findByRole('button', { name: 'Take it out' })
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Remove setting' })).toBeNull())
+    await userEvent.click(screen.getByRole('button', { name: 'Keep env.OTHER' }))
+    await screen.findByRole('button', { name: 'Remove setting' })
   })
 
   it('open the file that wins', async () => {
@@ -397,7 +399,7 @@ describe('warnings before a write', () => {
       fix: 'openFile',
     } as const
     const { main } = await open({ onPreview: () => preview('p', { warnings: [rival] }) })
-    await screen.findByText(/It is managed by your organization/)
+    await screen.findByText(/Your organization manages it/)
     await userEvent.click(screen.getByRole('button', { name: 'Open the file' }))
     expect(main.askedFor('tools.showFile')).toEqual([{ toolId: 'claude-code', path: '/etc/managed.json' }])
   })

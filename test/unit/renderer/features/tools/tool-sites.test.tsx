@@ -40,7 +40,7 @@ async function open(
 describe('a tool at other sites', () => {
   it('lists how it is set up elsewhere, with the way to undo it', async () => {
     await open('/tools/claude-code')
-    const list = await screen.findByRole('list', { name: 'Elsewhere' })
+    const list = await screen.findByRole('list', { name: 'Other scopes' })
     expect(list.textContent).toContain('Project client-a')
     expect(list.textContent).toContain('fast')
     expect(screen.getByRole('link', { name: 'Undo… Project client-a' }).getAttribute('href')).toBe(
@@ -63,7 +63,7 @@ describe('a tool at other sites', () => {
 
   it('begins anew in a folder that was chosen', async () => {
     const { main, place } = await open('/tools/claude-code', { folder: '/code/new' })
-    await userEvent.click(await screen.findByRole('button', { name: 'Set up a project…' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Configure a project…' }))
     await waitFor(() => expect(place()).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fnew&do=configure'))
     const site = { kind: 'project', folder: '/code/new' }
     await waitFor(() => expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ site, modelCode: 'large' }))
@@ -72,15 +72,15 @@ describe('a tool at other sites', () => {
 
   it('stays where it is when no folder was chosen', async () => {
     const { main, place } = await open('/tools/claude-code')
-    await userEvent.click(await screen.findByRole('button', { name: 'Set up a project…' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Configure a project…' }))
     await waitFor(() => expect(main.askedFor('tools.chooseProject')).toHaveLength(1))
     expect(place()).toBe('/tools/claude-code')
   })
 
   it('asks nothing about sites for a tool that has one alone', async () => {
     const { main } = await open('/tools/nanocoder')
-    await screen.findByText('What will change')
-    expect(screen.queryByText('Where')).toBeNull()
+    await screen.findByText('Changes')
+    expect(screen.queryByText('Scope')).toBeNull()
     expect(main.askedFor('tools.distributions')).toEqual([])
   })
 })

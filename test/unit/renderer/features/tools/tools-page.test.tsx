@@ -57,24 +57,22 @@ describe('the tools', () => {
     await rowOf('Kilo CLI')
     expect(rows()).toHaveLength(13)
     expect(rows().slice(0, 4)).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI', 'Claude Code'])
-    const words = ['Configured otherwise', 'Changed since', 'Cannot be read', 'Set up by hand', 'Not supported']
+    const words = ['Not managed', 'Modified', 'Unreadable', 'Manual', 'Not supported']
     for (const word of words) expect(screen.getByText(word)).toBeTruthy()
     expect((await rowOf('Kilo CLI')).textContent).toContain('https://other.example.com/v1')
     expect((await rowOf('Claude Code')).textContent).toContain('teamlarge')
-    await userEvent.click(screen.getByRole('button', { name: '11 more that are not installed' }))
+    await userEvent.click(screen.getByRole('button', { name: '11 more, not installed' }))
     expect(rows()).toHaveLength(24)
     expect((await rowOf('Zed')).textContent).toContain('Not installed')
   })
 
   it('remember that the others are shown', async () => {
     const first = await open()
-    await userEvent.click(await screen.findByRole('button', { name: /more that are not installed/ }))
+    await userEvent.click(await screen.findByRole('button', { name: /more, not installed/ }))
     first.unmount()
     await open()
     await rowOf('Zed')
-    expect(screen.getByRole('button', { name: /more that are not installed/ }).getAttribute('aria-expanded')).toBe(
-      'true',
-    )
+    expect(screen.getByRole('button', { name: /more, not installed/ }).getAttribute('aria-expanded')).toBe('true')
   })
 
   it('are found by what is typed after Ctrl+F, those not installed as well', async () => {
@@ -86,14 +84,14 @@ describe('the tools', () => {
     await waitFor(() => expect(rows()).toEqual(['Zed']))
     expect(screen.getByText('1 of 24')).toBeTruthy()
     await userEvent.keyboard('zzz')
-    await screen.findByText('No tool matches “zedzzz”')
+    await screen.findByText('No tools match “zedzzz”')
     await userEvent.click(screen.getByRole('button', { name: 'Show all tools' }))
     await rowOf('Kilo CLI')
   })
 
   it('are narrowed to those that ask for a look', async () => {
     await open()
-    await userEvent.click(await screen.findByRole('radio', { name: 'To look at' }))
+    await userEvent.click(await screen.findByRole('radio', { name: 'Needs attention' }))
     expect(rows()).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI'])
   })
 
@@ -104,11 +102,11 @@ describe('the tools', () => {
         .getAllByRole('link')
         .at(-1)?.textContent
     expect(await Promise.all(['OpenCode', 'Cline CLI', 'Claude Code', 'Claude Desktop', 'Cursor'].map(step))).toEqual([
-      'Put right OpenCode',
-      'Set up Cline CLI',
+      'Fix OpenCode',
+      'Configure Cline CLI',
       'Open Claude Code',
       'Open Claude Desktop',
-      'Set up Cursor',
+      'Configure Cursor',
     ])
   })
 
@@ -116,8 +114,8 @@ describe('the tools', () => {
     const { place } = await open()
     ;(await rowOf('Qwen Code')).focus()
     await userEvent.keyboard(' {ArrowDown} ')
-    expect(screen.getByText('2 tools chosen')).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Set up 2 tools' }).getAttribute('href')).toBe(
+    expect(screen.getByText('2 tools selected')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Configure 2 tools' }).getAttribute('href')).toBe(
       '/tools/set-up?tools=qwen-code%2Copencode',
     )
     await userEvent.keyboard('{Enter}')
@@ -127,15 +125,15 @@ describe('the tools', () => {
   it('cannot be ticked when this app writes no files of theirs', async () => {
     await open()
     expect(within(await rowOf('Cursor')).queryByRole('checkbox')).toBeNull()
-    expect(within(await rowOf('Cline CLI')).getByRole('checkbox', { name: 'Choose Cline CLI' })).toBeTruthy()
+    expect(within(await rowOf('Cline CLI')).getByRole('checkbox', { name: 'Select Cline CLI' })).toBeTruthy()
   })
 
   it('lead to all of them at once, and to taking everything back', async () => {
     const { place } = await open()
-    const all = await screen.findByRole('link', { name: 'Set up all installed tools' })
+    const all = await screen.findByRole('link', { name: 'Configure all installed tools' })
     expect(all.getAttribute('href')).toBe('/tools/set-up')
-    await userEvent.click(screen.getByRole('button', { name: 'More about tools' }))
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove everything this app ever wrote…' }))
+    await userEvent.click(screen.getByRole('button', { name: 'More tool actions' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove all configurations…' }))
     expect(place()).toBe('/tools/remove-all')
   })
 
@@ -144,20 +142,20 @@ describe('the tools', () => {
     await userEvent.click(
       within(await rowOf('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
     )
-    expect(await screen.findByRole('menuitem', { name: 'Copy as text…' })).toBeTruthy()
-    await userEvent.click(screen.getByRole('menuitem', { name: 'History' }))
+    expect(await screen.findByRole('menuitem', { name: 'Copy as snippet…' })).toBeTruthy()
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Change history' }))
     expect(place()).toBe('/history?tool=claude-code')
     await userEvent.click(
       within(await rowOf('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
     )
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Examine…' }))
+    await userEvent.click(await screen.findByRole('menuitem', { name: 'Diagnose…' }))
     expect(place()).toBe('/tools/claude-code/doctor')
   })
 
   it('ask for a plan first, and cannot be set up without one', async () => {
     await open({ 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
-    expect(screen.queryByRole('link', { name: 'Set up all installed tools' })).toBeNull()
+    expect(screen.queryByRole('link', { name: 'Configure all installed tools' })).toBeNull()
     expect(screen.queryByRole('checkbox')).toBeNull()
   })
 

@@ -64,7 +64,7 @@ describe('the first screen', () => {
   it.each([
     ['a key that was handed over', /I have a key/, '/plans/new'],
     ['a platform', /Connect a platform/, '/connections?new'],
-    ['nothing yet', /Skip for now/, '/'],
+    ['none yet', /Skip for now/, '/'],
   ])('leads on from %s and does not come again', async (_name, button, path) => {
     const main = installMain(common)
     const { place } = await renderInApp(<WelcomePage />, '/welcome')

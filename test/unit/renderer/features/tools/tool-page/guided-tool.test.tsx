@@ -49,15 +49,15 @@ describe('a tool that is set up by hand', () => {
       expect.stringContaining('SettingsModelsOverride OpenAI Base URL'),
     )
     expect(screen.getByRole('region', { name: 'Request address' }).textContent).toContain(address)
-    expect(screen.getByText(/Requests come from the servers of the maker of Cursor/)).toBeTruthy()
-    expect(screen.getByText('Set up by hand')).toBeTruthy()
+    expect(screen.getByText(/Cursor sends requests from its maker’s servers/)).toBeTruthy()
+    expect(screen.getByText('Manual')).toBeTruthy()
   })
 
   it('copies values, and the key through main without showing it', async () => {
     const { main, container } = await open('/tools/cursor')
     await userEvent.click(await screen.findByRole('button', { name: 'Copy Base URL' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'https://gateway.example.com/v1' }])
-    await userEvent.click(screen.getByRole('button', { name: 'Copy the key' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Copy key' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
     const key = within(screen.getByRole('table', { name: 'Values to enter' })).getByText('sk-...a1b2')
     expect(container.contains(key)).toBe(true)
@@ -65,14 +65,14 @@ describe('a tool that is set up by hand', () => {
 
   it('checks the very values, and explains what went wrong', async () => {
     const { main } = await open('/tools/cursor', badCheck)
-    await userEvent.click(await screen.findByRole('button', { name: 'Check' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
     await screen.findByText('The gateway refused the key')
     expect(main.askedFor('tools.checkGuide')).toEqual([{ toolId: 'cursor', planId: 'p1', modelCode: 'large' }])
   })
 
   it('shows what a good check gave', async () => {
     await open('/tools/cursor')
-    await userEvent.click(await screen.findByRole('button', { name: 'Check' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
     await waitFor(() => expect(screen.getAllByText(/gateway\.example\.com\/v1\/chat/).length).toBeGreaterThan(1))
   })
 })
@@ -80,8 +80,8 @@ describe('a tool that is set up by hand', () => {
 describe('a tool that cannot be set up', () => {
   it('says why, and what will make it possible', async () => {
     const { main } = await open('/tools/claude-desktop')
-    await screen.findByText('Claude Desktop is not there for this system')
-    expect(screen.getByText(/on a computer where Claude Desktop runs/)).toBeTruthy()
+    await screen.findByText('Claude Desktop is not available on this system')
+    expect(screen.getByText(/on a computer where it runs/)).toBeTruthy()
     expect(main.askedFor('tools.guide')).toEqual([])
   })
 })
@@ -89,7 +89,7 @@ describe('a tool that cannot be set up', () => {
 describe('a tool that is unknown', () => {
   it('leads back to the tools', async () => {
     await open('/tools/nothing')
-    await screen.findByText('The app does not know this tool')
-    expect(screen.getByRole('link', { name: 'To the tools' })).toBeTruthy()
+    await screen.findByText('Tool not found')
+    expect(screen.getByRole('link', { name: 'Show tools' })).toBeTruthy()
   })
 })
