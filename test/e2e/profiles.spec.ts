@@ -318,7 +318,7 @@ const parts: readonly Part[] = [
         await switchButton(there).click()
         await expect(there.getByText('Switched to client A')).toBeVisible()
         expect(claudeModel(machine)).toBe('aurora-small')
-        expect(await run(mate, 'verify', 'claude-code')).toContain('Token of aurora-small received')
+        expect(await run(mate, 'verify', 'claude-code')).toContain('aurora-small answered')
       } finally {
         await kill()
       }

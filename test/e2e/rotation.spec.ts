@@ -291,7 +291,7 @@ const heldKey: Part = [
 /** What somebody does with several keys, and with a tool that is changed by hand. */
 const partsWithTrouble: readonly Part[] = [
   [
-    'several are rotated from the register with a report that names the one that was not; at the end of its grace period old key deleted',
+    'several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted',
     async (desk, page) => {
       const { machine } = desk
       const old = await setUpTools(desk)
