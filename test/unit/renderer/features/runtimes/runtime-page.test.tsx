@@ -80,7 +80,7 @@ test('metrics of a shape that nobody knows are shown field by field', async () =
   foreignMain()
   await open('/runtimes/r-1/metrics?endpoint=e-1')
   await screen.findByText('Unknown metrics format')
-  expect(screen.getByText('load')).toBeTruthy()
+  expect(screen.getByText('Load')).toBeTruthy()
   expect(screen.getByText('0.7')).toBeTruthy()
 })
 
