@@ -88,7 +88,7 @@ test('a lead buys a plan, a developer gets the first answer of a tool, and a lea
     await page.getByRole('option', { name: plan }).click()
     await expect(page.getByRole('combobox', { name: 'Plan', exact: true })).toContainText(plan)
     await page.getByRole('button', { name: 'Apply', exact: true }).click()
-    await expect(page.getByText(`Claude Code is set up with ${plan}`).first()).toBeVisible()
+    await expect(page.getByText(`Claude Code is configured with ${plan}`).first()).toBeVisible()
     await expect(page.getByText('Start it with')).toContainText('claude')
     expect(await askByOwnSettings(desk)).toBe(200)
   })
