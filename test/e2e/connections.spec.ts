@@ -160,7 +160,7 @@ test('a connection is added from a file and tested, switched, saved and removed,
     await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
     const declined = await answerDialogs(app, 1)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(page.getByText('You did not agree when the app asked, so nothing was changed.')).toBeVisible()
+    await expect(page.getByText('You declined the confirmation, so nothing was changed.')).toBeVisible()
     expect(await declined()).toBe(1)
     // Another name makes it another question, which is asked at once.
     await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
@@ -173,8 +173,8 @@ test('a connection is added from a file and tested, switched, saved and removed,
     await expect(page.getByText('8 of 9 tested')).toBeVisible()
     await page.getByRole('button', { name: 'Cancel test of Runtimes' }).click()
     await expect(rowOf(page, 'Runtimes')).toContainText('Not tested')
-    await expect(rowOf(page, 'Registry').first()).toContainText('Nobody answers at this address')
-    await page.getByRole('button', { name: 'Set the address right' }).click()
+    await expect(rowOf(page, 'Registry').first()).toContainText('Connection refused')
+    await page.getByRole('button', { name: 'Fix address' }).click()
     await expect(page.getByLabel('Registry', { exact: true })).toBeFocused()
 
     await page.getByRole('link', { name: 'Lab', exact: true }).click()
@@ -184,7 +184,7 @@ test('a connection is added from a file and tested, switched, saved and removed,
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText('Secret of Lab saved')).toBeVisible()
     await page.getByRole('button', { name: 'Test Sign-in' }).click()
-    await expect(page.getByRole('alert')).toContainText('The credentials were refused')
+    await expect(page.getByRole('alert')).toContainText('Credentials rejected')
     silent.closeAllConnections()
     silent.close()
   })

@@ -85,7 +85,7 @@ const parts: readonly Part[] = [
         'false',
       )
       await expect(page.getByRole('button', { name: 'Results for Crush' })).toHaveAttribute('aria-expanded', 'true')
-      await expect(tools).toContainText('The address has the wrong ending')
+      await expect(tools).toContainText('Wrong base URL suffix')
       await run(machine, 'configure', 'crush', ...plan)
       await page.getByRole('button', { name: 'Diagnose Crush' }).click()
       await expect(page.getByText('All 2 tools passed')).toBeVisible()
@@ -123,7 +123,7 @@ const parts: readonly Part[] = [
       await expect(check(page, 'Settings unchanged')).toContainText('env.ANTHROPIC_BASE_URL')
       const suffix = check(page, 'Base URL suffix is correct')
       await expect(suffix).toContainText('/v1/v1/messages')
-      await expect(suffix).toContainText('The address has the wrong ending')
+      await expect(suffix).toContainText('Wrong base URL suffix')
       await suffix.getByText('Details').click()
       await expect(suffix).toContainText(/Its base address must be http:\/\/127\.0\.0\.1:\d+;/)
       await suffix.getByRole('link', { name: 'Restore settings…' }).click()
@@ -144,7 +144,7 @@ const parts: readonly Part[] = [
       rmSync(program)
       await openDoctor(page)
       const helper = check(page, 'Tool gets its key')
-      await expect(helper).toContainText('Claude Code could not fetch the key')
+      await expect(helper).toContainText('Claude Code couldn’t get the key')
       await helper.getByRole('link', { name: 'Restore settings…' }).click()
       await expect(page.getByTitle(program)).toBeVisible()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
@@ -163,8 +163,8 @@ const parts: readonly Part[] = [
       writeFileSync(claudeFile(machine), good.replace(/,\n/, '\n'))
       await openDoctor(page)
       const file = check(page, 'Settings files are readable')
-      await expect(file).toContainText('The settings file has a mistake')
-      await expect(file).toContainText(/cannot be read (at|in|on) line \d+/)
+      await expect(file).toContainText('Settings file has a syntax error')
+      await expect(file).toContainText(/has a syntax error (at|in|on) line \d+/)
       await desk.app().evaluate(({ shell }) => {
         shell.showItemInFolder = (path) => void Object.assign(globalThis, { shown: path })
       })
@@ -210,8 +210,8 @@ const parts: readonly Part[] = [
       await expect(page.getByText('Some checks failed')).toBeVisible()
       const key = check(page, 'Gateway accepts the key')
       await expect(key).toContainText('Failed')
-      await expect(key).toContainText('The gateway refused the key')
-      await expect(key).toContainText('Make sure that the key is ACTIVE in the console')
+      await expect(key).toContainText('The gateway rejected the key')
+      await expect(key).toContainText('Check that the key is ACTIVE in the console')
       await expect(check(page, 'Plan includes the model')).toContainText('An earlier check failed.')
       await key.getByRole('link', { name: 'Replace key' }).click()
       await expect(page.getByRole('heading', { name: 'sandbox-pro', level: 1 })).toBeVisible()
@@ -229,7 +229,7 @@ const parts: readonly Part[] = [
 
       for (const [model, name, words] of [
         ['not-in-this-plan', 'Plan includes the model', 'The plan does not include this model'],
-        ['nova-vision', 'Live request succeeds', 'The allowance of this model is used up'],
+        ['nova-vision', 'Live request succeeds', 'Quota used up for this model'],
       ] as const) {
         await run(machine, 'configure', 'claude-code', ...plan, '--model', model)
         await openDoctor(page)
@@ -260,7 +260,7 @@ const parts: readonly Part[] = [
       await expect(page.getByRole('button', { name: 'Start sandbox' })).toBeVisible()
       await openDoctor(page)
       const key = check(page, 'Gateway accepts the key')
-      await expect(key).toContainText('Nobody answers at this address')
+      await expect(key).toContainText('Connection refused')
       await page.keyboard.press('Control+8')
       await page.getByRole('button', { name: 'Start sandbox' }).click()
       await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()

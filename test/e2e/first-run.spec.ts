@@ -29,7 +29,7 @@ async function applyAndVerify(page: Page, tool: string): Promise<void> {
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await expect(page.getByText(`${tool} is configured with sandbox-pro`).first()).toBeVisible()
   await page.getByRole('button', { name: 'Test', exact: true }).first().click()
-  await expect(page.getByText('It works')).toBeVisible()
+  await expect(page.getByText('Test passed')).toBeVisible()
 }
 
 async function undo(page: Page, tool: string): Promise<void> {

@@ -34,7 +34,7 @@ test('a handed-over key goes from the clipboard to the keychain; the window neve
   await expect(page.getByText(`...${key.slice(-4)}`).first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Test', exact: true }).click()
-  await expect(page.getByText('It works').first()).toBeVisible()
+  await expect(page.getByText('Test passed').first()).toBeVisible()
   await page.getByRole('button', { name: /^Save/ }).click()
   await expect(page.getByRole('heading', { name: 'team', level: 1 })).toBeVisible()
 
@@ -52,7 +52,7 @@ test('a live check says what is wrong with a key, before anything is kept', asyn
   await copy(app, 'sk-wrong-0123456789abcdef0123')
   await fillIn(page, { address: sandbox.ready.gatewayUrl, name: 'team', models: '' })
   await page.getByRole('button', { name: 'Test', exact: true }).click()
-  await expect(page.getByText('The gateway refused the key').first()).toBeVisible()
+  await expect(page.getByText('The gateway rejected the key').first()).toBeVisible()
   expect(JSON.parse((await companion(machine, ['plan', 'list', '--json'])).out)).toEqual([])
   await sandbox.stop()
 })

@@ -80,7 +80,7 @@ const parts: readonly Part[] = [
       await name.fill('one-too-many')
       expect(await companion(desk.machine, ['key', 'add', plan, '--name', 'somebody-else'])).toMatchObject({ code: 0 })
       await confirm.click()
-      await expect(dialog).toContainText('This plan has all the keys it may have')
+      await expect(dialog).toContainText('Key limit reached')
       await dialog.getByRole('button', { name: 'Cancel' }).click()
       await expect(page.getByText('Key limit reached: all 5 keys are in use.')).toBeVisible()
       await expect(page.getByRole('button', { name: 'Add key' })).toHaveCount(0)

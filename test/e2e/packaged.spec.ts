@@ -81,7 +81,7 @@ test('the installed app sets up a tool, whose helper prints the key after the ap
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
   await page.getByRole('button', { name: 'Test', exact: true }).first().click()
-  await expect(page.getByText('It works')).toBeVisible()
+  await expect(page.getByText('Test passed')).toBeVisible()
   child.kill('SIGTERM')
   await once(child, 'exit')
 
@@ -194,7 +194,7 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   await page.getByRole('link', { name: 'Settings' }).click()
   const check = page.getByRole('button', { name: 'Check for updates' })
   await check.click()
-  await expect(page.getByText('The network failed')).toBeVisible()
+  await expect(page.getByText('Network error')).toBeVisible()
   serve(forged)
   await check.click()
   await expect(page.getByText('Update not trusted')).toBeVisible()

@@ -127,7 +127,7 @@ const parts: readonly Part[] = [
       await expect(pay).toBeEnabled()
       await desk.control('/account', { credits: 98_999 })
       await pay.click()
-      await expect(page.getByRole('dialog')).toContainText('The account has too little credit')
+      await expect(page.getByRole('dialog')).toContainText('Not enough credits')
       expect((await desk.state()).account.credits).toBe(98_999)
       expect(await desk.plansCalled('starter')).toEqual([])
     },

@@ -97,7 +97,7 @@ test('a conversation is found without its marks, renamed, pinned, removed and br
   database.close()
   await page.reload()
   await conversationRow(page, 'Viết một câu').getByRole('link').click()
-  await expect(page.getByRole('alert')).toContainText('The playground’s file cannot be used')
+  await expect(page.getByRole('alert')).toContainText('Can’t open the Playground file')
   await conversationRow(page, 'Red\uFFFD').getByRole('link').click()
   await expect(answers(page).last().getByText('Response interrupted')).toBeVisible()
 })

@@ -12,7 +12,7 @@ const parts: readonly Part[] = [
       const form = await openForm(page, '/registry/repositories')
       await form.getByLabel('Name').fill('Team/Search Agent')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
-      await expect(form).toContainText('The platform did not accept the request')
+      await expect(form).toContainText('The platform rejected the request')
       await form.getByLabel('Name').fill('team/search-agent')
       await form.getByRole('button', { name: 'Create', exact: true }).click()
       await rowOf(page, 'Repositories', 'team/search-agent').getByRole('link').click()

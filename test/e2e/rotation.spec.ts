@@ -311,7 +311,7 @@ const partsWithTrouble: readonly Part[] = [
       await expect(page.getByText('Restart if running: OpenCode')).toBeVisible()
       const report = listed(page, 'Report')
       await expect(report.filter({ hasText: oldName })).toContainText('Waiting')
-      await expect(report.filter({ hasText: 'second' })).toContainText('This plan has all the keys it may have')
+      await expect(report.filter({ hasText: 'second' })).toContainText('Key limit reached')
       expect(await heldKeys(desk)).toMatchObject({ [oldName]: 'DISABLED', second: 'ACTIVE' })
       const [fresh] = await keysOfTools(machine)
       expect(fresh).not.toBe(old)

@@ -100,7 +100,7 @@ const parts: readonly Part[] = [
       await chooseTogether(page)
       await setUp(page).click()
       const told = page.getByRole('alert')
-      await expect(told).toContainText('The file cannot be written')
+      await expect(told).toContainText('Can’t write the file')
       await expect(told).toContainText(qwenFile(machine))
       await expect(page.getByText('Nothing was changed. Files already written were restored.')).toBeVisible()
       expect(snapshotOf(machine.home)).toEqual(before)

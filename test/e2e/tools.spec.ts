@@ -181,7 +181,7 @@ const parts: readonly Part[] = [
       await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
       expect(await pageText(page)).not.toContain(key)
       await page.getByRole('button', { name: 'Test', exact: true }).click()
-      await expect(page.getByText('It works')).toBeVisible()
+      await expect(page.getByText('Test passed')).toBeVisible()
     },
   ],
   [

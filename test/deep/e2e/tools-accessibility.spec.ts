@@ -76,7 +76,7 @@ const screens: readonly (readonly [name: string, show: (page: Page, desk: Desk) 
     async (page) => {
       await openTool(page, 'Cherry Studio')
       await page.getByRole('button', { name: 'Test', exact: true }).click()
-      await expect(page.getByText('It works')).toBeVisible()
+      await expect(page.getByText('Test passed')).toBeVisible()
     },
   ],
   [

@@ -50,7 +50,7 @@ describe('the tests of a connection', () => {
     expect(main.askedFor('connections.test').map((ask) => (ask as Ask).part)).toEqual(['token', 'gateway', 'memory'])
     expect(row('Sign-in').textContent).toContain('OK, 42 ms')
     expect(row('Gateway').textContent).toContain('Reachable, not verified (42 ms)')
-    expect(row('Memory').textContent).toContain('The platform does not have this')
+    expect(row('Memory').textContent).toContain('Not found on the platform')
     expect(row('Console').textContent).toContain('Not configured')
     expect(within(row('Memory')).getByRole('link', { name: 'Fix address' }).getAttribute('href')).toBe(
       '/connections?edit=c1&field=memoryApiUrl',
@@ -113,7 +113,7 @@ describe('the tests of a connection', () => {
     let isUp = false
     const { main } = await open(({ part }) => (isUp ? passed(part) : failed(part, 'net.refused')), builtIn())
     await press('Test Memory')
-    await screen.findByText('Nobody answers at this address')
+    await screen.findByText('Connection refused')
     isUp = true
     await press('Start sandbox')
     await waitFor(() => expect(row('Memory').textContent).toContain('OK, 42 ms'))
@@ -124,6 +124,6 @@ describe('the tests of a connection', () => {
     await open(() => ({ code: 'connection.notFound', message: 'Gone.' }))
     await press('Test Memory')
     await within(row('Memory')).findByText('Failed')
-    await screen.findByText('This connection is gone')
+    await screen.findByText('Connection not found')
   })
 })

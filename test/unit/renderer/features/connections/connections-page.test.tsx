@@ -85,7 +85,7 @@ describe('the list of connections', () => {
   it('shows a failure in words, not as an empty list', async () => {
     installMain({ 'connections.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
     await renderInApp(<ConnectionsPage />, '/connections')
-    await screen.findByText('Something unexpected happened')
+    await screen.findByText('Unexpected error')
     expect(screen.queryByText('No connections yet')).toBeNull()
   })
 
@@ -290,8 +290,8 @@ describe('a connection file', () => {
   it.each([
     [{ code: 'input.invalid', field: 'clientSecret' }, 'File contains a secret'],
     [{ code: 'input.invalid', field: 'colour' }, 'Invalid connection file'],
-    [{ code: 'address.insecure', field: 'consoleUrl' }, 'Console: This address would send the key unprotected'],
-    [{ code: 'file.unparsable', line: 3 }, 'The settings file has a mistake'],
+    [{ code: 'address.insecure', field: 'consoleUrl' }, 'Console: Insecure address: the key would be sent unencrypted'],
+    [{ code: 'file.unparsable', line: 3 }, 'Settings file has a syntax error'],
   ] as const)('that is refused with %j says so in words', async (failure, words) => {
     const { place } = await open('/connections', { readFile: () => ({ ...failure, message: 'For the log.' }) })
     await press('From a file…')

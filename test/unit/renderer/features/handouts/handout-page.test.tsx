@@ -137,9 +137,9 @@ describe('handing out a key', () => {
     await user.click(make())
     await screen.findByText('Canceled. No key file created.')
     await user.click(make())
-    await screen.findByText('This is not an age public key')
+    await screen.findByText('Not an age public key')
     await user.click(make())
-    await screen.findByText('Something unexpected happened')
+    await screen.findByText('Unexpected error')
   })
 
   it('says that there is nothing to hand out while no plan is here', async () => {

@@ -83,7 +83,7 @@ describe('handing out keys to several', () => {
     await paste('Lan\nMinh')
     await user.click(await screen.findByRole('button', { name: 'Create 2 key files' }))
     await screen.findByText('1 of 2 created')
-    expect(screen.getByText(/This plan has all the keys it may have/)).toBeTruthy()
+    expect(screen.getByText(/Key limit reached/)).toBeTruthy()
     isFull = false
     await user.click(screen.getByRole('button', { name: 'Create the rest' }))
     await screen.findByText('All 2 key files created')

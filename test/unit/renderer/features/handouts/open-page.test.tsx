@@ -84,10 +84,10 @@ describe('receiving a key', () => {
   })
 
   it.each([
-    ['handout.wrongPassphrase', 'The passphrase does not open it'],
-    ['handout.tampered', 'The file was changed or cut off after it was made'],
-    ['handout.unreadable', 'The file is no kit that can be read'],
-    ['handout.otherRecipient', 'The file was made for somebody else’s key'],
+    ['handout.wrongPassphrase', 'Wrong passphrase'],
+    ['handout.tampered', 'The key file was modified or damaged'],
+    ['handout.unreadable', 'Not a valid key file'],
+    ['handout.otherRecipient', 'The file is for another public key'],
   ] as const)('is refused with a clear word: %s', async (code, words) => {
     const { main, user } = await open({ 'handouts.openKit': () => ({ code, message: 'no' }) })
     await chooseFile(user)
@@ -104,11 +104,11 @@ describe('receiving a key', () => {
     })
     await chooseFile(user)
     await user.type(await field(), `${passphrase}{Enter}`)
-    await screen.findByText('The file was changed or cut off after it was made')
+    await screen.findByText('The key file was modified or damaged')
     isChanged = false
     const [another] = screen.getAllByRole('button', { name: 'Choose another file' })
     await user.click(another ?? document.body)
-    await waitFor(() => expect(screen.queryByText('The file was changed or cut off after it was made')).toBeNull())
+    await waitFor(() => expect(screen.queryByText('The key file was modified or damaged')).toBeNull())
     expect((await field()).value).toBe('')
   })
 
@@ -120,7 +120,7 @@ describe('receiving a key', () => {
     const { user } = await open({ 'handouts.chooseKit': () => answers.shift() ?? {} })
     await chooseFile(user)
     await chooseFile(user)
-    await screen.findByText('The file is no kit that can be read')
+    await screen.findByText('Not a valid key file')
   })
 
   it('needs no passphrase for a kit that was made for this computer', async () => {
@@ -175,7 +175,7 @@ describe('a kit that was accepted', () => {
 
   it('is kept only when the keychain takes it', async () => {
     await accept({ 'handouts.accept': () => ({ code: 'vault.unavailable', message: 'no' }) })
-    await screen.findByText('The keychain cannot be reached')
+    await screen.findByText('Keychain unavailable')
     expect(screen.getByRole('button', { name: 'Import' })).toBeTruthy()
   })
 })

@@ -154,7 +154,7 @@ describe('going back to before a write', () => {
 
   it('tells what can no longer be put back', async () => {
     await open({ path: '/history/e1', preview: { code: 'history.notFound', message: 'x' } })
-    await screen.findByText('This write is not in the history any more')
+    await screen.findByText('Change not found in the history')
     expect(screen.queryByRole('button', { name: 'Revert' })).toBeNull()
   })
 

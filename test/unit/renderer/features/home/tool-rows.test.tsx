@@ -26,7 +26,7 @@ describe('the tools of the home page', () => {
     const main = installMain({ 'tools.verify': () => badCheck })
     await renderInApp(<ToolRows tools={shown} />)
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))
-    await screen.findByText('The gateway refused the key')
+    await screen.findByText('The gateway rejected the key')
     expect(main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code' }])
   })
 })

@@ -86,7 +86,7 @@ describe('the operations in the rail', () => {
   it('explain a failure and watch it again when asked', async () => {
     const { main } = await open([ended('failed')])
     const list = await openList(/1 task failed/)
-    expect(within(list).getByText('The platform failed')).toBeTruthy()
+    expect(within(list).getByText('Platform error')).toBeTruthy()
     await userEvent.click(
       within(list).getByRole('button', { name: /^Watch “Couldn’t create API key ci-runner” again/ }),
     )

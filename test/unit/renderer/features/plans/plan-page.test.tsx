@@ -65,7 +65,7 @@ async function open(first: PlanView = used, path = '/plans/p1') {
 describe('the page of a plan', () => {
   it('checks at once when asked to by its address', async () => {
     const { main, place } = await open(used, '/plans/p1?check=1')
-    await screen.findByText('It works')
+    await screen.findByText('Test passed')
     expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     await waitFor(() => expect(place()).toBe('/plans/p1'))
   })

@@ -153,7 +153,7 @@ describe('a teammate’s profile', () => {
   it('is asked for when none was chosen, and one that cannot be read is explained', async () => {
     await open({ onRead: () => ({ code: 'profile.unreadable', message: 'No.', line: 4 }) })
     await userEvent.click(await screen.findByRole('button', { name: 'Choose a file…' }))
-    await screen.findByText('The file is no profile that can be read')
+    await screen.findByText('Not a valid profile file')
     await screen.findByText(/in line 4/)
   })
 })

@@ -124,7 +124,7 @@ describe('switching to a profile', () => {
 
   it('leads to the profile when a plan or key of it is gone', async () => {
     await open({ preview: { code: 'profile.incomplete', message: 'team' } })
-    await screen.findByText('The profile lacks something')
+    await screen.findByText('Profile incomplete')
     expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
     expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
   })
@@ -139,7 +139,7 @@ describe('switching to a profile', () => {
 
   it('tells what went wrong when the tray tried', async () => {
     await open({ query: '?failed=file.unwritable' })
-    expect((await screen.findByRole('alert')).textContent).toMatch(/The file cannot be written/)
+    expect((await screen.findByRole('alert')).textContent).toMatch(/Can’t write the file/)
   })
 
   it('takes no code from the address that is none', async () => {

@@ -109,7 +109,7 @@ describe('the key register', () => {
     await open({ 'register.list': () => [] })
     await screen.findByText('No keys yet')
     await open({ 'register.list': () => ({ code: 'vault.unavailable', message: 'no' }) })
-    await screen.findByText('The keychain cannot be reached')
+    await screen.findByText('Keychain unavailable')
   })
 
   it('notes who holds a key and what for', async () => {
@@ -270,7 +270,7 @@ describe('an acknowledgement code', () => {
       '/register?code=1',
     )
     await user.type(await screen.findByRole('textbox', { name: 'Confirmation code' }), 'XXXX{Enter}')
-    await screen.findByText('No hand-out has this code')
+    await screen.findByText('Unknown confirmation code')
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Confirmation code' }).value).toBe('XXXX')
   })
 })

@@ -110,7 +110,7 @@ it('says what the platform said when it refuses', async () => {
     }),
   })
   expect(await screen.findByText('page starts at 1')).toBeTruthy()
-  expect(screen.getByText('The platform did not accept the request')).toBeTruthy()
+  expect(screen.getByText('The platform rejected the request')).toBeTruthy()
 })
 
 it('offers no change of a delegated provider, which the platform does not have', async () => {

@@ -94,7 +94,7 @@ describe('rotating several keys', () => {
     await screen.findByText('1 of 2 rotated. The others need attention')
     expect(textOf(0)).toContain('Waiting')
     expect(screen.getByText('Restart if running: OpenCode')).toBeTruthy()
-    expect(textOf(1)).toContain('This plan has all the keys it may have')
+    expect(textOf(1)).toContain('Key limit reached')
     expect(within(report).queryByRole('link', { name: 'View ci' })).toBeNull()
     expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
   })

@@ -125,13 +125,13 @@ describe('the plan of a rotation', () => {
 
   it('explains why a key cannot be rotated', async () => {
     await open({ 'rotation.preview': () => ({ code: 'rotation.notAtAccount', message: 'no' }) })
-    await screen.findByText('This key cannot be rotated here')
+    await screen.findByText('Can’t rotate this key here')
   })
 
   it('stays, with the reason, when it cannot begin', async () => {
     const { user, place } = await open({ 'rotation.start': () => ({ code: 'api.serverError', message: 'no' }) })
     await user.click(await start())
-    await screen.findByText('The platform failed')
+    await screen.findByText('Platform error')
     expect(place()).toBe(ofKey)
   })
 })

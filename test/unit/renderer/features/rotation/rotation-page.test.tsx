@@ -132,7 +132,7 @@ describe('a rotation that left a tool behind', () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
     await open({ ...stopped, tools: [{ ...left('rotation.toolUnknown'), recordPath }] })
     await screen.findByText(recordPath)
-    expect(screen.getByText(/Which key Zed uses cannot be known/)).toBeTruthy()
+    expect(screen.getByText(/Unknown key in Zed/)).toBeTruthy()
   })
 
   it('goes on when told to', async () => {

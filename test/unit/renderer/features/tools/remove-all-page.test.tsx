@@ -77,7 +77,7 @@ describe('removing everything', () => {
   it('names what has to stay, and why', async () => {
     const failure = { code: 'file.unreadable', message: 'no' } as const
     await open(many([], { left: [{ toolId: 'pi', site: { kind: 'user' }, failure }] }))
-    await screen.findByText(/The file cannot be opened/)
+    await screen.findByText(/Can’t read the file/)
     expect(screen.queryByRole('button', { name: 'Remove all' })).toBeNull()
   })
 })

@@ -107,9 +107,9 @@ describe('the page of a tool', () => {
         return { state: 'on', port: 4870, wanted: true, keepInBackground: false, open: 0, tools: [] }
       },
     })
-    await screen.findByText('Tools that go through the relay get no answer until it runs.')
+    await screen.findByText('Tools that use the relay are offline until it runs.')
     await user.click(screen.getByRole('button', { name: 'Start the relay' }))
-    await screen.findByText('Key and plan are in order')
+    await screen.findByText('Key and plan work')
     expect(main.askedFor('tools.verify')).toHaveLength(2)
   })
 })

@@ -145,7 +145,7 @@ describe('setting up several tools', () => {
     first.answer(goodCheck)
     await waitFor(() => expect(rowOf('OpenCode')).toContain('Test passed in 800 ms'))
     await waitFor(() => expect(rowOf('pi')).toContain('Test failed'))
-    await waitFor(() => expect(rowOf('Factory Droid')).toContain('The gateway refused the key'))
+    await waitFor(() => expect(rowOf('Factory Droid')).toContain('The gateway rejected the key'))
     expect(main.askedFor('tools.verify')).toHaveLength(3)
     expect(screen.getByText('3 tools are configured with team')).toBeTruthy()
   })
@@ -176,7 +176,7 @@ describe('setting up several tools', () => {
       return isMoved ? many([changes('pi'), changes('kilo')]) : many([changes('pi')], { left })
     })
     await screen.findByText(/Kilo CLI ignores this whole file/)
-    await userEvent.click(screen.getByRole('button', { name: 'Keep a copy and continue' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
     await screen.findByRole('button', { name: 'Configure 2 tools' })
     expect(
       asked()

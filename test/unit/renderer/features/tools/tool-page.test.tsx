@@ -143,7 +143,7 @@ describe('configuring a tool', () => {
     expect(main.askedFor('tools.apply')).toHaveLength(1)
     const [verify] = screen.getAllByRole('button', { name: 'Test' })
     if (verify) await userEvent.click(verify)
-    const outcome = await screen.findByRole('region', { name: 'It works' })
+    const outcome = await screen.findByRole('region', { name: 'Test passed' })
     expect(outcome.textContent).toContain(address)
     expect(within(outcome).getByText('ready')).toBeTruthy()
     expect(notice.isConnected).toBe(true)
@@ -203,7 +203,7 @@ describe('configuring a tool', () => {
     await screen.findByText('Claude Code ignores this whole file')
     await screen.findByText(/in line 7/)
     expect(screen.queryByRole('button', { name: 'Apply' })).toBeNull()
-    await userEvent.click(screen.getByRole('button', { name: 'Keep a copy and continue' }))
+    await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
     await apply()
     expect(main.askedFor('tools.preview').at(-1)).toMatchObject({ moveCommentsToCopy: true })
   })
@@ -253,7 +253,7 @@ describe('a configured tool', () => {
 
   it('verifies at once when the address asks for it, and only once', async () => {
     const { main, place } = await open({ tool: applied, path: '/tools/claude-code?verify=1' })
-    await screen.findByRole('region', { name: 'It works' })
+    await screen.findByRole('region', { name: 'Test passed' })
     expect(main.askedFor('tools.verify')).toHaveLength(1)
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })

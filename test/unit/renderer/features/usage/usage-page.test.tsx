@@ -138,7 +138,7 @@ it('offers this machine’s figures when the console fails, in words chosen by t
     },
     '/usage?scope=console',
   )
-  await screen.findByText('No answer in time')
+  await screen.findByText('Request timed out')
   await userEvent.click(screen.getByText('Show usage of this computer'))
   expect(place()).toBe('/usage?scope=machine')
   await screen.findByText('64K')

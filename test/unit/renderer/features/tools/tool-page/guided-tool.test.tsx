@@ -66,7 +66,7 @@ describe('a tool that is set up by hand', () => {
   it('checks the very values, and explains what went wrong', async () => {
     const { main } = await open('/tools/cursor', badCheck)
     await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
-    await screen.findByText('The gateway refused the key')
+    await screen.findByText('The gateway rejected the key')
     expect(main.askedFor('tools.checkGuide')).toEqual([{ toolId: 'cursor', planId: 'p1', modelCode: 'large' }])
   })
 
