@@ -20,21 +20,21 @@ const words: Record<Locale, (ending: Ending, day: string) => Words> = {
     if (kind === 'expired')
       return { title: `${planName} has expired`, body: 'Its keys no longer work. Buy it again to go on.' }
     if (kind === 'renewalFailed')
-      return { title: `${planName} could not be renewed`, body: `Credits are missing. Without them it ends on ${day}.` }
+      return { title: `Couldn’t renew ${planName}`, body: `Not enough credits. It expires on ${day}.` }
     const left = daysLeft === 1 ? '1 day' : `${daysLeft} days`
-    return { title: `${planName} ends in ${left}`, body: `On ${day}, and then its keys stop working.` }
+    return { title: `${planName} expires in ${left}`, body: `Its keys stop working on ${day}.` }
   },
   vi: ({ kind, planName, daysLeft }, day) => {
     if (kind === 'expired')
-      return { title: `${planName} đã hết hạn`, body: 'Các khóa của gói không còn dùng được. Hãy mua lại để tiếp tục.' }
+      return { title: `${planName} đã hết hạn`, body: 'Key của gói không còn dùng được. Hãy mua lại để tiếp tục.' }
     if (kind === 'renewalFailed')
       return {
         title: `Không gia hạn được ${planName}`,
-        body: `Tài khoản thiếu tiền. Nếu không nạp, gói sẽ kết thúc ngày ${day}.`,
+        body: `Không đủ credit. Gói hết hạn ngày ${day}.`,
       }
     return {
       title: `${planName} sẽ hết hạn sau ${daysLeft} ngày`,
-      body: `Đến ngày ${day}, các khóa của gói sẽ ngừng hoạt động.`,
+      body: `Key của gói ngừng hoạt động ngày ${day}.`,
     }
   },
 }
@@ -48,7 +48,7 @@ export function remindersWords(endings: readonly Ending[], locale: Locale): Word
   )
   return locale === 'vi'
     ? { title: `${count} gói sắp hết hạn hoặc đã hết hạn`, body: `${names}.` }
-    : { title: `${count} plans end soon or have ended`, body: `${names}.` }
+    : { title: `${count} plans expire soon or have expired`, body: `${names}.` }
 }
 
 /** The words of a notification, in the window's language. */

@@ -406,13 +406,13 @@ type Locale = 'en' | 'vi'
 
 const words: Readonly<Record<Locale, { readonly message: string; readonly detail: string; readonly close: string }>> = {
   en: {
-    message: 'The passphrase of the kit',
-    detail: 'Send it another way than the file. It is not kept anywhere.',
+    message: 'Key file passphrase',
+    detail: 'Send it separately from the file. It isn’t saved.',
     close: 'Close',
   },
   vi: {
-    message: 'Cụm mật khẩu của tệp',
-    detail: 'Hãy gửi bằng cách khác với tệp. Ứng dụng không lưu cụm này ở đâu cả.',
+    message: 'Passphrase của tệp key',
+    detail: 'Gửi riêng, không cùng tệp. Passphrase không được lưu.',
     close: 'Đóng',
   },
 }

@@ -17,21 +17,21 @@ export function quitWords(tools: readonly string[], locale: Locale): QuitWords {
   const names = tools.join(', ')
   if (locale === 'vi')
     return {
-      message: 'Một số công cụ đang đi qua relay của ứng dụng này',
-      detail: `Khi thoát, relay dừng theo và các công cụ sau sẽ báo lỗi: ${names}.`,
+      message: 'Một số công cụ đang dùng relay',
+      detail: `Relay dừng khi ứng dụng thoát. Các công cụ sau sẽ báo lỗi: ${names}.`,
       buttons: {
         background: 'Tiếp tục chạy nền',
-        pointBack: 'Trỏ công cụ về gateway…',
+        pointBack: 'Chuyển sang kết nối trực tiếp…',
         quit: 'Vẫn thoát',
         cancel: 'Hủy',
       },
     }
   return {
-    message: 'Tools go through the relay of this app',
-    detail: `When the app quits, the relay ends with it, and these tools fail: ${names}.`,
+    message: 'Some tools use the relay',
+    detail: `The relay stops when the app quits. These tools will then fail: ${names}.`,
     buttons: {
       background: 'Keep running in the background',
-      pointBack: 'Point the tools back…',
+      pointBack: 'Switch to direct connection…',
       quit: 'Quit anyway',
       cancel: 'Cancel',
     },

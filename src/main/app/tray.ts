@@ -139,7 +139,7 @@ const words: Record<Locale, Words> = {
   en: {
     open: 'Open Platform Companion',
     heading: 'Profiles',
-    none: 'Make a profile…',
+    none: 'Create profile…',
     quit: 'Quit',
     pause: 'Pause relay',
     resume: 'Resume relay',
@@ -153,11 +153,11 @@ const words: Record<Locale, Words> = {
   },
   vi: {
     open: 'Mở Platform Companion',
-    heading: 'Hồ sơ',
-    none: 'Tạo hồ sơ…',
+    heading: 'Profile',
+    none: 'Tạo profile…',
     quit: 'Thoát',
     pause: 'Tạm dừng relay',
-    resume: 'Tiếp tục relay',
+    resume: 'Chạy tiếp relay',
     relay: {
       off: 'Relay: tắt',
       starting: 'Relay: đang khởi động',

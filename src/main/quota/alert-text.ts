@@ -17,10 +17,10 @@ const english: Speaker = {
     const until = day(cycle.to)
     if (used >= quota)
       return {
-        title: `${planName}: ${modelCode} has no ${allowance} left`,
-        body: `All ${amount(quota)} are used. Calls to this model pause until ${until}.`,
+        title: `${planName}: ${modelCode} is out of ${allowance}`,
+        body: `All ${amount(quota)} are used. The gateway rejects requests to this model until ${until}.`,
       }
-    const then = cycle.autoRenew === false ? `The plan ends on ${until}.` : `The cycle ends on ${until}.`
+    const then = cycle.autoRenew === false ? `The plan expires on ${until}.` : `The cycle ends on ${until}.`
     return {
       title: `${planName}: ${percentOf(used, quota)} of the ${allowance} of ${modelCode} used`,
       body: `${amount(quota - used)} of ${amount(quota)} are left. ${then}`,
@@ -40,8 +40,8 @@ const english: Speaker = {
     }
   },
   errorBurst: ({ planName, modelCode, errors, requests, mostly }, { amount }) => ({
-    title: `${planName}: requests to ${modelCode} fail`,
-    body: `${amount(errors)} of ${amount(requests)} in the last 10 minutes. Most of them: ${englishErrors[mostly]}.`,
+    title: `${planName}: requests to ${modelCode} are failing`,
+    body: `${amount(errors)} of ${amount(requests)} in the last 10 minutes. Most common: ${englishErrors[mostly]}.`,
   }),
 }
 
@@ -50,13 +50,13 @@ const englishErrors: Readonly<Record<UsageErrorKind, string>> = {
   plan: 'the plan has expired or was deleted',
   model: 'the model is not in the plan',
   path: 'the address is wrong',
-  quota: 'the allowance is used up',
+  quota: 'the quota is used up',
   rateLimit: 'too many requests at once',
   badRequest: 'the gateway did not accept the request',
   server: 'the gateway failed',
   network: 'the gateway could not be reached',
-  aborted: 'the tool gave up',
-  cut: 'the answer broke off',
+  aborted: 'the tool cancelled the request',
+  cut: 'the response was interrupted',
   relay: 'the relay failed',
 }
 
@@ -66,9 +66,9 @@ const vietnamese: Speaker = {
     if (used >= quota)
       return {
         title: `${planName}: ${modelCode} đã hết ${what}`,
-        body: `Đã dùng hết ${amount(quota)} ${what}. Các lệnh gọi mô hình này tạm dừng đến ngày ${until}.`,
+        body: `Đã dùng hết ${amount(quota)} ${what}. Gateway từ chối request tới model này đến ngày ${until}.`,
       }
-    const then = cycle.autoRenew === false ? `Gói kết thúc ngày ${until}.` : `Chu kỳ kết thúc ngày ${until}.`
+    const then = cycle.autoRenew === false ? `Gói hết hạn ngày ${until}.` : `Chu kỳ kết thúc ngày ${until}.`
     return {
       title: `${planName}: ${modelCode} đã dùng ${percentOf(used, quota)} số ${what}`,
       body: `Còn ${amount(quota - used)} trên ${amount(quota)} ${what}. ${then}`,
@@ -87,26 +87,26 @@ const vietnamese: Speaker = {
     }
   },
   errorBurst: ({ planName, modelCode, errors, requests, mostly }, { amount }) => ({
-    title: `${planName}: nhiều yêu cầu tới ${modelCode} bị lỗi`,
-    body: `${amount(errors)} trên ${amount(requests)} yêu cầu trong 10 phút qua. Chủ yếu: ${vietnameseErrors[mostly]}.`,
+    title: `${planName}: request tới ${modelCode} đang lỗi`,
+    body: `${amount(errors)} trên ${amount(requests)} request trong 10 phút qua. Chủ yếu: ${vietnameseErrors[mostly]}.`,
   }),
 }
 
-const vietnameseKinds = { tokens: 'token', requests: 'yêu cầu' } as const
+const vietnameseKinds = { tokens: 'token', requests: 'request' } as const
 
 const vietnameseErrors: Readonly<Record<UsageErrorKind, string>> = {
-  key: 'khóa bị từ chối',
+  key: 'key bị từ chối',
   plan: 'gói đã hết hạn hoặc bị xóa',
-  model: 'mô hình không thuộc gói',
+  model: 'model không thuộc gói',
   path: 'địa chỉ không đúng',
-  quota: 'đã hết hạn mức',
-  rateLimit: 'quá nhiều yêu cầu cùng lúc',
-  badRequest: 'cổng không chấp nhận yêu cầu',
-  server: 'cổng gặp lỗi',
-  network: 'không kết nối được tới cổng',
-  aborted: 'công cụ đã dừng yêu cầu',
-  cut: 'câu trả lời bị ngắt giữa chừng',
-  relay: 'bộ chuyển tiếp gặp lỗi',
+  quota: 'đã hết quota',
+  rateLimit: 'quá nhiều request cùng lúc',
+  badRequest: 'gateway không chấp nhận request',
+  server: 'gateway gặp lỗi',
+  network: 'không kết nối được tới gateway',
+  aborted: 'công cụ đã hủy request',
+  cut: 'phản hồi bị ngắt giữa chừng',
+  relay: 'relay gặp lỗi',
 }
 
 const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnamese }
@@ -119,8 +119,8 @@ export function alertsWords(alerts: readonly Alert[], locale: Locale): Words {
     locale,
   )
   return locale === 'vi'
-    ? { title: `${count} cảnh báo về hạn mức và yêu cầu`, body: `${names}. Nhấn để xem từng cảnh báo.` }
-    : { title: `${count} alerts of allowances and requests`, body: `${names}. Click to see each of them.` }
+    ? { title: `${count} cảnh báo về quota và request`, body: `${names}. Nhấn để xem từng cảnh báo.` }
+    : { title: `${count} alerts about quotas and requests`, body: `${names}. Click to see each of them.` }
 }
 
 /** The words of a notification, in the window's language: with the figure, the plan and the model. */

@@ -64,23 +64,23 @@ export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Words {
   )
   const days = Math.min(...keys.map((key) => key.days))
   return locale === 'vi'
-    ? { title: `${count} khóa đã dùng từ ${days} ngày trở lên`, body: `${names}. Hãy đổi chúng trong sổ khóa.` }
-    : { title: `${count} keys are ${days} days old or older`, body: `${names}. Rotate them in the key register.` }
+    ? { title: `${count} key đã từ ${days} ngày trở lên`, body: `${names}. Hãy rotate trong trang Key.` }
+    : { title: `${count} keys are ${days} days old or older`, body: `${names}. Rotate them on the Keys page.` }
 }
 
 /** What a notification of an old key says. */
 export function keyAgeWords({ keyName, planName, ageDays, canRotate }: AgedKey, locale: Locale): Words {
   if (locale === 'vi')
     return {
-      title: `Khóa ${keyName} đã dùng ${ageDays} ngày`,
+      title: `Key ${keyName} đã ${ageDays} ngày`,
       body: canRotate
-        ? `Hãy đổi khóa này của ${planName}: các công cụ vẫn chạy trong lúc đổi.`
-        : `Hãy xin một khóa mới cho ${planName} từ người đã giao khóa.`,
+        ? `Hãy rotate key này của ${planName}. Công cụ vẫn hoạt động.`
+        : `Hãy xin key mới của ${planName} từ người đã cấp key.`,
     }
   return {
-    title: `The key ${keyName} is ${ageDays} days old`,
+    title: `Key ${keyName} is ${ageDays} days old`,
     body: canRotate
-      ? `Rotate this key of ${planName}: your tools keep working meanwhile.`
-      : `Ask whoever gave it to you for a new key of ${planName}.`,
+      ? `Rotate this key of ${planName}. Your tools keep working.`
+      : `Ask the person who issued it for a new key of ${planName}.`,
   }
 }

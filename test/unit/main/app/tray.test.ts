@@ -49,7 +49,7 @@ describe('the menu of the tray', () => {
 
   it('leads to the profiles while there is none, in the language of the window', () => {
     const { lines, done, press } = menu({ profiles: [], locale: 'vi' })
-    expect(lines).toEqual(['Mở Platform Companion', '-', 'Hồ sơ', 'Tạo hồ sơ…', '-', 'Thoát'])
+    expect(lines).toEqual(['Mở Platform Companion', '-', 'Profile', 'Tạo profile…', '-', 'Thoát'])
     press('Tạo hồ sơ…')
     expect(done).toEqual(['open /profiles'])
   })
@@ -60,8 +60,8 @@ describe('the menu of the tray', () => {
     press('Relay: on')
     press('Pause relay')
     const paused = menu({ relay: { state: 'paused' }, locale: 'vi' })
-    expect(paused.lines.slice(-4, -2)).toEqual(['Relay: tạm dừng', 'Tiếp tục relay'])
-    paused.press('Tiếp tục relay')
+    expect(paused.lines.slice(-4, -2)).toEqual(['Relay: tạm dừng', 'Chạy tiếp relay'])
+    paused.press('Chạy tiếp relay')
     expect([...done, ...paused.done]).toEqual(['open /relay', 'pause', 'resume'])
     expect(menu({ relay: { state: 'failed' } }).lines.slice(-3)).toEqual(['Relay: failed', '-', 'Quit'])
   })

@@ -37,21 +37,21 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     { ...threshold, cycle: { ...threshold.cycle, autoRenew: false } },
     'en',
     'team: 97% of the tokens of gpt-large used',
-    '60,000 of 2,000,000 are left. The plan ends on November 29.',
+    '60,000 of 2,000,000 are left. The plan expires on November 29.',
   ],
   [
     'nothing left',
     { ...threshold, used: 2_000_001, allowance: 'requests' },
     'en',
-    'team: gpt-large has no requests left',
-    'All 2,000,000 are used. Calls to this model pause until November 29.',
+    'team: gpt-large is out of requests',
+    'All 2,000,000 are used. The gateway rejects requests to this model until November 29.',
   ],
   [
     'nothing left',
     { ...threshold, used: 2_000_001 },
     'vi',
     'team: gpt-large đã hết token',
-    'Đã dùng hết 2.000.000 token. Các lệnh gọi mô hình này tạm dừng đến ngày 29 tháng 11.',
+    'Đã dùng hết 2.000.000 token. Gateway từ chối request tới model này đến ngày 29 tháng 11.',
   ],
   [
     'a forecast',
@@ -78,15 +78,15 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     'errors',
     burst,
     'en',
-    'team: requests to gpt-large fail',
-    '12 of 15 in the last 10 minutes. Most of them: the key was refused.',
+    'team: requests to gpt-large are failing',
+    '12 of 15 in the last 10 minutes. Most common: the key was refused.',
   ],
   [
     'errors',
     burst,
     'vi',
-    'team: nhiều yêu cầu tới gpt-large bị lỗi',
-    '12 trên 15 yêu cầu trong 10 phút qua. Chủ yếu: khóa bị từ chối.',
+    'team: request tới gpt-large đang lỗi',
+    '12 trên 15 request trong 10 phút qua. Chủ yếu: key bị từ chối.',
   ],
 ])('a notification says of %s (%#)', (_, alert, locale, title, body) => {
   expect(alertWords(alert, locale)).toEqual({ title, body })
@@ -119,7 +119,7 @@ it('the line tells what runs out before what merely has less left, and nothing o
 it('tells of several alerts in one, each plan once', () => {
   const other = { ...burst, planName: 'pro' }
   expect([alertsWords([threshold, forecast, burst], 'en'), alertsWords([burst, other], 'vi')]).toEqual([
-    { title: '3 alerts of allowances and requests', body: 'team. Click to see each of them.' },
-    { title: '2 cảnh báo về hạn mức và yêu cầu', body: 'team và pro. Nhấn để xem từng cảnh báo.' },
+    { title: '3 alerts about quotas and requests', body: 'team. Click to see each of them.' },
+    { title: '2 cảnh báo về quota và request', body: 'team và pro. Nhấn để xem từng cảnh báo.' },
   ])
 })

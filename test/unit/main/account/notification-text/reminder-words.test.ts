@@ -4,9 +4,9 @@ import { remindersWords, reminderWords } from '../../../../../src/main/account/n
 const ending = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
 
 it.each([
-  ['en', 'expiring', 1, 'team ends in 1 day', /December 3, 2026/],
-  ['en', 'expiring', 7, 'team ends in 7 days', /keys stop working/],
-  ['en', 'renewalFailed', 2, 'team could not be renewed', /Credits are missing/],
+  ['en', 'expiring', 1, 'team expires in 1 day', /December 3, 2026/],
+  ['en', 'expiring', 7, 'team expires in 7 days', /keys stop working/],
+  ['en', 'renewalFailed', 2, 'Couldn’t renew team', /Not enough credits/],
   ['en', 'expired', 0, 'team has expired', /Buy it again/],
   ['vi', 'expiring', 3, 'team sẽ hết hạn sau 3 ngày', /3 tháng 12, 2026/],
   ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /3 tháng 12, 2026/],
@@ -24,7 +24,7 @@ it('tells of several plans in one', () => {
     daysLeft: 0,
   }))
   expect([remindersWords(endings, 'en'), remindersWords(endings.slice(1), 'vi')]).toEqual([
-    { title: '3 plans end soon or have ended', body: 'team, pro and 1 more.' },
+    { title: '3 plans expire soon or have expired', body: 'team, pro and 1 more.' },
     { title: '2 gói sắp hết hạn hoặc đã hết hạn', body: 'pro và old.' },
   ])
 })
