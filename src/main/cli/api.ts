@@ -6,7 +6,7 @@ import { collectPair, type Pairs } from './options'
 
 /** `companion api list | call`. The tables of the services and the HTTP library are loaded by these alone. */
 export function addApiCommands(program: Command, context: () => CommandContext): void {
-  const api = program.command('api').description('everything the platform can be asked, over a connection')
+  const api = program.command('api').description('call any operation of the platform')
   api
     .command('list')
     .addOption(new Option('--service <service>', 'only the operations of one').choices(services))
@@ -29,7 +29,7 @@ export function addApiCommands(program: Command, context: () => CommandContext):
     .option('--wait', 'wait until a platform API key is created or deleted')
     .option('--connection <connection>', 'name or id (default: the active one)')
     .option('--plan <plan>', 'the plan whose key opens the gateway; for gateway operations')
-    .description('make one call and print what it answered')
+    .description('call one operation and print its response')
     .action(async (id: string, options: ApiCallOptions) => {
       const { callApi, callFromInput } = await import('./api-call')
       await (id === '-' ? callFromInput(context(), options) : callApi(context(), id, options))

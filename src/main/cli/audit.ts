@@ -7,12 +7,12 @@ const usualLimit = 50
 
 /** `companion audit list | verify`. */
 export function addAuditCommands(program: Command, context: () => CommandContext): void {
-  const audit = program.command('audit').description('the trail of what was done with keys here')
+  const audit = program.command('audit').description('the audit log of key actions')
   audit
     .command('list')
     .option('--limit <n>', 'how many entries', readCount(500), usualLimit)
     .option('--before <n>', 'only those before this number', readCount(Number.MAX_SAFE_INTEGER))
-    .description('list what was done, newest first')
+    .description('list key actions, newest first')
     .action(async (page: { limit: number; before?: number }) => {
       const { core, output } = context()
       const entries = await core.audit.list(page)
@@ -20,7 +20,7 @@ export function addAuditCommands(program: Command, context: () => CommandContext
     })
   audit
     .command('verify')
-    .description('find lines of the trail that were changed, removed or moved; exit 1 when there are any')
+    .description('verify the audit log (exit 1 if a line was changed, removed or moved)')
     .action(async () => {
       const { core, output } = context()
       const verdict = await core.audit.verify()

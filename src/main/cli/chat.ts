@@ -14,7 +14,7 @@ export function addChatCommand(program: Command, context: () => CommandContext, 
     .option('--system <text>', 'system prompt')
     .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))
     .option('--save', 'keep it as a conversation of the playground')
-    .description('ask a model; the answer is printed as it comes, Ctrl+C stops it')
+    .description('send a prompt to a model and stream the response (Ctrl+C stops it)')
     .action(async (words: string[], options: ChatOptions) => {
       const { runChat } = await import('./chat-run')
       await runChat(context(), { ...options, words }, threads)

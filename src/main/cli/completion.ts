@@ -18,7 +18,7 @@ export function addCompletionCommands(program: Command, output: () => Output): v
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell that will read it').choices(shells))
-    .description('print what lets a shell complete commands and options with Tab')
+    .description('print a shell completion script')
     .action((shell: Shell) => output().out(completionOf(program, shell)))
   program
     .command('manual', { hidden: true })

@@ -10,7 +10,7 @@ import type { YesOption } from './terminal'
 
 /** `companion connection add | allow | list | use | test | remove`. */
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
-  const connection = program.command('connection').description("the platform's addresses and where tokens come from")
+  const connection = program.command('connection').description('platform addresses and sign-in methods')
   connection
     .command('add')
     .description('add a connection from a file')
@@ -25,7 +25,7 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
     .command('allow')
     .argument('<connection>', 'name or id')
     .option('--yes', 'allow it without a question')
-    .description('allow the program that a connection runs for its tokens')
+    .description('allow the program that gets tokens for a connection')
     .action((name: string, options: YesOption) => allowCommand(context(), name, options))
   connection
     .command('list')
@@ -34,18 +34,18 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
   connection
     .command('use')
     .argument('<connection>', 'name or id')
-    .description('make a connection the active one')
+    .description('set the active connection')
     .action((name: string) => useConnection(context(), name))
   connection
     .command('test')
     .argument('[connection]', 'name or id (default: the active one)')
     .addOption(new Option('--part <part>', 'only this part').choices(ConnectionPart.options))
-    .description('make one real small request to each service that has an address')
+    .description('test each service of a connection with a live request')
     .action((name: string | undefined, { part }: { part?: ConnectionPart }) => testConnection(context(), name, part))
   connection
     .command('remove')
     .argument('<connection>', 'name or id')
-    .description('forget a connection and its secret')
+    .description('remove a connection and its secret')
     .action((name: string) => removeConnection(context(), name))
 }
 

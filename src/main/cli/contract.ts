@@ -15,7 +15,7 @@ export function addContractCommands(
   program: Command,
   context: () => Pick<CommandContext, 'output' | 'readFile'>,
 ): void {
-  const contract = program.command('contract').description('what the runtime demands of an agent container')
+  const contract = program.command('contract').description('the contract between runtime and agent container')
   contract
     .command('check')
     .argument('<url>', 'where the container listens, for example http://127.0.0.1:8080')
@@ -23,7 +23,7 @@ export function addContractCommands(
     .option('--user <id>', 'end-user id of the sample (default: made up)')
     .option('--session <id>', 'session id of the sample (default: made up)')
     .option('--body <json>', 'body of the sample: text, @FILE, or @- for standard input')
-    .description('ask a container on this computer or its network what the contract demands')
+    .description('check a running container against the contract')
     .action((url: string, wish: CheckWish) => check(context(), url, wish))
 }
 

@@ -8,8 +8,10 @@ import { recoverFirst } from './tool-changes'
 
 /** `companion doctor [TOOL]`. */
 export function addDoctorCommand(program: Command, context: () => CommandContext): void {
-  addSiteOptions(program.command('doctor').argument('[tool]', 'id (default: every tool that is set up)'))
-    .description('look for what keeps a tool from working; sends one small real request for each')
+  addSiteOptions(
+    program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every tool that is set up)'),
+  )
+    .description('diagnose tools (sends one small request each)')
     .action((toolId: string | undefined, options: SiteOptions) => examine(context(), toolId, options))
 }
 

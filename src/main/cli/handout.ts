@@ -23,18 +23,18 @@ interface OpenOptions {
 
 /** `companion handout create | open | recipient | acknowledge`. */
 export function addHandoutCommands(program: Command, context: () => CommandContext): void {
-  const handout = program.command('handout').description('keys for others, and keys from others, as closed files')
+  const handout = program.command('handout').description('issue and import keys')
   addCreate(handout, context)
   handout
     .command('open')
     .argument('<file>', 'a kit that was sent to you')
     .option('--passphrase-stdin', 'read its passphrase from standard input')
     .option('--accept', 'keep its key in the keychain as a plan of this machine')
-    .description('show who a kit is from and what it holds; nothing is kept without --accept')
+    .description('inspect a key file, import it with --accept')
     .action((file: string, options: OpenOptions) => open(context(), file, options))
   handout
     .command('recipient')
-    .description('print the age public key of this machine, for whoever makes kits for it')
+    .description('print the age public key of this computer')
     .action(async () => {
       const { core, output } = context()
       const { handouts } = await core.loadTools()
@@ -44,7 +44,7 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
   handout
     .command('acknowledge')
     .argument('<code>', 'what the receiver sent back')
-    .description('note in the register that a kit has arrived')
+    .description('enter the confirmation code of an issued key')
     .action(async (code: string) => {
       const { core, output } = context()
       const { handouts } = await core.loadTools()
@@ -69,7 +69,7 @@ function addCreate(handout: Command, context: () => CommandContext): void {
       'close it for this age public key, age1... (default: with a passphrase of six words)',
     )
     .requiredOption('--out <file>', 'the file to write; never over another one')
-    .description('make a kit for somebody; its passphrase is printed once, to standard error')
+    .description('create a key file (the passphrase is printed once, to standard error)')
     .action((options: CreateOptions) => create(context(), options))
 }
 

@@ -27,13 +27,13 @@ const keyCommands: readonly KeyCommand[] = [
 
 /** `companion key print | list | add | rename | enable | disable | delete | keep`. What asks the account is loaded by these alone. */
 export function addKeyCommands(program: Command, context: () => CommandContext): void {
-  const key = program.command('key').description('subscription keys, at the account and in the OS keychain')
+  const key = program.command('key').description('subscription keys of plans, saved in the OS keychain')
   key
     .command('print')
     .option('--plan <plan>', 'name or id of the plan')
     .option('--key <key>', 'name or id of the key (default: the first)')
     .addOption(new Option('--relay <tool>', 'what a tool shows to the relay').conflicts(['plan', 'key']))
-    .description("print a key that is kept on this machine; tools' helper settings call this")
+    .description('print a saved key (used by tools)')
     .action(async (wish: PrintWish) => {
       const { core, output } = context()
       const secret = await secretFor(core, wish)
@@ -47,14 +47,14 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     })
   addConnectionOption(key.command('add').argument('<plan>', 'name or id'))
     .requiredOption('--name <name>', keyNameHint, readKeyName)
-    .description('add a key to a plan of the account and keep it in the keychain')
+    .description('create a key of a plan and save it to the keychain')
     .action(async (plan: string, options: ConnectionOption & { name: string }) => {
       const { addKey } = await import('./key-actions')
       await addKey(context(), plan, options)
     })
   keyOf(key, 'rename')
     .requiredOption('--name <name>', keyNameHint, readKeyName)
-    .description('give a key another name')
+    .description('rename a key')
     .action(async (plan: string, wanted: string, options: ConnectionOption & { name: string }) => {
       const { renameKey } = await import('./key-actions')
       await renameKey(context(), { ...options, plan, key: wanted })

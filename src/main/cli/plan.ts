@@ -19,10 +19,10 @@ interface AddOptions {
 
 /** `companion plan add | list | check | remove`, and those of the account. */
 export function addPlanCommands(program: Command, context: () => CommandContext): void {
-  const plan = program.command('plan').description("the account's plans and those that this machine can use")
+  const plan = program.command('plan').description('plans of the account and on this computer')
   plan
     .command('add')
-    .description('add a plan from a key that was handed to you')
+    .description('add a plan by key')
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .requiredOption('--gateway <url>', "the plan's gateway address")
     .requiredOption('--key-stdin', 'read the key from standard input')
@@ -31,7 +31,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .option('--expires <date>', 'expiry date, ISO 8601', readDate)
     .action((options: AddOptions) => addPlan(context(), options))
   addConnectionOption(plan.command('list'))
-    .description("list the account's plans and those that this machine keeps")
+    .description('list plans of the account and on this computer')
     .action(async (option: ConnectionOption) => {
       const { listPlans } = await import('./plan-actions')
       await listPlans(context(), option)
@@ -40,7 +40,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .command('check')
     .argument('<plan>', 'name or id')
     .option('--model <code>', 'model to ask')
-    .description("make one real small request with the plan's key")
+    .description("test a plan's key")
     .action(async (name: string, { model }: { model?: string }) => {
       const { core, output } = context()
       const check = await core.plans.check(core.plans.find(name).id, model)
@@ -51,7 +51,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .command('remove')
     .argument('<plan>', 'name or id')
     .option('--even-if-used', 'also when tools use it; they stop working')
-    .description('forget a plan and its key on this machine; at the account it stays')
+    .description('remove a plan and its keys from this computer (the account keeps it)')
     .action(async (name: string, options: { evenIfUsed?: boolean }) => {
       const { core, output } = context()
       const found = core.plans.find(name)
@@ -90,13 +90,13 @@ function readDate(text: string): string {
 /** `companion plan show | packages | buy | renew | buy-again | delete`. What asks the account is loaded by these alone. */
 function addAccountPlanCommands(plan: Command, context: () => CommandContext): void {
   addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
-    .description('show a plan with its models, what is left of them, and its keys')
+    .description('show a plan with its models, remaining quota and keys')
     .action(async (wanted: string, option: ConnectionOption) => {
       const { showPlan } = await import('./plan-actions')
       await showPlan(context(), wanted, option)
     })
   addConnectionOption(plan.command('packages'))
-    .description('list what the account can buy')
+    .description('list packages for sale')
     .action(async (option: ConnectionOption) => {
       const { listPackages } = await import('./plan-purchase')
       await listPackages(context(), option)
@@ -105,14 +105,14 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
   addConnectionOption(plan.command('renew'))
     .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
     .argument('<plan>', 'name or id')
-    .description('switch auto-renew and say what happens at the exact expiry')
+    .description('turn auto-renew on or off')
     .action(async (onOrOff: string, wanted: string, option: ConnectionOption) => {
       const { renewPlan } = await import('./plan-purchase')
       await renewPlan(context(), wanted, { ...option, autoRenew: onOrOff === 'on' })
     })
   addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
     .addOption(yes('delete'))
-    .description('delete plans of the account; what is unused is refunded')
+    .description('delete plans of the account (unused quota is refunded)')
     .action(async (wanted: string[], options: ConnectionOption & YesOption) => {
       const { deletePlans } = await import('./plan-actions')
       await deletePlans(context(), wanted, options)
@@ -122,13 +122,13 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
 function addPurchases(plan: Command, context: () => CommandContext): void {
   addBuyOptions(plan.command('buy'))
     .requiredOption('--package <package>', 'type or id, as "companion plan packages" shows them')
-    .description('buy a plan with the credits of the account')
+    .description("buy a plan with the account's credits")
     .action(async ({ package: wanted, ...options }: BuyOptions & { package: string }) => {
       const { buyPlan } = await import('./plan-purchase')
       await buyPlan(context(), wanted, options)
     })
   addBuyOptions(plan.command('buy-again').argument('<plan>', 'name or id'))
-    .description('buy a separate new plan of the same type')
+    .description('buy another plan of the same type')
     .action(async (wanted: string, options: BuyOptions) => {
       const { buyPlanAgain } = await import('./plan-purchase')
       await buyPlanAgain(context(), wanted, options)

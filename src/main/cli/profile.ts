@@ -16,9 +16,9 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .argument('<profile>', 'name or id')
     .option('--plain-text', 'write keys in plain text where the profile says so')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('switch every tool of a profile to it, together or not at all')
+    .description('switch to a profile (all tools or none)')
     .action((wanted: string, options: UseOptions) => use(context(), wanted, options))
-  const profile = program.command('profile').description('named sets of tool setups')
+  const profile = program.command('profile').description('named sets of tool configurations')
   profile
     .command('list')
     .description('list the profiles')
@@ -27,7 +27,7 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .command('save')
     .argument('<name>')
     .option('--tool <id...>', 'these tools only (default: every tool that is set up)')
-    .description('keep how tools are set up now')
+    .description('save the current configurations as a profile')
     .action(async (name: string, { tool }: { tool?: string[] }) => {
       const { core, output } = context()
       const { profiles } = await core.loadTools()
@@ -39,7 +39,7 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .command('remove')
     .argument('<profile>', 'name or id')
     .addOption(yes('remove it'))
-    .description('forget a profile; tools stay as they are')
+    .description('delete a profile (tools are not changed)')
     .action((wanted: string, options: YesOption) => remove(context(), wanted, options))
 }
 
@@ -48,7 +48,7 @@ function addFileCommands(profile: Command, context: () => CommandContext): void 
   profile
     .command('export')
     .argument('<profile>', 'name or id')
-    .description('print a profile as a file for somebody else, without any secret')
+    .description('export a profile without secrets')
     .action(async (wanted: string) => {
       const { core, output } = context()
       const { profiles } = await core.loadTools()
@@ -59,7 +59,7 @@ function addFileCommands(profile: Command, context: () => CommandContext): void 
     .argument('<file>', 'a profile that was exported, or - for standard input')
     .option('--name <name>', 'another name than the one in the file')
     .option('--plan <ref=plan>', 'a plan of this machine for one of the file; may be repeated', collectPair, new Map())
-    .description('keep a profile from a file; its plans are found by their gateway unless named')
+    .description('import a profile (plans are matched by gateway unless named)')
     .action((file: string, options: ImportOptions) => importFile(context(), file, options))
 }
 

@@ -16,10 +16,10 @@ interface SetOptions {
 
 /** `companion register list | export | set`. */
 export function addRegisterCommands(program: Command, context: () => CommandContext): void {
-  const register = program.command('register').description('who holds which key, and what for')
+  const register = program.command('register').alias('keys').description('list keys and holders')
   register
     .command('list')
-    .description('list every key of the accounts and of this machine with its holder')
+    .description('list every key with its holder')
     .action(async () => {
       const { core, output } = context()
       const { register } = await core.loadTools()
@@ -29,7 +29,7 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     })
   register
     .command('export')
-    .description('print the register as CSV, without any key')
+    .description('export the list of keys as CSV (without key values)')
     .action(async () => {
       const { core, output } = context()
       const { register } = await core.loadTools()
@@ -44,7 +44,7 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     .option('--nobody', 'nobody holds it')
     .option('--purpose <text>', 'what it is for', atMost(200))
     .option('--machine <text>', 'where it is used', atMost(100))
-    .description('note who holds a key, what for and where')
+    .description("set a key's holder, purpose and computer")
     .action((plan: string, key: string, options: SetOptions) => note(context(), { plan, key }, options))
 }
 

@@ -23,7 +23,7 @@ interface RotateContext extends Pick<CommandContext, 'output'> {
 
 /** `companion rotate start | status | resume | undo | stop`. */
 export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {
-  const rotate = program.command('rotate').description('give a key way to a new one, in every tool of this machine')
+  const rotate = program.command('rotate').description('replace a key in every tool')
   rotate
     .command('start')
     .requiredOption('--plan <plan>', 'name or id of the plan on this machine')
@@ -41,30 +41,30 @@ export function addRotateCommands(program: Command, context: () => RotateContext
       ).argParser(readDisableBy),
     )
     .addOption(yes('rotate it'))
-    .description('show the steps of a rotation, and with --yes carry them out')
+    .description('show the steps of a rotation, start it with --yes')
     .action(async (options: StartOptions) => start(await context(), options))
   rotate
     .command('status')
     .argument('[rotation]', 'id, or its beginning (default: all)')
-    .description('tell how far rotations are')
+    .description('show rotation progress')
     .action(async (wanted?: string) => status(await context(), wanted))
   rotate
     .command('resume')
     .argument('[rotation]', 'id, or its beginning (default: the only one that can be resumed)')
     .option('--by-hand <tool...>', 'ids of tools into which you have put the key yourself')
     .option('--now', 'disable the old key now, whoever has not confirmed the new one')
-    .description('go on with a rotation, also to delete its old key once the grace period is over')
+    .description('resume a rotation')
     .action(async (wanted: string | undefined, options: ResumeOptions) => resume(await context(), wanted, options))
   rotate
     .command('undo')
     .argument('[rotation]', 'id, or its beginning (default: the only one that can be undone)')
     .addOption(yes('undo it'))
-    .description('bring the old key back and delete the new one')
+    .description('undo a rotation')
     .action(async (wanted: string | undefined, options: YesOption) => undo(await context(), wanted, options))
   rotate
     .command('stop')
     .argument('[rotation]', 'id, or its beginning (default: the only one that runs or waits)')
-    .description('stop a rotation behind the step that runs, or hold the deletion of its old key')
+    .description('stop a rotation after the current step')
     .action(async (wanted?: string) => stop(await context(), wanted))
 }
 

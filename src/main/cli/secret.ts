@@ -14,12 +14,12 @@ interface SecretOptions {
 
 /** `companion secret list | print | forget`: secrets of the platform that the window kept in the keychain. */
 export function addSecretCommands(program: Command, context: () => CommandContext): void {
-  const secret = program.command('secret').description('secrets of the platform that are kept in the OS keychain')
+  const secret = program.command('secret').description('platform secrets saved in the OS keychain')
   addConnectionOf(secret.command('list'))
-    .description('list the secrets that are kept, masked')
+    .description('list saved secrets, masked')
     .action((options: SecretOptions) => listSecrets(context(), options))
   addConnectionOf(secret.command('print').argument('<secret>', 'name or id'))
-    .description('print one to standard output, as "docker login --password-stdin" reads it')
+    .description('print a secret to standard output (for docker login --password-stdin)')
     .action(async (wanted: string, options: SecretOptions) => {
       const { core, output } = context()
       const found = find(core, wanted, options)
@@ -30,7 +30,7 @@ export function addSecretCommands(program: Command, context: () => CommandContex
     })
   addConnectionOf(secret.command('forget').argument('<secret>', 'name or id'))
     .addOption(yes('forget it'))
-    .description('take one out of the keychain; the platform does not show it again')
+    .description('delete a saved secret (the platform does not show it again)')
     .action(async (wanted: string, options: SecretOptions & YesOption) => {
       const { core, output } = context()
       const { id, kind, name, masked } = find(core, wanted, options)

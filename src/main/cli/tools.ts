@@ -8,12 +8,12 @@ import { checkLines, print, table } from './output'
 export function addToolCommands(program: Command, context: () => CommandContext): void {
   program
     .command('tools')
-    .description('coding tools on this machine and how they are configured')
+    .description('coding tools and their configuration')
     .action(() => listTools(context()))
   addConfigure(program, context)
   addRestore(program, context)
   addSiteOptions(program.command('verify').argument('<tool>', 'id'))
-    .description('make one real small request as the tool would')
+    .description('test a tool with a live request')
     .action(async (toolId: string, options: SiteOptions) => {
       const { core, output } = context()
       const { tools } = await core.loadTools()
@@ -24,13 +24,13 @@ export function addToolCommands(program: Command, context: () => CommandContext)
   program
     .command('history')
     .argument('[tool]', 'id')
-    .description('every write to a tool, newest first')
+    .description('change history of a tool, newest first')
     .action(async (toolId?: string) => (await import('./tool-actions')).listHistory(context(), toolId))
   program
     .command('rewind')
     .argument('<write>', 'id, as "companion history" shows it')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('put files back as they were right before a write')
+    .description('revert files to before a change')
     .action(async (id: string, options: { dryRun?: boolean }) =>
       (await import('./tool-actions')).rewind(context(), id, options),
     )
@@ -57,10 +57,10 @@ function addConfigure(program: Command, context: () => CommandContext): void {
     .option('--take-out <setting...>', 'settings in the way, as dotted paths; undoing brings them back')
     .option('--keep <setting...>', 'settings to leave as they are, as dotted paths')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('point tools at a plan; several are changed together or not at all')
+    .description('configure tools for a plan (all or none)')
     .action(async (tools: string[], options) => (await import('./tool-actions')).configure(context(), tools, options))
   configuring(program.command('snippet').argument('<tool>', 'id'))
-    .description('print the same configuration as text to paste elsewhere, with a variable for the key')
+    .description('print configuration as a snippet (with a variable for the key)')
     .action(async (tool: string, options) => (await import('./tool-actions')).printSnippets(context(), tool, options))
 }
 
@@ -69,7 +69,7 @@ function addRestore(program: Command, context: () => CommandContext): void {
     .option('--all', 'everything this app ever wrote, at every site')
     .addOption(yes('take back everything'))
     .option('--dry-run', 'print the diff and write nothing')
-    .description("put a tool's files back as they were")
+    .description("undo a tool's configuration")
     .action(async (tool: string | undefined, options) =>
       (await import('./tool-actions')).restore(context(), tool, options),
     )

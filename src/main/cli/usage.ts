@@ -6,7 +6,7 @@ import { sources, splits, steps, type UsageContext, type UsageOptions } from './
 /** `companion usage`. `--line` loads what it needs and no more: shells ask for it with every prompt. */
 export function addUsageCommand(program: Command, context: () => UsageContext): void {
   addConnectionOption(program.command('usage'))
-    .description('what was used, over time or by model, tool, key or plan; every figure says who counted it')
+    .description('usage over time or by model, tool, key or plan')
     .option('--plan <plan>', 'name or id')
     .option('--model <code>', 'one model')
     .option('--tool <tool>', 'one coding tool, by its id')

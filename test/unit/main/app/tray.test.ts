@@ -50,7 +50,7 @@ describe('the menu of the tray', () => {
   it('leads to the profiles while there is none, in the language of the window', () => {
     const { lines, done, press } = menu({ profiles: [], locale: 'vi' })
     expect(lines).toEqual(['Mở Platform Companion', '-', 'Profile', 'Tạo profile…', '-', 'Thoát'])
-    press('Tạo hồ sơ…')
+    press('Tạo profile…')
     expect(done).toEqual(['open /profiles'])
   })
 
