@@ -103,7 +103,14 @@ test('the server is added to a tool, which can start it as it is written there, 
   await desk.succeed('statusline', 'remove')
   await desk.succeed('mcp', 'remove', 'claude-code')
   expect(readFileSync(path, 'utf8')).toBe(before)
-  expect(existsSync(join(desk.machine.home, '.claude/settings.json'))).toBe(false)
+  const settings = join(desk.machine.home, '.claude/settings.json')
+  expect(existsSync(settings)).toBe(false)
+
+  await desk.succeed('configure', 'claude-code', '--plan', teamPlan)
+  await desk.succeed('mcp', 'add', 'claude-code')
+  await desk.succeed('statusline', 'add')
+  expect(await desk.succeed('restore', '--all', '--yes')).toContain('1 setup taken back, 2 MCP settings as well.')
+  expect([readFileSync(path, 'utf8'), existsSync(settings)]).toEqual([before, false])
 })
 
 test('a memory is written once that is switched on, searched and listed', async ({ desk, client }) => {

@@ -207,19 +207,24 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
     })
   }
   await recoverFirst(context)
-  const { tools } = await core.loadTools()
+  const { tools, mcpServers } = await core.loadTools()
   const preview = await tools.previewRemoveAll()
+  const mcp = await mcpServers.previewRemoveAll()
   const count = preview.tools.length
-  if (!options.dryRun && count > 0) {
-    confirm(
-      output,
-      [`This takes back what was written for: ${preview.tools.map(({ toolId }) => toolId).join(', ')}`],
-      options,
-    )
-    await tools.carryOutMany(preview.previewId)
+  if (!options.dryRun && count + mcp.length > 0) {
+    const names = [...preview.tools.map(({ toolId }) => toolId), ...mcp.map(({ toolId }) => `${toolId} (MCP)`)]
+    confirm(output, [`This takes back what was written for: ${names.join(', ')}`], options)
+    for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
+    // Files of tools may be among those that were just written.
+    await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
   }
-  const done = options.dryRun ? nothingWritten : `${count} ${count === 1 ? 'setup' : 'setups'} taken back.`
-  print(output, { ...preview, written: !options.dryRun }, () => [...manyLines(preview, output.hasColour), done])
+  const also = mcp.length > 0 ? `, ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'} as well` : ''
+  const done = options.dryRun ? nothingWritten : `${count} ${count === 1 ? 'setup' : 'setups'} taken back${also}.`
+  print(output, { ...preview, mcp, written: !options.dryRun }, () => [
+    ...manyLines(preview, output.hasColour),
+    ...mcp.flatMap((one) => changeLines(one, output.hasColour)),
+    done,
+  ])
   failForLeft(preview)
 }
 

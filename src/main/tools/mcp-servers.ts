@@ -67,6 +67,15 @@ export class McpServers {
     return this.list()
   }
 
+  /** What would take out the server and the status line wherever this app added them and nobody changed them since. */
+  async previewRemoveAll(): Promise<PreviewView[]> {
+    const added = (await this.list()).flatMap(({ toolId, server, statusLine }): McpChange[] => [
+      ...(server === 'added' ? [{ toolId, what: 'server', action: 'remove' } as const] : []),
+      ...(statusLine === 'added' ? [{ toolId, what: 'statusLine', action: 'remove' } as const] : []),
+    ])
+    return Promise.all(added.map((change) => this.preview(change)))
+  }
+
   /** Every file that is worth watching. */
   watchedFiles(): string[] {
     return mcpTargets.flatMap(({ path }) => path(this.#place.environment) ?? [])
