@@ -17,12 +17,18 @@ async function open(page: Page, path: string): Promise<void> {
 }
 
 async function picture(page: Page, name: string, { machine }: Desk): Promise<void> {
-  // The home of a test is a folder that nobody else has.
-  await page.evaluate((home) => {
-    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-    while (texts.nextNode())
-      texts.currentNode.nodeValue = texts.currentNode.nodeValue?.replaceAll(home, '/home/you') ?? ''
-  }, machine.home)
+  // The folders of a test are those that nobody else has.
+  await page.evaluate(
+    ([home = '', data = '']) => {
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode()) {
+        const { nodeValue } = texts.currentNode
+        const shown = nodeValue?.replaceAll(data, '/home/you/.config/platform-companion').replaceAll(home, '/home/you')
+        texts.currentNode.nodeValue = shown ?? ''
+      }
+    },
+    [machine.home, machine.dataDir],
+  )
   // Notices come and go; a document shows the page.
   await page.addStyleTag({ content: '[data-sonner-toaster] { display: none }' })
   await page.screenshot({ path: join(root, `docs/images/${name}.png`) })
@@ -44,7 +50,7 @@ test('the pictures of the documents', async ({ desk }) => {
   await picture(page, 'tool', desk)
   await run(desk, 'configure', 'claude-code', '--plan', 'sandbox-pro')
   await open(page, '/')
-  await expect(page.getByRole('list', { name: 'My tools' })).toContainText('Claude Code')
+  await expect(page.getByRole('list', { name: 'My tools' })).toContainText('Configured')
   await picture(page, 'home', desk)
   await open(page, '/usage')
   await expect(page.locator('.recharts-surface').first()).toBeVisible()
