@@ -49,7 +49,8 @@ function usePointing(props: PointProps) {
   const plainText = inPlainText(props)
   const lacksConsent = plainText.length > 0 && !accepted
   const isIdle = preview?.tools.every(changesNothing) ?? false
-  const canApply = preview !== undefined && !isOld && !isIdle && !lacksConsent && !writing.isPending
+  const isAwaited = writing.isError && shown.isAsking
+  const canApply = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writing.isPending
   const apply = canApply ? () => writing.mutate({ previewId: preview.previewId }) : undefined
   return { shown, writing, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }

@@ -46,7 +46,9 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   })
   const isIdle = preview !== undefined && changesNothing(preview)
   const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
-  const isReady = preview !== undefined && !isOld && !isIdle && !lacksConsent && !writing.isPending
+  // After a refusal the next preview is waited for; otherwise a press counts while the same one is asked for again.
+  const isAwaited = writing.isError && shown.isAsking
+  const isReady = preview !== undefined && !isOld && !isAwaited && !isIdle && !lacksConsent && !writing.isPending
   const apply = (): void => {
     if (!isReady) return
     told.current = preview.warnings

@@ -35,7 +35,10 @@ const nothing: { readonly [N in Previewing]: MethodInput<N> } = {
 }
 
 /** What a choice gives; nothing is asked for without one. While the next answer is on its way the former stays on the screen, marked as old. */
-export function useShown<N extends Previewing>(name: N, input: MethodInput<N> | undefined): Shown<MethodOutput<N>> {
+export function useShown<N extends Previewing>(
+  name: N,
+  input: MethodInput<N> | undefined,
+): Shown<MethodOutput<N>> & { readonly isAsking: boolean } {
   const settled = useSettled(input)
   const query = useCall(name, settled ?? nothing[name], {
     enabled: settled !== undefined,
@@ -47,7 +50,9 @@ export function useShown<N extends Previewing>(name: N, input: MethodInput<N> | 
   return {
     preview: input === undefined || query.isError ? undefined : query.data,
     error: input === undefined ? null : query.error,
-    isOld: !isSettled || query.isPlaceholderData || query.isFetching,
+    // Asking again for the same choice keeps what is shown: a press on it counts, and main refuses it if a file changed.
+    isOld: !isSettled || query.isPlaceholderData || (query.isFetching && query.isError),
+    isAsking: query.isFetching,
     refresh: () => void query.refetch(),
   }
 }

@@ -69,7 +69,8 @@ export function useSetUp({ tools, plans, onDone }: SetUpGround) {
   const plainText = (preview?.tools ?? []).filter(({ toolId }) => inPlainText.has(toolId))
   const lacksConsent = plainText.length > 0 && !picked.plainTextAccepted
   const idle = preview?.tools.every(changesNothing) ?? false
-  const canApply = preview !== undefined && !isOld && !idle && !lacksConsent && !writing.isPending
+  const isAwaited = writing.isError && shown.isAsking
+  const canApply = preview !== undefined && !isOld && !isAwaited && !idle && !lacksConsent && !writing.isPending
   const apply = (): void => {
     if (!canApply || !choice) return
     asked.current = { preview, planId: choice.plan.id, keyId: choice.keyId }

@@ -39,7 +39,7 @@ const preview = (previewId: string, over: Partial<PreviewView> = {}): PreviewVie
 
 interface Scene {
   readonly tool?: ToolView
-  readonly onPreview?: (n: number, input: MethodInput<'tools.preview'>) => PreviewView | Failure
+  readonly onPreview?: (n: number, input: MethodInput<'tools.preview'>) => PreviewView | Failure | Promise<PreviewView>
   readonly onApply?: () => ToolView | Failure
   /** Keeps an undo under way. */
   readonly onRestore?: () => Promise<void>
@@ -177,6 +177,19 @@ describe('configuring a tool', () => {
     await userEvent.click(screen.getByRole('switch', { name: 'Write the key as plain text' }))
     await userEvent.click(await enabled(apply()))
     await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
+  })
+
+  it('counts a press while the same preview is asked for again', async () => {
+    let hold: ((preview: PreviewView) => void) | undefined
+    const { main, queries } = await open({
+      onPreview: (n) => (n === 1 ? preview('preview-1') : new Promise((resolve) => (hold = resolve))),
+    })
+    const button = await enabled(apply())
+    void queries.invalidateQueries()
+    await waitFor(() => expect(hold).toBeDefined())
+    await userEvent.click(button)
+    await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }]))
+    hold?.(preview('preview-2'))
   })
 
   it('says that the file changed meanwhile, shows the new diff and writes that one', async () => {
