@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { AppError } from '@shared/failure'
 import { redact } from '../secret'
-import { pageOf } from './cursor'
+import { pageOf } from './calls'
 import { listMemories } from './memory-tools'
 import { planOf } from './plan-tools'
 import type { McpServices } from './services'

@@ -1,7 +1,6 @@
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { type CallContext, defineTool } from './calls'
-import { cursorAt, readCursor } from './cursor'
+import { type CallContext, cursorAt, defineTool, readCursor } from './calls'
 import type { Json } from './services'
 
 const Id = z.string().min(1).max(200)

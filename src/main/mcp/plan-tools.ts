@@ -1,14 +1,12 @@
 import type { PlanView } from '@shared/contract'
-import type { Gauge } from '@shared/contract/quota'
+import type { Forecast, Gauge } from '@shared/contract/quota'
 import { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { forecastText } from '../quota/forecast-text'
 import { tightestLine } from '../quota/lowest-quota'
 import { remainingPercent } from '../quota/status-cache'
-import { defineTool } from './calls'
-import { Page, pageOf } from './cursor'
+import { defineTool, Page, pageOf } from './calls'
 
 const amount = z.number().int().nonnegative()
 const Name = z.string().max(200)
@@ -288,3 +286,29 @@ function withModel(plans: readonly PlanView[], model: string): readonly PlanView
 
 /** The tools about plans, their quota and their models. */
 export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askTool]
+
+/** A forecast as one English sentence without a full stop, for terminals and coding tools. Times are by UTC. */
+function forecastText(forecast: Forecast): string {
+  switch (forecast.kind) {
+    case 'notEnough':
+      return unknown[forecast.reason]
+    case 'lasts':
+      return `lasts until the renewal, about ${percent(forecast.used)} used by then`
+    case 'runsOut':
+      return `runs out around ${minute(forecast.at)} UTC, ${days(forecast.daysBeforeRenewal)} before the renewal`
+    case 'exhausted':
+      return 'used up until the renewal'
+  }
+}
+
+const unknown = {
+  tooShort: 'no forecast yet: the cycle has just begun',
+  noHistory: 'no forecast yet: too little usage is known',
+  noCycle: 'no forecast: the cycle is not known',
+  noAllowance: 'no forecast: the quota is not known',
+} as const
+
+const minute = (moment: string): string => moment.slice(0, 16).replace('T', ' ')
+const percent = (part: number): string => `${Math.round(part * 100)}%`
+const days = (count: number): string =>
+  count < 1.5 ? `${Math.max(1, Math.round(count * 24))} hours` : `${Math.round(count)} days`

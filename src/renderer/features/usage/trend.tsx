@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { useNow } from '../../relative-time'
-import { Sparkline } from '../../ui/sparkline'
 import { tokensOf } from './points'
+import styles from './trend.module.css'
 import { firstWanted, spanOf } from './usage-query'
 
 const staleMs = 5 * 60_000
@@ -39,4 +39,20 @@ export function ToolTrend({ toolId }: { readonly toolId: string }) {
   if (!data || data.totals.requests === 0) return null
   const label = t('trend.requests', { amount: number(data.totals.requests) })
   return <Sparkline values={data.buckets.map(({ requests }) => requests)} label={label} />
+}
+
+const [width, height] = [72, 18]
+
+/** Values over time as a small line; what it says in words is its name. */
+function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+  const most = Math.max(...values, 1)
+  const at = (index: number): number => (values.length < 2 ? width : (index * width) / (values.length - 1))
+  const points = values.map((value, index) => `${at(index)},${height - 1 - (value / most) * (height - 2)}`)
+  return (
+    <svg role="img" aria-label={label} width={width} height={height} className={styles.line}>
+      <title>{label}</title>
+      <polygon points={`0,${height} ${points.join(' ')} ${width},${height}`} className={styles.area} />
+      <polyline points={points.join(' ')} />
+    </svg>
+  )
 }
