@@ -196,7 +196,7 @@ export function BurnDownPage() {
   return (
     <Page width="wide">
       <PageHeader
-        title={name}
+        title={name || t('burnDown.title')}
         breadcrumb={[{ label: t('burnDown.back'), to: leftPath }]}
         state={<Facts items={[plan?.name, t('burnDown.state')]} />}
         actions={

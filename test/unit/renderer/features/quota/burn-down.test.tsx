@@ -98,6 +98,13 @@ describe('its page', () => {
     expect(within(screen.getByRole('table')).getAllByRole('row').length).toBeGreaterThan(6)
   })
 
+  it('has a heading also at an address without a model', async () => {
+    installMain({ 'quota.list': () => [] })
+    await renderInApp(<BurnDownPage />, '/usage/burn-down')
+    await screen.findByText('Model not found in this plan')
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Burn-down')
+  })
+
   it('says why there is none, and why the figures did not come', async () => {
     const { unmount } = await open([{ ...whole, cycle: undefined }])
     expect(await screen.findByText(/^No forecast/)).toBeTruthy()
