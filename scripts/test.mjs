@@ -146,7 +146,7 @@ async function runPhases(context) {
   }
   const checks = async () => {
     if (context.levels.includes('check')) {
-      await phase('type check', () => oneCommand('typescript', 'tsc', ['-b']))
+      await phase('type check', () => oneCommand('typescript', 'tsc', ['-b', '--checkers', '1']))
       await phase('lint', () => oneCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']))
     }
     if (hasEndToEnd) await phase('build', () => build(context))
