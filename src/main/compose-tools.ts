@@ -3,6 +3,7 @@ import { homedir, userInfo } from 'node:os'
 import { promisify } from 'node:util'
 import type { ToolView } from '@shared/contract'
 import type { AuditPort } from './audit/port'
+import { followRotation } from './budgets/budgets'
 import type { Core, CoreOptions } from './compose'
 import { Handouts } from './handout/handouts'
 import { mcpPermissionsOf, revokeMcp } from './mcp/permissions'
@@ -102,7 +103,7 @@ function createKeyFeatures(
     sleep: sleepFor,
     holdersOf: (key) => register.holdersOf(key),
     handoverOf: (keys) => handouts.handoverOf(keys),
-    tell: (event) => note(event, { register, audit }),
+    tell: (event) => note(event, { register, audit, settings }),
   })
   const handouts = new Handouts({
     ...{ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender, workFactor },
@@ -113,12 +114,15 @@ function createKeyFeatures(
 
 function note(
   event: RotationEvent,
-  { register, audit }: { readonly register: Register; readonly audit: AuditPort },
+  { register, audit, settings }: { readonly register: Register; readonly audit: AuditPort } & Pick<Core, 'settings'>,
 ): void {
   const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
   // As soon as both keys are here, and once more behind the next step: a kill may have come between.
   const isKept = what === 'rotationStep' && (step === 'keep' || step === 'check')
-  if (isKept && newKeyId !== undefined) register.noteRotated({ planId, oldKeyId, newKeyId })
+  if (isKept && newKeyId !== undefined) {
+    register.noteRotated({ planId, oldKeyId, newKeyId })
+    followRotation(settings, { oldKeyId, newKeyId })
+  }
   if (what === 'rotationUndone' && newKeyAt) register.forgetKey(newKeyAt)
   void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
 }

@@ -106,6 +106,7 @@ const followers: Readonly<Record<string, readonly Domain[]>> = {
   plans: ['quota', 'relay'],
   tools: ['relay'],
   account: ['quota'],
+  usage: ['budgets'],
 }
 
 const withFollowers = (domains: readonly string[]): readonly string[] => [

@@ -4,6 +4,7 @@ import type { SessionKey } from './features/memory/names'
 
 /** The page with what was alerted. */
 export const alertsPath = '/usage/alerts'
+export const budgetsPath = '/usage/budgets'
 
 /** The part of the settings that says what is alerted. */
 export const alertSettingsPath = '/settings?part=alerts'

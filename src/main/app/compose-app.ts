@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
+import { Budgets } from '../budgets/budgets'
 import { type Core, type CoreOptions, createCore } from '../compose'
 import { type AppPlayground, createPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
@@ -23,7 +24,7 @@ import { Secret } from '../secret'
 import { openForeign } from '../sqlite/database'
 import { TokenCounter } from '../tokens/token-counter'
 import { routesOf } from '../tools/target'
-import { writtenTargets } from '../tools/targets'
+import { targets, writtenTargets } from '../tools/targets'
 import type { LedgerEntry } from '../usage/entry'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger } from '../usage/ports'
@@ -137,6 +138,7 @@ export interface AppUsage {
   readonly ledger: Ledger
   readonly quota: Quota
   readonly usage: Usage
+  readonly budgets: Budgets
 }
 
 /** The ledger of the app; its thread is started by the first call. */
@@ -166,7 +168,9 @@ function createAppUsage(core: Core, { dataDir, ledger, log, onChanged }: UsagePa
     openForeign: async (path) => openForeign(path),
     cycleDaysOf: (planId) => quota.cycleDaysOf(planId),
   })
-  return { ledger, quota, usage }
+  const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
+  const budgets = new Budgets({ settings, ledger: async () => ledger, clock, zone: zoneHere, toolName })
+  return { ledger, quota, usage, budgets }
 }
 
 /** How long the relay's figures gather before the window asks again; they are in the ledger by then. */

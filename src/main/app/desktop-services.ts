@@ -28,8 +28,8 @@ interface RemindingParts {
 
 /** Everything that looks again and again, and tells a person. */
 export function startReminding(core: AppCore, { log, open, onAlert, show }: RemindingParts) {
-  const { quota, ledger } = core
-  const alerts = startAlerts(core, { quota, ledger, log, open, onAlert })
+  const { quota, ledger, budgets } = core
+  const alerts = startAlerts(core, { quota, ledger, budgets, log, open, onAlert })
   const line = followQuotaLine({ quota, log }, () => localeOf(core), show)
   const all = [alerts, line, startReminders(core, { log, open }), startKeyReminders(core, open), core.usage]
   const stop = (): void => {
@@ -61,7 +61,7 @@ export function createAppTray(
   })
 }
 
-type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'log'> & {
+type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
   readonly open: (path: string) => void
   /** There are more to list. */
   readonly onAlert: () => void

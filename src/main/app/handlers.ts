@@ -1,5 +1,6 @@
 import type { Handlers } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import type { Budgets } from '../budgets/budgets'
 import type { Core } from '../compose'
 import type { AppPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
@@ -47,7 +48,9 @@ export type WindowDialogs = FileDialogs &
 
 /** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
 interface WindowParts {
-  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: AppPlayground }
+  readonly core: Core &
+    ToolFeatures &
+    Pick<AppUsage, 'quota' | 'usage' | 'budgets'> & { readonly playground: AppPlayground }
   readonly pending: PendingKeys
   readonly copier: KeyCopier
   readonly sandbox: Sandbox
@@ -414,13 +417,19 @@ function relayHandlers({ relay }: { readonly relay: Relay }): RelayHandlers {
 
 /** What is left of the allowances, and what is alerted of. */
 interface QuotaParts {
-  readonly core: { readonly quota: Quota }
+  readonly core: { readonly quota: Quota; readonly budgets: Budgets }
   readonly alerts: Alerts
 }
 
-/** Allowances, forecasts and alerts. */
-function quotaHandlers({ core: { quota }, alerts }: QuotaParts): Some<'quota' | 'alerts'> {
+/** Allowances, forecasts, budgets and alerts. */
+function quotaHandlers({ core: { quota, budgets }, alerts }: QuotaParts): Some<'quota' | 'alerts' | 'budgets'> {
   return {
+    'budgets.list': () => budgets.list(),
+    'budgets.save': (input) => budgets.save(input),
+    'budgets.remove': ({ id }) => {
+      budgets.remove(id)
+      return {}
+    },
     'quota.list': () => quota.list(),
     'quota.refresh': () => quota.refresh(),
     'quota.setAllowances': (told) => {

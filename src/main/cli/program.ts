@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import type { Core } from '../compose'
 import { addApiCommands } from './api'
 import { addAuditCommands } from './audit'
+import { addBudgetCommands } from './budget'
 import { addChatCommand } from './chat'
 import { addCompletionCommands } from './completion'
 import { addConnectionCommands } from './connection'
@@ -88,6 +89,7 @@ export function createProgram(options: ProgramOptions): Command {
     ...{ stdin: streams.stdin(), stdout: streams.stdout },
   }))
   addUsageCommand(program, () => openUsage(context(), usagePath))
+  addBudgetCommands(program, () => openUsage(context(), usagePath))
   addStatusLineCommand(program, context)
   program
     .command('sandbox')

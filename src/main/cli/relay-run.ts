@@ -2,6 +2,7 @@ import { unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import type { RelayWay } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { readBudget } from '../budgets/relay-budgets'
 import { proxyFromEnvironment } from '../net/proxy'
 import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
@@ -57,6 +58,7 @@ export async function runRelay(
     table: built.table,
     record: (entry) => ledger.add([entry]),
     countTokens: (texts) => counter.count(texts),
+    readBudget: (budget, span) => readBudget(ledger, budget, span),
     caFiles: core.connections.list().flatMap(({ caFile }) => caFile ?? []),
   }).catch(async (error: unknown) => {
     await ledger.close()
@@ -98,13 +100,13 @@ function groundOf(
   { settings }: Core,
   { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
 ): TableGround {
-  const { plans, relay, register, rotations } = settings.read()
+  const { plans, relay, register, rotations, budgets, allowances } = settings.read()
   const ways = toolIds.flatMap((toolId) => {
     const way = findUpstream(relay.ways, toolId)
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
-  return { plans, register, rotations, relay: { ...relay, ways, isPaused: false } }
+  return { plans, register, rotations, budgets, allowances, relay: { ...relay, ways, isPaused: false } }
 }
 
 function builderOf({ plans, routes }: Core): TableBuilder {

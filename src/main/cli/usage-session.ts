@@ -1,3 +1,4 @@
+import type { Budgets } from '../budgets/budgets'
 import type { Core } from '../compose'
 import { createLog } from '../log'
 import type { Quota, QuotaDeps } from '../quota/quota'
@@ -50,6 +51,13 @@ export function openUsage({ core, output }: CommandContext, usagePath: string): 
       })
     },
     quota,
+    async budgets() {
+      const { Budgets } = await import('../budgets/budgets')
+      const { zoneHere: zone } = await import('../usage/time-buckets')
+      const { targets } = await import('../tools/targets')
+      const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
+      return new Budgets({ settings: core.settings, ledger: openLedger, clock: () => new Date(), zone, toolName })
+    },
     ledger: openLedger,
     tightestLine: async () => (await quota()).tightestLine('en'),
     close: async () => (await ledger)?.close(),
@@ -70,6 +78,7 @@ export interface UsageContext {
 interface UsageSession extends Omit<UsageContext, 'usage'> {
   readonly usage: () => Promise<Usage>
   readonly quota: () => Promise<Quota>
+  readonly budgets: () => Promise<Budgets>
   readonly ledger: () => Promise<Ledger>
 }
 

@@ -39,6 +39,15 @@ const english: Speaker = {
       body: `That is ${early}${band === day(at) ? '' : ` (${band})`}. ${amount(quota - used)} of ${amount(quota)} are left.`,
     }
   },
+  budget: ({ budget: { name, limit, used, unit, to, action } }, { amount, day }) => {
+    if (used < limit)
+      return {
+        title: `Budget ${name}: ${percentOf(used, limit)} used`,
+        body: `${amount(limit - used)} of ${amount(limit)} ${unit} are left until ${day(to)}.`,
+      }
+    const then = action === 'refuse' ? `The relay rejects requests until ${day(to)}.` : 'Requests still go through.'
+    return { title: `Budget ${name} is used up`, body: `All ${amount(limit)} ${unit} are used. ${then}` }
+  },
   errorBurst: ({ planName, modelCode, errors, requests, mostly }, { amount }) => ({
     title: `${planName}: requests to ${modelCode} are failing`,
     body: `${amount(errors)} of ${amount(requests)} in the last 10 minutes. Most common: ${englishErrors[mostly]}.`,
@@ -58,6 +67,7 @@ const englishErrors: Readonly<Record<UsageErrorKind, string>> = {
   aborted: 'the tool cancelled the request',
   cut: 'the response was interrupted',
   relay: 'the relay failed',
+  budget: 'a budget is used up',
 }
 
 const vietnamese: Speaker = {
@@ -86,6 +96,16 @@ const vietnamese: Speaker = {
       body: `${early}${band === day(at) ? '' : ` (${band})`}. Còn ${amount(quota - used)} trên ${amount(quota)} ${what}.`,
     }
   },
+  budget: ({ budget: { name, limit, used, unit, to, action } }, { amount, day }) => {
+    const what = vietnameseKinds[unit]
+    if (used < limit)
+      return {
+        title: `Ngân sách ${name}: đã dùng ${percentOf(used, limit)}`,
+        body: `Còn ${amount(limit - used)} trên ${amount(limit)} ${what} đến ngày ${day(to)}.`,
+      }
+    const then = action === 'refuse' ? `Relay từ chối request đến ngày ${day(to)}.` : 'Request vẫn được gửi.'
+    return { title: `Đã hết ngân sách ${name}`, body: `Đã dùng hết ${amount(limit)} ${what}. ${then}` }
+  },
   errorBurst: ({ planName, modelCode, errors, requests, mostly }, { amount }) => ({
     title: `${planName}: request tới ${modelCode} đang lỗi`,
     body: `${amount(errors)} trên ${amount(requests)} request trong 10 phút qua. Chủ yếu: ${vietnameseErrors[mostly]}.`,
@@ -107,6 +127,7 @@ const vietnameseErrors: Readonly<Record<UsageErrorKind, string>> = {
   aborted: 'công cụ đã hủy request',
   cut: 'phản hồi bị ngắt giữa chừng',
   relay: 'relay gặp lỗi',
+  budget: 'đã hết ngân sách',
 }
 
 const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnamese }
@@ -115,7 +136,7 @@ const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnames
 export function alertsWords(alerts: readonly Alert[], locale: Locale): Words {
   const { length: count } = alerts
   const names = namesOf(
-    alerts.map(({ planName }) => planName),
+    alerts.map((alert) => (alert.kind === 'budget' ? alert.budget.name : alert.planName)),
     locale,
   )
   return locale === 'vi'
@@ -130,6 +151,7 @@ export function alertWords(alert: Alert, locale: Locale): Words {
   const written: Written = { amount: (value) => numbers.format(value), day: (at) => days.format(new Date(at)) }
   const speaker = speakers[locale]
   if (alert.kind === 'threshold') return speaker.threshold(alert, written)
+  if (alert.kind === 'budget') return speaker.budget(alert, written)
   return alert.kind === 'forecast' ? speaker.forecast(alert, written) : speaker.errorBurst(alert, written)
 }
 

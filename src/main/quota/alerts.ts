@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MethodInput, PlanView } from '@shared/contract'
+import type { BudgetView } from '@shared/contract/budgets'
 import type { AlertSettings, AlertView, PlanQuota } from '@shared/contract/quota'
 import { hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../ports'
@@ -15,6 +16,7 @@ export interface AlertsDeps {
   readonly log: Log
   readonly quota: { list(): Promise<readonly PlanQuota[]> }
   readonly ledger: Pick<Ledger, 'errorsSince'>
+  readonly budgets: { list(): Promise<readonly BudgetView[]> }
   readonly plans: { list(): readonly PlanView[] }
   /** Of what several connections reach is told once. */
   readonly platformOf: PlatformOf
@@ -129,19 +131,24 @@ export class Alerts {
   }
 
   async #look(): Promise<void> {
-    const { clock, log, quota, ledger } = this.#deps
+    const { clock, log, quota, ledger, budgets } = this.#deps
     const now = clock().getTime()
     this.#lookedAt = now
     if (!this.#record().settings.enabled) return
     // One that cannot be asked keeps nothing of the other back.
-    const [plans, failed] = await Promise.allSettled([quota.list(), ledger.errorsSince(now - burstMs)])
-    for (const one of [plans, failed]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
+    const [plans, failed, limits] = await Promise.allSettled([
+      quota.list(),
+      ledger.errorsSince(now - burstMs),
+      budgets.list(),
+    ])
+    for (const one of [plans, failed, limits]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
     if (this.#isStopped) return
     const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.platformOf)
     const planOf = (planId: string): string => identity.localOf(planId)?.id ?? planId
     this.#tell({
       plans: plans.status === 'fulfilled' ? plans.value : [],
       errors: failed.status === 'fulfilled' ? errorsOf(failed.value, planOf) : [],
+      budgets: limits.status === 'fulfilled' ? limits.value : [],
       identity,
       now,
     })
@@ -166,11 +173,16 @@ export class Alerts {
 }
 
 function viewOf(alert: Alert, now: number): AlertView {
-  const { kind, planId, planName, modelCode } = alert
+  const shown = { id: randomUUID(), kind: alert.kind, at: new Date(now).toISOString() }
+  if (alert.kind === 'budget') {
+    const { name, action } = alert.budget
+    const isRefused = alert.percent >= 100 && action === 'refuse'
+    return { ...shown, planId: '', planName: '', budgetName: name, percent: alert.percent, isRefused }
+  }
+  const { planId, planName, modelCode } = alert
   return {
-    ...{ id: randomUUID(), kind, planId, planName, modelCode },
+    ...{ ...shown, planId, planName, modelCode },
     ...(alert.kind === 'errorBurst' ? {} : { allowance: alert.allowance }),
     ...(alert.kind === 'threshold' ? { percent: alert.percent } : {}),
-    at: new Date(now).toISOString(),
   }
 }

@@ -1,3 +1,4 @@
+import type { BudgetView } from '@shared/contract/budgets'
 import type { AlertSettings, Forecast, PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
@@ -24,8 +25,16 @@ interface OfAllowance extends OfModel {
   readonly cycle: Cycle
 }
 
-/** What a person is told; the words are `alert-words.ts`. */
+/** A budget that is used up for the most part, or altogether. */
+interface OfBudget {
+  readonly budget: BudgetView
+  readonly percent: number
+  readonly path: string
+}
+
+/** What a person is told; the words are `alert-text.ts`. */
 export type Alert =
+  | (OfBudget & { readonly kind: 'budget' })
   | (OfAllowance & { readonly kind: 'threshold'; readonly percent: number })
   | (OfAllowance & { readonly kind: 'forecast'; readonly forecast: RunsOut })
   | (OfModel & {
@@ -40,6 +49,7 @@ interface Seen {
   readonly plans: readonly PlanQuota[]
   /** The failed requests of the last minutes. */
   readonly errors: readonly Errors[]
+  readonly budgets: readonly BudgetView[]
   /** Which of all these plans are one. */
   readonly identity: PlanIdentity
   readonly now: number
@@ -55,13 +65,14 @@ const quietMs = 30 * minuteMs
 
 /** What there is to tell that was not told in its episode. What is quiet now is told afterwards, if it is still so. */
 export function findAlerts(seen: Seen, { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>): Found {
-  const { plans, errors, identity, now } = seen
+  const { plans, errors, budgets, identity, now } = seen
   const look = { book: new EpisodeBook(episodes, identity, now), identity, now }
   const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))
   const alerts = [
     ...allowances.flatMap((one) => thresholdAlert(one, settings, look)),
     ...(settings.forecast ? allowances.flatMap((one) => forecastAlert(one, settings, look)) : []),
     ...(settings.errorBursts ? errors.flatMap((one) => burstAlert(one, settings, look)) : []),
+    ...budgets.flatMap((one) => budgetAlert(one, look)),
   ]
   return { alerts, episodes: look.book.all() }
 }
@@ -99,7 +110,7 @@ const isOfKind = <K extends AlertEpisode['kind']>(
 
 /** The more, the longer it keeps others quiet. */
 function rankOf(episode: AlertEpisode): number {
-  if (episode.kind === 'threshold') return episode.percent
+  if (episode.kind === 'threshold' || episode.kind === 'budget') return episode.percent
   if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)
   return episode.lastsSince === undefined ? Number.POSITIVE_INFINITY : Date.parse(episode.lastsSince)
 }
@@ -142,6 +153,19 @@ function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity
   if (!known && isQuiet(settings, subjectOf(one, identity), now)) return []
   book.put({ kind: 'forecast', of, endsAt: endOf(cycle, now) })
   return known ? [] : [{ ...shownOf(one, cycle), kind: 'forecast', forecast }]
+}
+
+/** Percent of a budget at which the person is told. */
+const budgetThresholds = [80, 100] as const
+
+/** The highest threshold that was passed, once in a period and for each limit. */
+function budgetAlert(budget: BudgetView, { book }: Look): Alert[] {
+  const { id, limit, used, to } = budget
+  const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
+  const of = JSON.stringify([id, limit, to])
+  if (percent <= (book.get('budget', of)?.percent ?? 0)) return []
+  book.put({ kind: 'budget', of, percent, endsAt: to })
+  return [{ kind: 'budget', budget, percent, path: '/usage/budgets' }]
 }
 
 /** Once until nothing has failed for half an hour. */

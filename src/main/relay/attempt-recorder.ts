@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { LedgerEntry } from '../usage/entry'
+import type { Reservation } from './budget-meter'
 import type { Body } from './buffered-body'
 import { failureKind, lateFailureKind } from './error-responses'
 import { type BrokenOff, partialAnswer } from './partial-answer'
@@ -69,14 +70,16 @@ function errorOf({ target, status }: AttemptFacts, { head }: AnswerSample, late:
 const rounded = (ms: number | undefined): number | undefined =>
   ms === undefined ? undefined : Math.round(ms * 10) / 10
 
-/** Takes an entry of the ledger; with what was broken off before it told its usage. */
-export type RecordEntry = (entry: LedgerEntry, broken?: BrokenOff) => void
+/** Takes an entry of the ledger; with what was broken off before it told its usage, and the room that budgets hold for it. */
+export type RecordEntry = (entry: LedgerEntry, broken?: BrokenOff, reservation?: Reservation) => void
 
 /** One try as it ended, with what was kept of its answer. */
 export interface FinishedAttempt {
   readonly facts: AttemptFacts
   readonly sampler: AnswerSampler
   readonly body: Body
+  /** Of a request that budgets count, with its last try. */
+  readonly reservation?: Reservation | undefined
 }
 
 const mostWaiting = 64
@@ -112,7 +115,7 @@ export class FinishedAttempts {
     for (const one of finished) this.#finish(one)
   }
 
-  #finish({ facts, sampler, body }: FinishedAttempt): void {
+  #finish({ facts, sampler, body, reservation }: FinishedAttempt): void {
     const sample = sampler.sample()
     const entry = entryOf(facts, sample)
     const { isEventStream, error, target } = facts
@@ -120,7 +123,7 @@ export class FinishedAttempts {
     const isBroken = isEventStream && (error === 'aborted' || error === 'cut') && entry?.outputTokens === undefined
     const answer = isBroken && sample.length > 0 ? partialAnswer(sample, standard) : undefined
     sampler.release()
-    if (entry !== undefined) this.#record(entry, answer && { standard, body, answer })
+    if (entry !== undefined) this.#record(entry, answer && { standard, body, answer }, reservation)
   }
 }
 

@@ -23,6 +23,8 @@ export interface AttemptOptions {
   /** How much of a refusal (4xx) is read before the tool sees any of it; 0 when nothing else could be tried. */
   readonly judgedBytes: number
   readonly body: Body
+  /** When it counts as begun; now unless given. */
+  readonly at?: number | undefined
   /** Told once, when it is over. */
   readonly onFinished: (finished: FinishedAttempt) => void
   /** Told of a refusal before the tool is; true when another try takes its place. */
@@ -34,7 +36,7 @@ export interface AttemptOptions {
 /** Passes one answer on, byte for byte as it comes, and keeps what the ledger needs of it. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
-  readonly #at = Date.now()
+  readonly #at: number
   readonly #startedMs = performance.now()
   readonly #sampler = new AnswerSampler()
   #abort: (() => void) | undefined
@@ -49,6 +51,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   constructor(options: AttemptOptions) {
     this.#options = options
+    this.#at = options.at ?? Date.now()
   }
 
   /** Ends the exchange with the gateway at once. */

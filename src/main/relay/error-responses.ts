@@ -27,6 +27,7 @@ const refusals = {
     'unsupported_request',
     `${settings}'s relay cannot say this request in the gateway's protocol.`,
   ],
+  budget: [429, 'budget_exceeded', `A budget of ${settings} is used up.`],
   busy: [503, 'relay_busy', `${settings}'s relay has too much to translate at once. Try again.`],
   unreachable: [502, 'relay_unreachable', `${settings}'s relay could not reach the gateway.`],
   timedOut: [504, 'relay_timeout', `${settings}'s relay got no answer from the gateway in time.`],
@@ -48,6 +49,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   403: 'permission_error',
   404: 'not_found_error',
   413: 'request_too_large',
+  429: 'rate_limit_error',
 }
 
 /** To ask again would change nothing for these: tools that know the header tell the person at once. */
@@ -58,7 +60,9 @@ export function refuse(response: ServerResponse, { name, standard, detail }: Ref
   const [status, code, sentence] = refusals[name]
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
-  const type = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
+  const usual = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
+  // The first standard's word for what no retry helps against.
+  const type = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : usual
   const body =
     standard === 'messages'
       ? { type: 'error', error: { type, message } }

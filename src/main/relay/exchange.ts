@@ -6,8 +6,9 @@ import { proxyFailure } from '../net/proxy'
 import { Attempt } from './attempt'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { Admitted } from './authorize-request'
+import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
 import { type Body, BodyTooLarge, type WholeBody } from './buffered-body'
-import { failureKind, isWorthAnotherKey, type RefusalName, type Refused, refuse } from './error-responses'
+import { failureKind, isWorthAnotherKey, type Refusal, type RefusalName, type Refused, refuse } from './error-responses'
 import type { RelayLimits } from './limits'
 import { modelOf, withUsageOption } from './request-body'
 import { type Upstream, upstreamsFor } from './routing-table'
@@ -25,6 +26,9 @@ export interface ExchangeOptions {
   readonly onFinished: (finished: FinishedAttempt) => void
   /** Origins of gateways that refuse `stream_options`; learned as they do. */
   readonly withoutUsageOption: Set<string>
+  readonly budgets: BudgetMeter
+  /** Answers with the relay's own refusal, and records it. */
+  readonly onRejected: (refusal: Refusal, modelCode: string | undefined) => void
 }
 
 /** One request of a tool: tries its upstreams in their order until one answers for good. */
@@ -34,6 +38,8 @@ export class Exchange {
   readonly #upstreams: readonly Upstream[]
   #place = 0
   #attempt: Attempt | undefined
+  #reservation: Reservation | undefined
+  #isEnded = false
 
   constructor(options: ExchangeOptions) {
     const { ready, admitted } = options
@@ -44,12 +50,35 @@ export class Exchange {
 
   start(): void {
     const upstream = this.#upstreams[this.#place]
-    if (upstream !== undefined) this.#try(upstream)
+    if (upstream === undefined) return
+    const admission = this.#admission(upstream)
+    if (admission instanceof Promise) void admission.then((late) => this.#begin(upstream, late))
+    else this.#begin(upstream, admission)
   }
 
   /** Ends what is under way; the gateway is told at once. */
   end(error: UsageErrorKind): void {
+    this.#isEnded = true
     this.#attempt?.end(error)
+  }
+
+  /** Room in the budgets for a request to an upstream; undefined where none counts it. */
+  #admission({ planId, keyId }: Upstream): ReturnType<BudgetMeter['admit']> | undefined {
+    const { budgets, admitted } = this.#options
+    const { toolId, route } = admitted.target
+    if (budgets.isEmpty || route.records !== 'all') return undefined
+    return budgets.admit({ planId, keyId, toolId, modelCode: this.#modelCode })
+  }
+
+  #begin(upstream: Upstream, admission: Reservation | BudgetRefusal | undefined): void {
+    const { admitted, budgets, onRejected } = this.#options
+    if (admission !== undefined && 'detail' in admission) {
+      const { standard } = admitted.target.route
+      if (!this.#isEnded) onRejected({ name: 'budget', standard, detail: admission.detail }, this.#modelCode)
+    } else if (!this.#isEnded) {
+      this.#reservation = admission
+      this.#try(upstream)
+    } else if (admission !== undefined) budgets.release(admission)
   }
 
   #try(upstream: Upstream): void {
@@ -58,7 +87,7 @@ export class Exchange {
     const { target, head } = admitted
     const asking = this.#asking(upstream)
     const canTryAgain = body.kind === 'whole' && (asking !== undefined || this.#place + 1 < this.#upstreams.length)
-    const attempt = new Attempt({
+    const attempt: Attempt = new Attempt({
       target,
       upstream,
       modelCode: this.#modelCode,
@@ -67,7 +96,13 @@ export class Exchange {
       translated,
       judgedBytes: canTryAgain ? limits.refusalBytes : 0,
       body,
-      onFinished,
+      at: this.#reservation?.at,
+      // A request is settled with its last try, by the room that it holds then.
+      onFinished:
+        this.#reservation === undefined
+          ? onFinished
+          : (finished) =>
+              onFinished(attempt === this.#attempt ? { ...finished, reservation: this.#reservation } : finished),
       onRefused: (refused) => this.#tryAfter(refused, upstream, asking !== undefined),
       onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),
     })
@@ -103,9 +138,25 @@ export class Exchange {
 
   #tryNext(): boolean {
     const next = this.#upstreams[this.#place + 1]
-    if (next === undefined) return false
+    if (next === undefined || !this.#moveReservation(next)) return false
     this.#place += 1
     this.#try(next)
+    return true
+  }
+
+  /** Gives back the room that a refused try held, and takes it for the next upstream: false when its budgets have none. */
+  #moveReservation(next: Upstream): boolean {
+    if (this.#reservation !== undefined) this.#options.budgets.release(this.#reservation)
+    this.#reservation = undefined
+    const admission = this.#admission(next)
+    if (admission === undefined) return true
+    if (admission instanceof Promise) {
+      // Counts are being read: the tool gets the first refusal, and room that is given to nobody goes back.
+      void admission.then((late) => 'gauges' in late && this.#options.budgets.release(late))
+      return false
+    }
+    if ('detail' in admission) return false
+    this.#reservation = admission
     return true
   }
 

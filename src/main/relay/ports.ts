@@ -2,6 +2,7 @@ import type { Failure } from '@shared/failure'
 import type { Route as NetworkRoute } from '../net/proxy'
 import type { Secret } from '../secret'
 import type { LedgerEntry } from '../usage/entry'
+import type { BudgetMeter, RelayBudget } from './budget-meter'
 import type { CountTokens } from './partial-answer'
 
 /** Where requests of a tool go: one plan's gateway with one of its keys. */
@@ -32,7 +33,12 @@ export interface RelayClient {
 export interface RelayTable {
   readonly clients: readonly RelayClient[]
   readonly isPaused: boolean
+  /** Those that refuse; none unless given. */
+  readonly budgets?: readonly RelayBudget[] | undefined
 }
+
+/** Tells what the ledger counted for a budget in a span, everything that was recorded before the call included. */
+export type BudgetReader = NonNullable<NonNullable<ConstructorParameters<typeof BudgetMeter>[0]>['read']>
 
 export interface RelayOptions {
   /** 0: a free one. */
@@ -42,6 +48,8 @@ export interface RelayOptions {
   readonly record: (entry: LedgerEntry) => void
   /** Tokens of texts, for answers that broke off before their usage was told; without it these stay unknown. */
   readonly countTokens?: CountTokens | undefined
+  /** What was counted against a budget before; nothing unless given. */
+  readonly readBudget?: BudgetReader | undefined
   /** Files with certificates to trust besides the default roots. */
   readonly caFiles: readonly string[]
 }

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
+import type { LedgerEntry } from '../usage/entry'
 import { entryOf, type FinishedAttempt, FinishedAttempts, type RecordEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
+import { BudgetMeter, type Reservation } from './budget-meter'
 import { collectBody, HeldBytes } from './buffered-body'
-import { refuse, statusOf } from './error-responses'
+import { type Refusal, refuse, statusOf } from './error-responses'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
 import { type RelayLimits, relayLimits } from './limits'
@@ -21,9 +23,11 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
   const traffic: Traffic = { underWay: 0, isEnding: false }
-  const recording = recordCounted(options)
+  const budgets = new BudgetMeter({ read: options.readBudget })
+  budgets.setBudgets(options.table.budgets ?? [])
+  const recording = recordCounted(options, budgets)
   const finished = new FinishedAttempts(recording.record, limits.recordMs)
-  const serve = createServing({ limits, record: recording.record, finished, traffic })
+  const serve = createServing({ limits, record: recording.record, finished, traffic, budgets })
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
@@ -39,6 +43,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
     port,
     setTable: (table) => {
       directory = createRoutingTable(table, dispatchers)
+      budgets.setBudgets(table.budgets ?? [])
     },
     open: () => traffic.underWay,
     close: async (graceMs) => {
@@ -69,18 +74,27 @@ function tellHealth(response: ServerResponse): void {
   response.end('ok')
 }
 
+interface Recording {
+  readonly record: RecordEntry
+  settled(): Promise<unknown>
+}
+
 /** Hands entries on at once, but for those whose tokens are counted here first. */
-function recordCounted({ record, countTokens }: RelayOptions): { record: RecordEntry; settled(): Promise<unknown> } {
+function recordCounted({ record, countTokens }: RelayOptions, budgets: BudgetMeter): Recording {
   const counting = new Set<Promise<void>>()
+  const keep = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
+    record(entry)
+    if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
+  }
   return {
-    record(entry, broken) {
+    record(entry, broken, reservation) {
       if (!broken || !countTokens) {
-        record(entry)
+        keep(entry, reservation)
         return
       }
       const counted = countHere(entry, broken, countTokens)
         .catch(() => entry)
-        .then(record)
+        .then((told) => keep(told, reservation))
         .finally(() => counting.delete(counted))
       counting.add(counted)
     },
@@ -100,19 +114,21 @@ interface Serving {
   readonly record: RecordEntry
   readonly finished: FinishedAttempts
   readonly traffic: Traffic
+  readonly budgets: BudgetMeter
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
 type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
-function createServing({ limits: usual, record, finished, traffic }: Serving): Serve {
+function createServing({ limits: usual, record, finished, traffic, budgets }: Serving): Serve {
   const heldBytes = new HeldBytes(usual.keptTotalBytes)
   const withoutUsageOption = new Set<string>()
   const onFinished = (attempt: FinishedAttempt) => finished.add(attempt)
-  const stop = (response: ServerResponse, { target, refusal }: RejectedRequest) => {
+  const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
-    const answer = { status: statusOf(refusal.name), isEventStream: false, error: 'relay' } as const
-    const entry = entryOf({ target, upstream: undefined, modelCode: undefined, ...times, ...answer })
+    const error = refusal.name === 'budget' ? 'budget' : 'relay'
+    const answer = { status: statusOf(refusal.name), isEventStream: false, error } as const
+    const entry = entryOf({ target, upstream: undefined, modelCode, ...times, ...answer })
     refuse(response, refusal)
     if (entry !== undefined) record(entry)
   }
@@ -131,7 +147,12 @@ function createServing({ limits: usual, record, finished, traffic }: Serving): S
       }
       const { method = '' } = request
       const admitted = admission
-      const exchange = new Exchange({ method, response, admitted, ready, limits, onFinished, withoutUsageOption })
+      const onRejected = (refusal: Refusal, modelCode: string | undefined) =>
+        stop(response, { ...admission, refusal }, modelCode)
+      const exchange = new Exchange({
+        ...{ method, response, admitted, ready, limits, budgets },
+        ...{ onFinished, onRejected, withoutUsageOption },
+      })
       traffic.underWay += 1
       response.once('close', () => {
         traffic.underWay -= 1

@@ -1,5 +1,6 @@
 import type { UsageErrorKind } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { readBudget } from '../budgets/relay-budgets'
 import type { RunningRelay } from '../relay/ports'
 import { startRelay } from '../relay/start-relay'
 import { TokenCounter } from '../tokens/token-counter'
@@ -50,7 +51,10 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
       traffic.note(entry)
       opened.add([entry])
     }
-    relay = await startRelay({ ...optionsOf(order), record, countTokens: (texts) => counter.count(texts) })
+    relay = await startRelay({
+      ...{ ...optionsOf(order), record, countTokens: (texts) => counter.count(texts) },
+      readBudget: (budget, span) => readBudget(opened, budget, span),
+    })
     say({ kind: 'ready', port: relay.port })
   }
   const stop = async (): Promise<void> => {
@@ -116,6 +120,7 @@ const kinds: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = 
   aborted: ['net.cancelled', 'The tool went away before the answer was complete'],
   cut: ['net.cut', 'The answer broke off'],
   relay: ['relay.failed', 'The relay itself refused the request'],
+  budget: ['budget.usedUp', 'A budget is used up'],
 }
 
 /** What the last request of a tool failed with; undefined when it did not. */

@@ -11,8 +11,26 @@ const Network = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('proxy'), url: z.string() }),
 ])
 
+const Budget = z.object({
+  id: z.string(),
+  name: z.string(),
+  of: z.object({
+    planId: z.string().optional(),
+    toolId: z.string().optional(),
+    modelCode: z.string().optional(),
+    keyIds: z.array(z.string()).optional(),
+  }),
+  unit: z.enum(['tokens', 'requests']),
+  limit: z.number(),
+  period: z.discriminatedUnion('kind', [
+    z.object({ kind: z.enum(['day', 'week']) }),
+    z.object({ kind: z.literal('cycle'), endsAt: z.number(), days: z.number() }),
+  ]),
+})
+
 const Table = z.object({
   isPaused: z.boolean(),
+  budgets: z.array(Budget),
   clients: z.array(
     z.object({
       toolId: z.string(),
@@ -61,9 +79,13 @@ export const RelayEvent = z.discriminatedUnion('kind', [
 export type RelayEvent = z.infer<typeof RelayEvent>
 
 /** A table as a message between two processes of this app: with its keys laid open, in memory only. */
-export function tableMessage({ clients, isPaused }: RelayTable): z.input<typeof Table> {
+export function tableMessage({ clients, isPaused, budgets = [] }: RelayTable): z.input<typeof Table> {
   return {
     isPaused,
+    budgets: budgets.map(({ of: { keyIds, ...of }, ...budget }) => ({
+      ...budget,
+      of: { ...of, ...(keyIds === undefined ? {} : { keyIds: [...keyIds] }) },
+    })),
     clients: clients.map(({ toolId, token, upstreams, reason }) => ({
       toolId,
       token: token.expose(),

@@ -1,5 +1,6 @@
 import type { RelayWay } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
+import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
 import type { ProxyFor } from '../net/proxy'
 import { defaultKey } from '../plans/default-key'
 import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'
@@ -22,7 +23,7 @@ export interface BuiltTable {
 }
 
 /** What of the settings a table is made of. */
-export type TableGround = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'>
+export type TableGround = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'> & BudgetSettings
 
 /** Makes tables of settings and vault. A key is read again only when the settings say that it is another one. */
 export class TableBuilder {
@@ -45,7 +46,7 @@ export class TableBuilder {
       })
       if (client) clients.push(client)
     }
-    return { table: { clients, isPaused }, failures }
+    return { table: { clients, isPaused, budgets: relayBudgets(ground) }, failures }
   }
 
   /** Forgets the keys it has read: the keychain may hold others. */
@@ -120,5 +121,5 @@ export function groundText(ground: TableGround): string {
       keys: plan.keys.map((key) => [key.id, key.masked, key.addedAt, key.kept]),
       defaultKeyId: defaultKey(plan, ground)?.id,
     }))
-  return JSON.stringify({ grounds, ways, isPaused })
+  return JSON.stringify({ grounds, ways, isPaused, budgets: relayBudgets(ground) })
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  BudgetInput,
   Holder,
   RelayWay,
   RotatedTool,
@@ -85,6 +86,15 @@ type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A budget; `alsoKeyIds`: keys that took the place of its key. Ids never change, so that a budget can be shared. */
+export const BudgetRecord = z.object({
+  ...BudgetInput.shape,
+  id: z.string(),
+  alsoKeyIds: z.array(z.string()),
+  createdAt: z.string(),
+})
+export type BudgetRecord = z.infer<typeof BudgetRecord>
+
 /** What a person was told of a handed-over plan's allowances. */
 export const AllowancesRecord = z.object({
   planId: z.string(),
@@ -102,6 +112,8 @@ export const AlertEpisode = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('threshold'), of: z.string(), percent: z.number(), endsAt: z.string() }),
   /** `lastsSince`: since when the forecast has said that the allowance lasts. */
   z.object({ kind: z.literal('forecast'), of: z.string(), lastsSince: z.string().optional(), endsAt: z.string() }),
+  /** `of` names the budget, its limit and the end of its period. */
+  z.object({ kind: z.literal('budget'), of: z.string(), percent: z.number(), endsAt: z.string() }),
   /** `lastAt`: when requests were last seen to fail. */
   z.object({ kind: z.literal('errorBurst'), of: z.string(), lastAt: z.string() }),
 ])

@@ -21,6 +21,7 @@ import {
   AlertsRecord,
   AllowancesRecord,
   alertsDefaults,
+  BudgetRecord,
   findNotUnderstood,
   HandoutRecord,
   isObject,
@@ -191,6 +192,7 @@ const parts = {
   /** Of plans that no console tells of. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
+  budgets: records(BudgetRecord, 'id'),
   updates: UpdateChoice,
   /** What coding tools may do through the MCP server beside reading. */
   mcp: z.object({ allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId') }),
@@ -226,6 +228,7 @@ const defaults: Settings = {
   usage: usageDefaults,
   allowances: [],
   alerts: alertsDefaults,
+  budgets: [],
   updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
   mcp: { allowed: [] },
 }

@@ -3,6 +3,7 @@ import type { Failure } from '../failure'
 import type { Result } from '../result'
 import { account } from './account'
 import { app } from './app'
+import { budgets } from './budgets'
 import { connections } from './connections'
 import { doctor } from './doctor'
 import { handouts } from './handouts'
@@ -24,6 +25,7 @@ import { usage } from './usage'
 
 export * from './account'
 export * from './app'
+export * from './budgets'
 export * from './common'
 export * from './connections'
 export * from './doctor'
@@ -48,6 +50,7 @@ export * from './usage'
 export const contract = {
   ...account,
   ...app,
+  ...budgets,
   ...connections,
   ...doctor,
   ...handouts,

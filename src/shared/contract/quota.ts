@@ -82,13 +82,17 @@ export type AlertSettings = z.infer<typeof AlertSettings>
 /** One thing that was alerted of; once per episode. */
 export const AlertView = z.strictObject({
   id: z.string(),
-  kind: z.enum(['threshold', 'forecast', 'errorBurst']),
+  kind: z.enum(['threshold', 'forecast', 'errorBurst', 'budget']),
+  /** Empty with `budget`, as the name. */
   planId: z.string(),
   planName: z.string(),
   modelCode: z.string().optional(),
   allowance: z.enum(['tokens', 'requests']).optional(),
-  /** With `threshold`: the percent that was passed. */
+  /** With `threshold` and `budget`: the percent that was passed. */
   percent: z.number().optional(),
+  /** With `budget`: its name, and whether requests are refused. */
+  budgetName: z.string().optional(),
+  isRefused: z.boolean().optional(),
   at: z.iso.datetime(),
 })
 export type AlertView = z.infer<typeof AlertView>

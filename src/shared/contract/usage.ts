@@ -15,7 +15,7 @@ export type UsageSource = z.infer<typeof UsageSource>
 export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app'])
 export type UsageScope = z.infer<typeof UsageScope>
 
-/** Why a request failed; `quota`: the allowance; `aborted`: the client went away; `cut`: the answer ended before its end. */
+/** Why a request failed; `quota`: the allowance; `aborted`: the client went away; `cut`: the answer ended before its end; `budget`: the relay refused it. */
 export const UsageErrorKind = z.enum([
   'key',
   'plan',
@@ -29,6 +29,7 @@ export const UsageErrorKind = z.enum([
   'aborted',
   'cut',
   'relay',
+  'budget',
 ])
 export type UsageErrorKind = z.infer<typeof UsageErrorKind>
 

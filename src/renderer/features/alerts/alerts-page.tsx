@@ -1,10 +1,10 @@
 import type { AlertSettings, AlertView, MethodInput } from '@shared/contract'
-import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert } from 'lucide-react'
+import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert, Wallet } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { alertSettingsPath } from '../../paths'
+import { alertSettingsPath, budgetsPath } from '../../paths'
 import { RelativeTime, useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -16,7 +16,7 @@ import { leftPath, requestsPath, usagePath } from '../usage/paths'
 import { quietOf, useAlertSettings, useSnoozeWords } from './alert-settings'
 import styles from './alerts.module.css'
 
-const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert } as const
+const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
 /** Nothing tells when an alert comes. */
 const refreshMs = 30_000
@@ -33,7 +33,10 @@ function failedPath({ planId, modelCode, at }: AlertView): string {
 /** What was alerted, in a sentence. */
 function useAlertWords(): (alert: AlertView) => string {
   const { t } = useTranslation('alerts')
-  return ({ kind, modelCode, allowance = 'tokens', percent = 0 }) => {
+  return ({ kind, modelCode, allowance = 'tokens', percent = 0, budgetName = '', isRefused }) => {
+    if (kind === 'budget' && percent < 100)
+      return t('kinds.budget.threshold', { budget: budgetName, percent: `${percent}%` })
+    if (kind === 'budget') return t(isRefused ? 'kinds.budget.refused' : 'kinds.budget.used', { budget: budgetName })
     const model = modelCode ?? t('someModel')
     if (kind === 'errorBurst') return t('kinds.errorBurst', { model })
     if (kind === 'forecast') return t(`kinds.forecast.${allowance}`, { model })
@@ -85,16 +88,18 @@ function One(props: OneProps) {
   const { kind, planName, percent = 0, at } = alert
   const Icon = icons[kind]
   const isGrave = kind === 'errorBurst' || percent >= 100
-  const isErrors = kind === 'errorBurst'
+  const isBudget = kind === 'budget'
+  const to = kind === 'errorBurst' ? failedPath(alert) : isBudget ? budgetsPath : leftPath
+  const goTo = kind === 'errorBurst' ? 'toErrors' : isBudget ? 'toBudgets' : 'toLeft'
   return (
     <Row
       leading={
         <Icon size={17} strokeWidth={1.8} className={isGrave ? styles.danger : styles.warning} aria-hidden="true" />
       }
       title={words(alert)}
-      to={isErrors ? failedPath(alert) : leftPath}
-      description={<Facts items={[planName, <RelativeTime key="at" at={at} />, t(isErrors ? 'toErrors' : 'toLeft')]} />}
-      trailing={<Quieting {...props} />}
+      to={to}
+      description={<Facts items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(goTo)]} />}
+      trailing={isBudget ? undefined : <Quieting {...props} />}
     />
   )
 }

@@ -189,6 +189,7 @@ const errorWords: ErrorWords = {
   aborted: 'errorKinds.aborted',
   cut: 'errorKinds.cut',
   relay: 'errorKinds.relay',
+  budget: 'errorKinds.budget',
 }
 
 const sourceWords: SourceWords = {

@@ -1,3 +1,4 @@
+import type { BudgetView } from '@shared/contract/budgets'
 import { quota as contract, type PlanQuota } from '@shared/contract/quota'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +20,14 @@ const places: Readonly<Record<string, string>> = {
 
 function make(settings: SettingsStore = memorySettings()) {
   const shown: Alert[] = []
-  const scene = { now: start, plans: [] as PlanQuota[], failed: [] as Failed, looks: 0, isOffline: false }
+  const scene = {
+    now: start,
+    plans: [] as PlanQuota[],
+    failed: [] as Failed,
+    budgets: [] as BudgetView[],
+    looks: 0,
+    isOffline: false,
+  }
   const local = [localPlan('l', { name: 'team' })]
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const timer = (run: () => void, ms: number) => {
@@ -41,6 +49,7 @@ function make(settings: SettingsStore = memorySettings()) {
       },
     },
     ledger: { errorsSince: async () => scene.failed },
+    budgets: { list: async () => scene.budgets },
     plans: { list: () => local },
     platformOf: (connectionId) => places[connectionId],
     notify: (found) => shown.push(...found),
@@ -51,6 +60,7 @@ function make(settings: SettingsStore = memorySettings()) {
     scene.now = start + ms
     await alerts.check()
     return shown.splice(0).map((one) => {
+      if (one.kind === 'budget') return `budget ${one.budget.name} ${one.percent}`
       const what = one.kind === 'errorBurst' ? `${one.errors}/${one.requests}` : one.allowance
       return [one.kind, one.planId, one.modelCode, what, ...(one.kind === 'threshold' ? [one.percent] : [])].join(' ')
     })
@@ -61,6 +71,31 @@ function make(settings: SettingsStore = memorySettings()) {
   }
   return { alerts, settings, scene, local, shown, timers, at, look }
 }
+
+describe('alerts of budgets', () => {
+  const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
+    ...{ id: 'b', name: 'Team', subject: { kind: 'tool', toolId: 'pi' }, unit: 'requests', limit: 10, period: 'day' },
+    ...{ action: 'refuse', used, from: iso(start), to: iso(start + dayMs), ...change },
+  })
+
+  it('come at 80 and at 100 percent, once in a period and for each limit', async () => {
+    const { at, scene, alerts } = make()
+    const look = async (...budgets: BudgetView[]) => {
+      scene.budgets = budgets
+      return at(0)
+    }
+    expect(await look(budget(7))).toEqual([])
+    expect(await look(budget(8))).toEqual(['budget Team 80'])
+    expect(await look(budget(9))).toEqual([])
+    expect(await look(budget(10))).toEqual(['budget Team 100'])
+    expect(alerts.list()[0]).toMatchObject({ kind: 'budget', budgetName: 'Team', percent: 100, isRefused: true })
+    expect(await look(budget(10, { limit: 12 }))).toEqual(['budget Team 80'])
+    expect(await look(budget(8, { to: iso(start + 2 * dayMs) }), budget(9, { id: 'c', name: 'Other' }))).toEqual([
+      'budget Team 80',
+      'budget Other 80',
+    ])
+  })
+})
 
 describe('alerts of allowances', () => {
   it('come once for each threshold of a cycle, only the highest of those passed at once, also through a restart', async () => {
@@ -106,6 +141,7 @@ describe('alerts of allowances', () => {
           ),
       },
       ledger: { errorsSince: async () => [] },
+      budgets: { list: async () => [] },
       plans: { list: () => [] },
       platformOf: (id) => {
         asked += 1

@@ -17,7 +17,39 @@ const burst: Alert = {
   ...{ errors: 12, requests: 15, mostly: 'key' },
 }
 
+const budget: Extract<Alert, { kind: 'budget' }> = {
+  ...{ kind: 'budget', percent: 80, path: '/usage/budgets' },
+  budget: {
+    ...{
+      id: 'b',
+      name: 'CI',
+      subject: { kind: 'tool', toolId: 'pi' },
+      unit: 'tokens',
+      limit: 2_000_000,
+      period: 'week',
+    },
+    ...{ action: 'refuse', used: 1_700_000, from: '2026-11-23T12:00:00.000Z', to: '2026-11-30T12:00:00.000Z' },
+  },
+}
+const usedUp: typeof budget = { ...budget, percent: 100, budget: { ...budget.budget, used: 2_000_100 } }
+
 it.each<[string, Alert, 'en' | 'vi', string, string]>([
+  ['a budget', budget, 'en', 'Budget CI: 85% used', '300,000 of 2,000,000 tokens are left until November 30.'],
+  ['a budget', budget, 'vi', 'Ngân sách CI: đã dùng 85%', 'Còn 300.000 trên 2.000.000 token đến ngày 30 tháng 11.'],
+  [
+    'a budget that refuses',
+    usedUp,
+    'en',
+    'Budget CI is used up',
+    'All 2,000,000 tokens are used. The relay rejects requests until November 30.',
+  ],
+  [
+    'a budget that only warns',
+    { ...usedUp, budget: { ...usedUp.budget, action: 'warn' } },
+    'vi',
+    'Đã hết ngân sách CI',
+    'Đã dùng hết 2.000.000 token. Request vẫn được gửi.',
+  ],
   [
     'a threshold',
     threshold,

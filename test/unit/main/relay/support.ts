@@ -9,7 +9,13 @@ import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type RelayLimits, relayLimits } from '../../../../src/main/relay/limits'
 import type { CountTokens } from '../../../../src/main/relay/partial-answer'
-import type { RelayClient, RelayTable, RelayUpstream, RunningRelay } from '../../../../src/main/relay/ports'
+import type {
+  BudgetReader,
+  RelayClient,
+  RelayTable,
+  RelayUpstream,
+  RunningRelay,
+} from '../../../../src/main/relay/ports'
 import { startRelayWithin } from '../../../../src/main/relay/start-relay'
 import { Secret } from '../../../../src/main/secret'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
@@ -68,17 +74,18 @@ interface BenchOptions {
   readonly limits?: Partial<RelayLimits>
   readonly caFiles?: readonly string[]
   readonly countTokens?: CountTokens
+  readonly readBudget?: BudgetReader
 }
 
 /** Starts a relay on a free port; it ends with the test. */
 export async function startBench(
   table: RelayTable,
-  { limits = {}, caFiles = [], countTokens }: BenchOptions = {},
+  { limits = {}, caFiles = [], countTokens, readBudget }: BenchOptions = {},
 ): Promise<Bench> {
   const entries: LedgerEntry[] = []
   const record = (entry: LedgerEntry) => void entries.push(entry)
   const relay = await startRelayWithin(
-    { port: 0, table, record, caFiles, countTokens },
+    { port: 0, table, record, caFiles, countTokens, readBudget },
     { ...relayLimits, recordMs: 0, ...limits },
   )
   onTestFinished(() => relay.close(0))

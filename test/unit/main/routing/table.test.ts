@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RelayCommand, tableMessage } from '../../../../src/main/routing/relay-protocol'
 import { groundText, TableBuilder, type TableGround } from '../../../../src/main/routing/table'
 import { Secret } from '../../../../src/main/secret'
-import { relayDefaults } from '../../../../src/main/settings/records'
+import { type BudgetRecord, relayDefaults } from '../../../../src/main/settings/records'
 import { AppError } from '../../../../src/shared/failure'
 import { plan } from '../setups/bench'
 
@@ -13,8 +13,15 @@ const ground = (over: Partial<TableGround['relay']> = {}, plans = [plan(), other
   plans,
   register: [],
   rotations: [],
+  budgets: [],
+  allowances: [],
   relay: { ...relayDefaults, ways, ...over },
 })
+
+const refusing: BudgetRecord = {
+  ...{ id: 'b', name: 'CI', subject: { kind: 'key', planId: 'p1', keyId: 'k1' }, unit: 'tokens', limit: 5 },
+  ...{ period: 'cycle', action: 'refuse', alsoKeyIds: ['k2'], createdAt: '2026-11-21T10:00:00.000Z' },
+}
 
 function make(fails: (keyId: string) => boolean = () => false) {
   const read: string[] = []
@@ -80,16 +87,20 @@ describe('the table', () => {
       ground({ ways: [] }),
       ground({}, [plan({ gatewayUrl: 'https://new.example.com' }), other]),
       ground({}, [plan({ keys: [] }), other]),
+      { ...ground(), budgets: [refusing] },
     ]
+    expect(groundText({ ...ground(), budgets: [{ ...refusing, action: 'warn' }] })).toBe(known)
     for (const each of others) expect(groundText(each)).not.toBe(known)
   })
 
   it('arrives whole in another process, its keys closed again', async () => {
-    const { table } = await make().builder.build(ground())
+    const { table } = await make().builder.build({ ...ground(), budgets: [refusing] })
     const message = structuredClone({ kind: 'table', table: tableMessage(table) })
     const order = RelayCommand.parse(message)
     if (order.kind !== 'table') throw new Error('another order')
     expect(order.table).toMatchObject({ clients: [{ upstreams: [{ planId: 'p1' }, { planId: 'p2' }] }] })
+    expect(order.table.budgets).toEqual(table.budgets)
+    expect(order.table.budgets).toMatchObject([{ name: 'CI', of: { keyIds: ['k1', 'k2'] }, period: { kind: 'cycle' } }])
     expect(order.table.clients[0]?.token.isSame(token)).toBe(true)
     expect(() => JSON.stringify(order)).toThrow()
   })

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { type BudgetInput, type BudgetSubject, type BudgetView, mostBudgets } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Clock } from '../ports'
+import { periodAt } from '../relay/budget-meter'
+import type { BudgetRecord } from '../settings/records'
+import type { Settings, SettingsStore } from '../settings/settings'
+import { Calendar } from '../usage/ledger/calendar'
+import type { Ledger } from '../usage/ports'
+import { readBudget, toRelayBudget } from './relay-budgets'
+
+interface BudgetsDeps {
+  readonly settings: SettingsStore
+  /** Asked for once there is a budget. */
+  readonly ledger: () => Promise<Pick<Ledger, 'shares' | 'flush'>>
+  readonly clock: Clock
+  /** The person's time zone, an IANA name. */
+  readonly zone: () => string
+  readonly toolName: (toolId: string) => string | undefined
+}
+
+/** The limits that a person set for requests through the relay. */
+export class Budgets {
+  readonly #deps: BudgetsDeps
+
+  constructor(deps: BudgetsDeps) {
+    this.#deps = deps
+  }
+
+  /** Every budget with what was counted in its period, by name. Fails with `usage.unavailable`. */
+  async list(): Promise<BudgetView[]> {
+    const { budgets } = this.#deps.settings.read()
+    const views = await Promise.all(budgets.map((budget) => this.#view(budget)))
+    return views.toSorted((a, b) => a.name.localeCompare(b.name))
+  }
+
+  /** A budget by its id or name. Fails with `budget.notFound`. */
+  find(idOrName: string): BudgetRecord {
+    const { budgets } = this.#deps.settings.read()
+    const found = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
+    if (found) return found
+    throw new AppError(
+      'budget.notFound',
+      `There is no budget ${idOrName}. "companion budget list" shows those there are.`,
+    )
+  }
+
+  /** Makes a budget, or changes the one of the id. */
+  async save({ id, ...input }: BudgetInput): Promise<BudgetView> {
+    const { settings, clock } = this.#deps
+    const saved = settings.transaction(() => {
+      const now = settings.read()
+      const before = id === undefined ? undefined : this.find(id)
+      this.#require(input, now, before)
+      const isSameSubject = JSON.stringify(before?.subject) === JSON.stringify(input.subject)
+      const alsoKeyIds = isSameSubject ? (before?.alsoKeyIds ?? []) : []
+      const createdAt = before?.createdAt ?? clock().toISOString()
+      const record: BudgetRecord = { ...input, id: before?.id ?? randomUUID(), alsoKeyIds, createdAt }
+      const others = now.budgets.filter((one) => one.id !== record.id)
+      settings.update(() => ({ budgets: [...others, record] }))
+      return record
+    })
+    return this.#view(saved)
+  }
+
+  /** Fails with `budget.notFound`. */
+  remove(idOrName: string): void {
+    const { id } = this.find(idOrName)
+    this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((one) => one.id !== id) }))
+  }
+
+  #require(input: Omit<BudgetInput, 'id'>, now: Settings, before: BudgetRecord | undefined): void {
+    const others = now.budgets.filter(({ id }) => id !== before?.id)
+    if (others.some(({ name }) => isSame(name, input.name)))
+      throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
+    if (others.length >= mostBudgets)
+      throw new AppError('budget.tooMany', `There are ${mostBudgets} budgets, which is the most. Remove one first.`)
+    const { subject, period } = input
+    if (period === 'cycle' && subject.kind !== 'plan' && subject.kind !== 'key')
+      throw new AppError('input.invalid', 'Only plans and keys have a cycle. Choose a day or a week.', {
+        field: 'period',
+      })
+    if (JSON.stringify(before?.subject) !== JSON.stringify(subject)) this.#requireSubject(subject, now)
+  }
+
+  #requireSubject(subject: BudgetSubject, { plans }: Settings): void {
+    if (subject.kind === 'tool' && this.#deps.toolName(subject.toolId) === undefined)
+      throw new AppError('tool.notFound', `There is no tool ${subject.toolId}.`)
+    if (subject.kind !== 'plan' && subject.kind !== 'key') return
+    const plan = plans.find(({ id }) => id === subject.planId)
+    if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this computer. Choose another one.')
+    if (subject.kind === 'key' && !plan.keys.some(({ id }) => id === subject.keyId))
+      throw new AppError('key.notFound', `The plan ${plan.name} does not have this key any more. Choose another one.`)
+  }
+
+  async #view(record: BudgetRecord): Promise<BudgetView> {
+    const { settings, ledger, clock, zone } = this.#deps
+    const { alsoKeyIds, createdAt: _, ...budget } = record
+    const now = settings.read()
+    const counted = toRelayBudget(record, now)
+    const { from, to } = periodAt(counted.period, clock().getTime(), new Calendar(zone()))
+    const used = await readBudget(await ledger(), counted, { from, to })
+    const subjectName = this.#nameOf(budget.subject, alsoKeyIds, now)
+    return {
+      ...budget,
+      ...(subjectName === undefined ? {} : { subjectName }),
+      used,
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+    }
+  }
+
+  /** Undefined for what is not on this computer any more. */
+  #nameOf(subject: BudgetSubject, alsoKeyIds: readonly string[], { plans }: Settings): string | undefined {
+    if (subject.kind === 'tool') return this.#deps.toolName(subject.toolId)
+    if (subject.kind === 'model') return subject.modelCode
+    if (subject.kind === 'person') return subject.name
+    const plan = plans.find(({ id }) => id === subject.planId)
+    if (subject.kind === 'plan') return plan?.name
+    const key = plan?.keys.findLast(({ id }) => id === subject.keyId || alsoKeyIds.includes(id))
+    return plan && key && `${key.name} (${plan.name})`
+  }
+}
+
+const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
+
+/** Lets the budgets of a key count the key that took its place as well. */
+export function followRotation(
+  settings: Pick<SettingsStore, 'read' | 'update'>,
+  { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },
+): void {
+  const isOf = ({ subject, alsoKeyIds }: BudgetRecord): boolean =>
+    subject.kind === 'key' &&
+    [subject.keyId, ...alsoKeyIds].includes(oldKeyId) &&
+    ![subject.keyId, ...alsoKeyIds].includes(newKeyId)
+  if (!settings.read().budgets.some(isOf)) return
+  settings.update(({ budgets }) => ({
+    budgets: budgets.map((one) => (isOf(one) ? { ...one, alsoKeyIds: [...one.alsoKeyIds, newKeyId] } : one)),
+  }))
+}

@@ -1,0 +1,154 @@
+import { BudgetInput, type BudgetSubject, type BudgetView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Budgets } from '../budgets/budgets'
+import type { CommandContext } from './context'
+import { exactMoment, figure } from './format'
+import { oneOf } from './options'
+import { print, table } from './output'
+
+/** What the commands need: the budgets are loaded, and the ledger opened, when one is asked for. */
+export interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
+  readonly budgets: () => Promise<Budgets>
+  readonly close: () => Promise<void>
+}
+
+interface SetOptions {
+  readonly limit?: number
+  readonly unit?: BudgetInput['unit']
+  readonly per?: BudgetInput['period']
+  readonly action?: BudgetInput['action']
+  readonly plan?: string
+  readonly key?: string
+  readonly tool?: string
+  readonly model?: string
+  readonly person?: string
+  readonly rename?: string
+}
+
+/** `companion budget list | status | set | remove`. */
+export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
+  const budget = program.command('budget').description('limits for requests through the relay')
+  const listing = (name: string, description: string, rows: (all: readonly BudgetView[]) => string[]): void => {
+    budget
+      .command(name)
+      .description(description)
+      .action(() =>
+        run(context(), async (budgets, { output }) => {
+          const all = await budgets.list()
+          const none = ['There are no budgets yet. "companion budget set" adds one.']
+          print(output, all, () => (all.length > 0 ? rows(all) : none))
+        }),
+      )
+  }
+  listing('list', 'list the budgets', (all) =>
+    table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], all.map(rowOf)),
+  )
+  listing('status', 'show how much of each budget is used', (all) =>
+    table(['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE'], all.map(statusRowOf)),
+  )
+  budget
+    .command('set')
+    .argument('<name>', 'name of a new budget, or name or id of one to change')
+    .option('--limit <amount>', 'how many tokens or requests (20000, 20k, 1.5M)', readLimit)
+    .addOption(new Option('--unit <unit>', 'what is counted (new: tokens)').choices(['tokens', 'requests']))
+    .addOption(new Option('--per <period>', 'how long it lasts (new: day)').choices(['day', 'week', 'cycle']))
+    .addOption(new Option('--action <action>', 'what the relay does (new: warn)').choices(['warn', 'refuse']))
+    .option('--plan <plan>', 'limit this plan (name or id)')
+    .option('--key <key>', 'limit this key of --plan (name or id)')
+    .option('--tool <id>', 'limit this tool')
+    .option('--model <code>', 'limit this model')
+    .option('--person <name>', 'limit the keys of this holder')
+    .option('--rename <name>', 'give it another name')
+    .description('add or change a budget')
+    .action((name: string, options: SetOptions) =>
+      run(context(), (budgets, parts) => set(budgets, parts, name, options)),
+    )
+  budget
+    .command('remove')
+    .argument('<budget>', 'name or id')
+    .description('remove a budget')
+    .action((wanted: string) =>
+      run(context(), async (budgets, { output }) => {
+        const { id, name } = budgets.find(wanted)
+        budgets.remove(id)
+        print(output, { removed: id }, () => [`The budget ${name} is removed.`])
+      }),
+    )
+}
+
+async function run(context: BudgetContext, work: (budgets: Budgets, context: BudgetContext) => Promise<void>) {
+  try {
+    await work(await context.budgets(), context)
+  } finally {
+    await context.close()
+  }
+}
+
+async function set(budgets: Budgets, context: BudgetContext, name: string, options: SetOptions): Promise<void> {
+  const all = await budgets.list()
+  const before = all.find(({ id }) => id === name) ?? all.find((one) => one.name.toLowerCase() === name.toLowerCase())
+  const subject = subjectOf(context, options) ?? before?.subject
+  const limit = options.limit ?? before?.limit
+  if (subject === undefined)
+    throw missing('plan', 'Say what it limits: --plan, --plan with --key, --tool, --model or --person.')
+  if (limit === undefined) throw missing('limit', 'Say how much it allows: --limit.')
+  const parsed = BudgetInput.safeParse({
+    ...(before ? { id: before.id } : {}),
+    name: options.rename ?? before?.name ?? name,
+    subject,
+    limit,
+    unit: options.unit ?? before?.unit ?? 'tokens',
+    period: options.per ?? before?.period ?? 'day',
+    action: options.action ?? before?.action ?? 'warn',
+  })
+  if (!parsed.success) throw missing(String(parsed.error.issues[0]?.path[0] ?? 'name'), nameless)
+  const saved = await budgets.save(parsed.data)
+  print(context.output, saved, () => table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [rowOf(saved)]))
+}
+
+function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
+  const given = [plan, tool, model, person].filter((one) => one !== undefined)
+  if (given.length > 1 || (key !== undefined && plan === undefined))
+    throw missing('plan', 'A budget limits one thing: --plan, --plan with --key, --tool, --model or --person.')
+  if (tool !== undefined) return { kind: 'tool', toolId: tool }
+  if (model !== undefined) return { kind: 'model', modelCode: model }
+  if (person !== undefined) return { kind: 'person', name: person }
+  if (plan === undefined) return undefined
+  const { id: planId, name, keys } = core.plans.find(plan)
+  if (key === undefined) return { kind: 'plan', planId }
+  const found = oneOf(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
+  if (found) return { kind: 'key', planId, keyId: found.id }
+  throw new AppError('key.notFound', `The plan ${name} has no key ${key} on this computer.`)
+}
+
+const nameless = 'Names have 1 to 60 characters (a person 100), model codes no spaces. Use others.'
+
+const missing = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
+
+const rowOf = ({ name, subject, subjectName, limit, unit, period, action, id }: BudgetView): string[] => [
+  name,
+  `${subject.kind} ${subjectName ?? '(removed)'}`,
+  `${figure(limit)} ${unit}`,
+  period,
+  action,
+  id,
+]
+
+const statusRowOf = ({ name, used, limit, unit, to, action }: BudgetView): string[] => [
+  name,
+  figure(used),
+  `${figure(limit)} ${unit}`,
+  `${Math.floor((used / limit) * 100)}%`,
+  exactMoment(to),
+  used < limit ? 'ok' : action === 'refuse' ? 'refusing' : 'used up',
+]
+
+const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
+
+function readLimit(text: string): number {
+  const [, digits, letter = ''] = /^(\d{1,13}(?:\.\d{1,3})?)([kmb]?)$/i.exec(text) ?? []
+  const limit = Math.round(Number(digits) * (letters[letter.toLowerCase()] ?? 1) * 1000) / 1000
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= 1e12) return limit
+  throw new InvalidArgumentError('Give a whole number from 1 to 1,000,000,000,000, as 20000, 20k or 1.5M.')
+}

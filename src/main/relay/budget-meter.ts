@@ -1,0 +1,231 @@
+import { dayMs } from '@shared/durations'
+import type { LedgerEntry } from '../usage/entry'
+import { Calendar } from '../usage/ledger/calendar'
+import { endOfStep, type Span, startOfStep, zoneHere } from '../usage/time-buckets'
+
+/** The periods of a budget: days or weeks of a time zone, or spans of so many days that end at a moment and every so many days before and behind it. */
+export type BudgetPeriod =
+  | { readonly kind: 'day' | 'week' }
+  | { readonly kind: 'cycle'; readonly endsAt: number; readonly days: number }
+
+/** Which requests a budget counts: those that have all of what is given. */
+interface BudgetScope {
+  readonly planId?: string | undefined
+  readonly toolId?: string | undefined
+  readonly modelCode?: string | undefined
+  /** Any of these keys. */
+  readonly keyIds?: readonly string[] | undefined
+}
+
+/** A budget that the relay enforces. */
+export interface RelayBudget {
+  readonly id: string
+  readonly name: string
+  readonly of: BudgetScope
+  readonly unit: 'tokens' | 'requests'
+  readonly limit: number
+  readonly period: BudgetPeriod
+}
+
+/** The period that a moment is in. */
+export function periodAt(period: BudgetPeriod, now: number, calendar: Calendar): Span {
+  if (period.kind !== 'cycle')
+    return {
+      from: startOfStep(calendar, now, { step: period.kind }),
+      to: endOfStep(calendar, now, period.kind),
+    }
+  const lengthMs = period.days * dayMs
+  const from = period.endsAt + Math.floor((now - period.endsAt) / lengthMs) * lengthMs
+  return { from, to: from + lengthMs }
+}
+
+/** What a request is about, as far as it is known before it is sent. */
+type BudgetedRequest = Pick<LedgerEntry, 'planId' | 'keyId' | 'toolId'> & { readonly modelCode: string | undefined }
+
+const matches = ({ planId, toolId, modelCode, keyIds }: BudgetScope, request: BudgetedRequest): boolean =>
+  (planId === undefined || planId === request.planId) &&
+  (toolId === undefined || toolId === request.toolId) &&
+  (modelCode === undefined || modelCode === request.modelCode) &&
+  (keyIds === undefined || (request.keyId !== undefined && keyIds.includes(request.keyId)))
+
+/** What a request adds to a budget: one that failed is not counted as a request, but for those that somebody broke off. */
+function amountOf({ unit }: RelayBudget, entry: LedgerEntry): number {
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, error } = entry
+  if (unit === 'tokens') return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+  return error === undefined || isCountedFailure(error) ? 1 : 0
+}
+
+/** Failures of requests that the gateway had accepted. */
+export const isCountedFailure = (error: string): boolean => error === 'aborted' || error === 'cut'
+
+/** One period of a budget. */
+interface Gauge extends Span {
+  used: number
+  /** Requests under way. */
+  reserved: number
+  isRead: boolean
+  /** While it is being read. */
+  reading: Promise<void> | undefined
+  readAt: number
+}
+
+interface Meter {
+  budget: RelayBudget
+  readonly gauges: Gauge[]
+}
+
+/** Room taken for one request until it is settled. */
+export interface Reservation {
+  /** When the request counts as begun. */
+  readonly at: number
+  readonly gauges: readonly Gauge[]
+}
+
+/** Why a request may not go out. */
+export interface BudgetRefusal {
+  readonly detail: string
+}
+
+interface MeterOptions {
+  /** What was counted in a span, of everything that was recorded before the call; nothing unless given. */
+  readonly read?: ((budget: RelayBudget, span: Span) => Promise<number>) | undefined
+  readonly clock?: () => number
+  readonly zone?: string
+}
+
+/** How long requests wait for what was counted before; then the relay goes by what it saw itself. */
+const patienceMs = 3000
+/** How old a count gets before it is read again: another relay may have counted, or the person erased figures. */
+const freshMs = 60_000
+const mostTries = 4
+const mostPeriods = 4
+
+/**
+ * Counts requests against budgets. Room for a request is taken before it is sent and settled when its entry is recorded, in one turn
+ * each, so that a budget of N requests lets exactly N through. Tokens are known afterwards only: requests under way may exceed such a budget.
+ */
+export class BudgetMeter {
+  readonly #read: NonNullable<MeterOptions['read']>
+  readonly #clock: () => number
+  readonly #calendar: Calendar
+  #meters: Meter[] = []
+  /** How many entries were settled: tells whether one came while the ledger was asked. */
+  #settled = 0
+
+  constructor({ read = async () => 0, clock = Date.now, zone = zoneHere() }: MeterOptions = {}) {
+    this.#read = read
+    this.#clock = clock
+    this.#calendar = new Calendar(zone)
+  }
+
+  /** In force from the next request on. What was counted stays, but for a budget that counts other requests now. */
+  setBudgets(budgets: readonly RelayBudget[]): void {
+    const known = new Map(this.#meters.map((meter) => [identityOf(meter.budget), meter]))
+    this.#meters = budgets.map((budget) => {
+      const meter = known.get(identityOf(budget))
+      if (meter === undefined) return { budget, gauges: [] }
+      meter.budget = budget
+      return meter
+    })
+    for (const meter of this.#meters) this.#gaugeAt(meter, this.#clock())
+  }
+
+  get isEmpty(): boolean {
+    return this.#meters.length === 0
+  }
+
+  /** Takes room for a request in every budget that counts it, or in none. A promise only while counts are being read. */
+  admit(request: BudgetedRequest): Reservation | BudgetRefusal | Promise<Reservation | BudgetRefusal> {
+    const at = this.#clock()
+    const found = this.#meters
+      .filter(({ budget }) => matches(budget.of, request))
+      .map((meter) => ({ budget: meter.budget, gauge: this.#gaugeAt(meter, at) }))
+    const unread = found.filter(({ gauge }) => !gauge.isRead)
+    if (unread.length > 0) {
+      return Promise.all(unread.map(({ gauge }) => gauge.reading)).then(() => this.admit(request))
+    }
+    const usedUp = found.find(({ budget, gauge }) => !hasRoom(budget, gauge))
+    if (usedUp !== undefined) return { detail: refusalText(usedUp.budget, usedUp.gauge) }
+    for (const { gauge } of found) gauge.reserved += 1
+    return { at, gauges: found.map(({ gauge }) => gauge) }
+  }
+
+  /** Gives room back for a request that was not sent, or whose failure counts nothing. */
+  release({ gauges }: Reservation): void {
+    for (const gauge of gauges) gauge.reserved -= 1
+  }
+
+  /** Counts an entry that was just recorded, in place of the room that was taken for it. */
+  settle(entry: LedgerEntry, reservation: Reservation | undefined): void {
+    this.#settled += 1
+    if (reservation !== undefined) this.release(reservation)
+    for (const { budget, gauges } of this.#meters) {
+      if (!matches(budget.of, entry)) continue
+      const gauge = gauges.find(({ from, to }) => entry.at >= from && entry.at < to)
+      if (gauge !== undefined) gauge.used += amountOf(budget, entry)
+    }
+  }
+
+  /** The gauge of a moment, which is read from the ledger when it is new or old. A clock that is set back finds the earlier one. */
+  #gaugeAt(meter: Meter, at: number): Gauge {
+    const known = meter.gauges.find(({ from, to }) => at >= from && at < to)
+    if (known !== undefined) {
+      if (known.reading === undefined && Math.abs(at - known.readAt) > freshMs) this.#startReading(meter, known)
+      return known
+    }
+    const span = periodAt(meter.budget.period, at, this.#calendar)
+    const gauge: Gauge = { ...span, used: 0, reserved: 0, isRead: false, reading: undefined, readAt: at }
+    meter.gauges.unshift(gauge)
+    meter.gauges.length = Math.min(meter.gauges.length, mostPeriods)
+    this.#startReading(meter, gauge)
+    return gauge
+  }
+
+  #startReading(meter: Meter, gauge: Gauge): void {
+    gauge.readAt = this.#clock()
+    gauge.reading = withinPatience(this.#readInto(meter, gauge)).finally(() => {
+      gauge.isRead = true
+      gauge.reading = undefined
+    })
+  }
+
+  /** An entry that is recorded meanwhile may be in what was read or not: it is read again then. */
+  async #readInto({ budget }: Meter, gauge: Gauge): Promise<void> {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const settled = this.#settled
+      const used = await this.#read(budget, gauge)
+      const isExact = settled === this.#settled
+      if (isExact || !gauge.isRead) gauge.used = used
+      if (isExact) return
+    }
+  }
+}
+
+/** Two budgets of the same identity count the same requests. */
+const identityOf = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
+
+const hasRoom = ({ unit, limit }: RelayBudget, { used, reserved }: Gauge): boolean =>
+  unit === 'requests' ? used + reserved < limit : used < limit
+
+/** Settles once the work does, at the latest after a while; a ledger that cannot be read keeps no tool from working. */
+function withinPatience(work: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, patienceMs)
+    timer.unref()
+    work
+      .catch(() => undefined)
+      .finally(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+  })
+}
+
+const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const numbers = new Intl.NumberFormat('en')
+
+function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
+  const per = period.kind === 'cycle' ? 'plan cycle' : period.kind
+  const budget = `The budget "${name}" (${numbers.format(limit)} ${unit} per ${per}) is used up until ${times.format(to)}.`
+  return `${budget} Platform Companion's relay did not send the request. Raise the budget in the app under Usage, Budgets.`
+}

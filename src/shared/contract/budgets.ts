@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { CleanName, ModelCode, Nothing } from './common'
+import { method } from './define'
+
+/** Budgets that are kept at most: the relay looks at each that refuses with every request. */
+export const mostBudgets = 100
+
+/** What a budget limits; ids are of this computer. A person's budget counts the keys that the person holds, as far as they are here. */
+export const BudgetSubject = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('plan'), planId: z.string().min(1).max(200) }),
+  z.strictObject({ kind: z.literal('key'), planId: z.string().min(1).max(200), keyId: z.string().min(1).max(200) }),
+  z.strictObject({ kind: z.literal('tool'), toolId: z.string().min(1).max(64) }),
+  z.strictObject({ kind: z.literal('model'), modelCode: ModelCode }),
+  z.strictObject({ kind: z.literal('person'), name: CleanName(100) }),
+])
+export type BudgetSubject = z.infer<typeof BudgetSubject>
+
+/**
+ * A limit for requests through the relay, per day or week of the computer's time zone, or per cycle of a plan (plans and keys only).
+ * `warn`: alerts alone; `refuse`: the relay also answers 429 once it is used up.
+ */
+export const BudgetInput = z.strictObject({
+  /** Of the budget that is changed; absent for a new one. */
+  id: z.string().max(100).optional(),
+  /** No two budgets have the same. */
+  name: CleanName(60),
+  subject: BudgetSubject,
+  unit: z.enum(['tokens', 'requests']),
+  limit: z.number().int().min(1).max(1e12),
+  period: z.enum(['day', 'week', 'cycle']),
+  action: z.enum(['warn', 'refuse']),
+})
+export type BudgetInput = z.infer<typeof BudgetInput>
+
+/** A budget with what the ledger counted in its period. */
+export const BudgetView = z.strictObject({
+  ...BudgetInput.shape,
+  id: z.string(),
+  /** What it limits, by name; absent when that is no longer on this computer. */
+  subjectName: z.string().optional(),
+  used: z.number().int().nonnegative(),
+  /** The current period, half-open. */
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+})
+export type BudgetView = z.infer<typeof BudgetView>
+
+export const budgets = {
+  /** By name. */
+  'budgets.list': method(Nothing, z.array(BudgetView)),
+  /** Fails with `budget.nameTaken`, `budget.tooMany`, `budget.notFound`, `plan.notFound`, `key.notFound` or `input.invalid`. */
+  'budgets.save': method(BudgetInput, BudgetView),
+  'budgets.remove': method(z.strictObject({ id: z.string() }), Nothing),
+}

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import { BudgetMeter, periodAt, type RelayBudget, type Reservation } from '../../../../src/main/relay/budget-meter'
+import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import { Calendar } from '../../../../src/main/usage/ledger/calendar'
+
+const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
+  ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 3, period: { kind: 'day' }, ...change },
+})
+const request = { planId: 'p', keyId: 'k', toolId: 'x', modelCode: 'aurora' }
+const entry = (change: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  ...{ id: `${Math.random()}`, at: now, source: 'relay', ...request, inputTokens: 10, outputTokens: 5, ...change },
+})
+const now = Date.parse('2026-03-10T12:00:00Z')
+
+/** Admits what is not waiting for a count. */
+function admitted(meter: BudgetMeter, of: Partial<typeof request> = {}): Reservation | undefined {
+  const admission = meter.admit({ ...request, ...of })
+  if (admission instanceof Promise) throw new Error('waits')
+  return 'gauges' in admission ? admission : undefined
+}
+
+async function meterOf(budgets: readonly RelayBudget[], options: ConstructorParameters<typeof BudgetMeter>[0] = {}) {
+  const meter = new BudgetMeter({ clock: () => now, zone: 'UTC', ...options })
+  meter.setBudgets(budgets)
+  await new Promise(setImmediate)
+  return meter
+}
+
+test('takes room for requests under way, and gives it back for those that failed', async () => {
+  const meter = await meterOf([budget()])
+  const taken = [admitted(meter), admitted(meter), admitted(meter)]
+  expect(taken.every(Boolean)).toBe(true)
+  expect(admitted(meter)).toBeUndefined()
+  meter.settle(entry({ error: 'server' }), taken[0])
+  const again = admitted(meter)
+  expect(again).toBeDefined()
+  for (const one of [...taken.slice(1), again]) meter.settle(entry(), one)
+  expect(admitted(meter)).toBeUndefined()
+})
+
+test.each(['aborted', 'cut'] as const)('counts a request that was %s: the gateway had it', async (error) => {
+  const meter = await meterOf([budget({ limit: 1 })])
+  meter.settle(entry({ error }), admitted(meter))
+  expect(admitted(meter)).toBeUndefined()
+})
+
+test('counts only requests with everything that a budget names', async () => {
+  const meter = await meterOf([
+    budget({ limit: 1, of: { planId: 'other' } }),
+    budget({ id: 'keys', limit: 1, of: { keyIds: ['k1', 'k2'] } }),
+    budget({ id: 'model', limit: 1, of: { modelCode: 'nimbus' } }),
+  ])
+  for (let times = 0; times < 5; times += 1) meter.settle(entry(), admitted(meter))
+  expect(admitted(meter)).toBeDefined()
+  meter.settle(entry({ keyId: 'k2' }), admitted(meter, { keyId: 'k2' }))
+  expect(admitted(meter, { keyId: 'k1' })).toBeUndefined()
+  // What was asked for without a model is known by its answer.
+  meter.settle(entry({ modelCode: 'nimbus' }), undefined)
+  expect(admitted(meter, { modelCode: 'nimbus' })).toBeUndefined()
+})
+
+test('tokens are counted behind the answer, all kinds of them', async () => {
+  const meter = await meterOf([budget({ unit: 'tokens', limit: 100 })])
+  const first = admitted(meter)
+  const second = admitted(meter)
+  meter.settle(entry({ inputTokens: 50, outputTokens: 20, cacheReadTokens: 20, cacheWriteTokens: 9 }), first)
+  expect(admitted(meter)).toBeDefined()
+  meter.settle(entry({ inputTokens: 1, outputTokens: 0 }), second)
+  expect(admitted(meter)).toBeUndefined()
+})
+
+test('goes on from what the ledger had counted, and requests wait until that is known', async () => {
+  let tell = (_: number): void => undefined
+  const read = () => new Promise<number>((resolve) => (tell = resolve))
+  const meter = new BudgetMeter({ clock: () => now, zone: 'UTC', read })
+  meter.setBudgets([budget()])
+  const waiting = [meter.admit(request), meter.admit(request)]
+  expect(waiting[0]).toBeInstanceOf(Promise)
+  tell(2)
+  const [first, second] = await Promise.all(waiting)
+  expect(first && 'gauges' in first).toBe(true)
+  expect(second).toMatchObject({ detail: expect.stringContaining('"Team" (3 requests per day)') })
+})
+
+test('reads anew when an entry was recorded while it read', async () => {
+  const answers = [1, 3]
+  const meter = new BudgetMeter({
+    clock: () => now,
+    zone: 'UTC',
+    read: async () => {
+      if (answers.length === 2) meter.settle(entry(), undefined)
+      return answers.shift() ?? 3
+    },
+  })
+  meter.setBudgets([budget()])
+  expect(await meter.admit(request)).toHaveProperty('detail')
+  expect(answers).toEqual([])
+})
+
+test('a ledger that cannot be read keeps nobody from working', async () => {
+  const meter = await meterOf([budget()], { read: () => Promise.reject(new Error('no disk')) })
+  expect(admitted(meter)).toBeDefined()
+})
+
+test('a new day begins anew, and a clock that is set back finds the day as it was', async () => {
+  let clock = Date.parse('2026-03-10T23:59:59.900Z')
+  const meter = await meterOf([budget({ limit: 2 })], { clock: () => clock })
+  const late = admitted(meter)
+  meter.settle(entry({ at: clock }), admitted(meter))
+  expect(admitted(meter)).toBeUndefined()
+  clock += 200
+  await meter.admit(request)
+  // What began before midnight counts for that day, whenever it ends.
+  meter.settle(entry({ at: late?.at ?? 0 }), late)
+  expect(admitted(meter)).toBeDefined()
+  expect(admitted(meter)).toBeUndefined()
+  clock -= 3_600_000
+  expect(admitted(meter)).toBeUndefined()
+})
+
+test('a higher limit is in force at once, and what was counted stays', async () => {
+  const meter = await meterOf([budget({ limit: 1 })])
+  meter.settle(entry(), admitted(meter))
+  expect(admitted(meter)).toBeUndefined()
+  meter.setBudgets([budget({ limit: 2, name: 'Renamed' })])
+  const second = admitted(meter)
+  expect(second).toBeDefined()
+  expect(meter.admit(request)).toMatchObject({ detail: expect.stringContaining('"Renamed"') })
+  meter.setBudgets([])
+  expect(meter.isEmpty).toBe(true)
+})
+
+const calendar = (zone: string) => new Calendar(zone)
+const span = (from: string, to: string) => ({ from: Date.parse(from), to: Date.parse(to) })
+
+test.each([
+  [
+    'a day of 23 hours',
+    { kind: 'day' },
+    'Europe/Berlin',
+    '2026-03-29T10:00:00Z',
+    '2026-03-28T23:00:00Z',
+    '2026-03-29T22:00:00Z',
+  ],
+  [
+    'a day in Vietnam',
+    { kind: 'day' },
+    'Asia/Ho_Chi_Minh',
+    '2026-03-10T16:59:59Z',
+    '2026-03-09T17:00:00Z',
+    '2026-03-10T17:00:00Z',
+  ],
+  [
+    'a week from Monday',
+    { kind: 'week' },
+    'UTC',
+    '2026-03-15T23:00:00Z',
+    '2026-03-09T00:00:00Z',
+    '2026-03-16T00:00:00Z',
+  ],
+  [
+    'a cycle before its end',
+    { kind: 'cycle', endsAt: Date.parse('2026-04-01T09:00:00Z'), days: 30 },
+    'UTC',
+    '2026-03-02T09:00:00Z',
+    '2026-03-02T09:00:00Z',
+    '2026-04-01T09:00:00Z',
+  ],
+  [
+    'the cycle behind its end',
+    { kind: 'cycle', endsAt: Date.parse('2026-04-01T09:00:00Z'), days: 30 },
+    'UTC',
+    '2026-04-01T09:00:00Z',
+    '2026-04-01T09:00:00Z',
+    '2026-05-01T09:00:00Z',
+  ],
+] as const)('%s', (_, period, zone, at, from, to) => {
+  expect(periodAt(period, Date.parse(at), calendar(zone))).toEqual(span(from, to))
+})

@@ -1,0 +1,121 @@
+import { expect, test, vi } from 'vitest'
+import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
+import { rounds } from '../../../support/depth'
+import {
+  answerJson,
+  ask1,
+  bodyOf,
+  chatAnswer,
+  chatPath,
+  messagesPath,
+  startBench,
+  startGateway,
+  tableOf,
+  upstream,
+} from './support'
+
+const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
+  ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
+})
+const withBudgets = (url: string, budgets: readonly RelayBudget[]) => ({ ...tableOf([upstream(url)]), budgets })
+
+test('of many requests at once exactly as many are sent on as a budget has room for', async () => {
+  const [requests, limit] = [rounds(200, 1000), rounds(37, 377)]
+  let sent = 0
+  const gateway = await startGateway(async (request, response) => {
+    sent += 1
+    await bodyOf(request)
+    setTimeout(() => answerJson(response, chatAnswer), 20)
+  })
+  const { send, entries } = await startBench(withBudgets(gateway.url, [budget({ limit })]))
+  const answers = await Promise.all(Array.from({ length: requests }, () => send(chatPath, ask1)))
+  expect(sent).toBe(limit)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(requests - limit)
+  expect(entries.filter(({ error }) => error === undefined)).toHaveLength(limit)
+  expect(entries.filter(({ error }) => error === 'budget')).toHaveLength(requests - limit)
+})
+
+test.each([
+  ['chat-completions', chatPath, ask1, { error: { type: 'insufficient_quota', code: 'budget_exceeded', param: null } }],
+  ['Responses', '/t/x/v1/responses', '{"model":"aurora","input":"Hi"}', { error: { type: 'insufficient_quota' } }],
+  ['Messages', messagesPath, ask1, { type: 'error', error: { type: 'rate_limit_error' } }],
+])('a refusal in %s says which budget, how much and until when', async (_, path, body, expected) => {
+  const gateway = await startGateway((_request, response) => answerJson(response, chatAnswer))
+  const table = withBudgets(gateway.url, [budget({ limit: 1, name: 'Night shift' })])
+  const { send, entries } = await startBench(table)
+  expect((await send(chatPath, ask1)).status).toBe(200)
+  const refused = await send(path, body)
+  expect(refused.status).toBe(429)
+  expect(refused.headers['x-should-retry']).toBe('false')
+  const told = JSON.parse(refused.body)
+  expect(told).toMatchObject(expected)
+  expect(told.error.message).toMatch(/^The budget "Night shift" \(1 requests per day\) is used up until .+, 00:00\./)
+  expect(entries.at(-1)).toMatchObject({ error: 'budget', status: 429, toolId: 'x', modelCode: 'aurora' })
+  expect(entries.at(-1)?.planId).toBeUndefined()
+})
+
+test('models and other requests that use nothing up go through a budget that is used up', async () => {
+  const gateway = await startGateway((_, response) => answerJson(response, { data: [] }))
+  const { send } = await startBench(withBudgets(gateway.url, [budget({ limit: 1 })]))
+  await send(chatPath, ask1)
+  expect((await send(chatPath, ask1)).status).toBe(429)
+  expect((await send('/t/x/v1/models')).status).toBe(200)
+  expect((await send('/t/x/v1/messages/count_tokens', ask1)).status).toBe(200)
+})
+
+test('a request that the gateway refused takes no room, and one that is asked again without usage takes it once', async () => {
+  let answers = 0
+  const gateway = await startGateway(async (request, response) => {
+    const body = await bodyOf(request)
+    answers += 1
+    if (answers === 1) answerJson(response, { error: { message: 'broken' } }, 500)
+    else if (body.includes('stream_options')) answerJson(response, { error: { message: 'no stream_options' } }, 400)
+    else answerJson(response, chatAnswer)
+  })
+  const { send } = await startBench(withBudgets(gateway.url, [budget({ limit: 1 })]))
+  expect((await send(chatPath, ask1)).status).toBe(500)
+  expect((await send(chatPath, '{"model":"aurora","stream":true}')).status).toBe(200)
+  expect((await send(chatPath, ask1)).status).toBe(429)
+  expect(answers).toBe(3)
+})
+
+test('the next key takes over only while its budget has room', async () => {
+  const asked: string[] = []
+  const gateway = await startGateway((request, response) => {
+    asked.push(request.url ?? '')
+    if (request.url?.startsWith('/first'))
+      answerJson(response, { error: { message: 'no', code: 'quota_exhausted' } }, 429)
+    else answerJson(response, chatAnswer)
+  })
+  const upstreams = [upstream(`${gateway.url}/first`), upstream(`${gateway.url}/next`, { keyId: 'key-2' })]
+  const budgets = [budget({ of: { keyIds: ['key-2'] } })]
+  const { send } = await startBench({ ...tableOf(upstreams), budgets })
+  expect((await send(chatPath, ask1)).status).toBe(200)
+  const refused = await send(chatPath, ask1)
+  expect([refused.status, refused.body.includes('quota_exhausted')]).toEqual([429, true])
+  expect(asked.filter((url) => url.startsWith('/next'))).toHaveLength(1)
+  // What the first key refused took nothing.
+  expect((await send(chatPath, ask1)).body).toContain('quota_exhausted')
+})
+
+test('a tool that goes away while counts are read gets nothing sent, and takes no room', async () => {
+  let sent = 0
+  const gateway = await startGateway((_, response) => {
+    sent += 1
+    answerJson(response, chatAnswer)
+  })
+  let tell = (_: number): void => undefined
+  const readBudget = () => new Promise<number>((resolve) => (tell = resolve))
+  const { send, url, relay } = await startBench(withBudgets(gateway.url, [budget({ limit: 1 })]), { readBudget })
+  const gone = new AbortController()
+  const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
+  const asking = fetch(url + chatPath, { method: 'POST', body: ask1, headers, signal: gone.signal })
+  await vi.waitFor(() => expect(relay.open()).toBe(1))
+  gone.abort()
+  await expect(asking).rejects.toThrow()
+  await vi.waitFor(() => expect(relay.open()).toBe(0))
+  tell(0)
+  expect((await send(chatPath, ask1)).status).toBe(200)
+  expect(sent).toBe(1)
+})
