@@ -1,7 +1,7 @@
 import type { Site, ToolChoice, ToolStatus } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { inputOf } from '../tools/apply'
-import type { EngineContext } from '../tools/change-set'
+import type { EngineContext } from '../tools/environment'
 import { readHistory } from '../tools/history'
 import { allJournals, damagedJournals, type Journal, type OwnedSetting } from '../tools/journal'
 import { editName, nameOf } from '../tools/owned-settings'

@@ -1,9 +1,8 @@
 import type { Delivery, FileChange, ToolWarning } from '@shared/contract'
 import { isLoopbackHost } from '../gateway/address'
 import type { RelayPort } from '../routing/relay-host'
-import type { EngineContext } from '../tools/change-set'
 import { findConflicts, listConflictSources } from '../tools/conflicting-settings'
-import type { ToolEnvironment } from '../tools/environment'
+import type { EngineContext, ToolEnvironment } from '../tools/environment'
 import type { LoginShell } from '../tools/login-shell'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
 

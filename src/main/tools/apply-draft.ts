@@ -1,7 +1,7 @@
 import type { Route } from '@shared/contract/tools'
 import { requestAddress } from '../gateway/address'
-import type { EngineContext } from './change-set'
 import type { Json } from './editors/json-value'
+import type { EngineContext } from './environment'
 import type { Baseline, StartingFile } from './file-baseline'
 import { type Content, hashOf } from './files'
 import type { FileRecord, Journal } from './journal'

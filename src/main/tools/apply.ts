@@ -10,11 +10,12 @@ import {
   type KeyFile,
   type NewFile,
 } from './apply-draft'
-import type { ChangeSet, EngineContext } from './change-set'
+import type { ChangeSet } from './change-set'
 import { stepsOf, tidyingOf } from './change-steps'
 import { editors } from './editors'
 import type { OpenEdit } from './editors/editor'
 import { isJsonObject, type Json } from './editors/json-value'
+import type { EngineContext } from './environment'
 import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
 import { namingFile, noKey, refusalOf } from './file-errors'
 import { Content, hashOf, missingFolders, readSnapshot, textOf } from './files'

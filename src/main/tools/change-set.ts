@@ -1,26 +1,9 @@
-import type { FileChange, Site, ToolChanges, ToolWarning } from '@shared/contract/tools'
-import type { Disk } from './disk'
+import type { FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
 import type { Format } from './editors/editor'
-import type { ToolEnvironment } from './environment'
-import type { FileWrite } from './files'
+import type { EngineContext } from './environment'
+import type { Step } from './files'
 import type { Journal } from './journal'
 import type { Backup } from './tool-backup'
-
-/** Where the engine works: a site's surroundings, this app's own folder, and the disk. */
-export type EngineContext = {
-  readonly site: Site
-  readonly environment: ToolEnvironment
-  readonly dataDir: string
-  readonly disk: Disk
-  readonly clock: () => Date
-}
-
-/** One thing that is done to the disk. */
-export type Step =
-  | ({ readonly kind: 'write' } & FileWrite)
-  | { readonly kind: 'remove'; readonly path: string; readonly expect?: string | null }
-  | { readonly kind: 'makeFolders'; readonly paths: readonly string[]; readonly mode: number }
-  | { readonly kind: 'pruneFolders'; readonly paths: readonly string[] }
 
 /** A file that must still be what it was when the plan was made: where it leads, and its hash (null: no file). */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import { type ApplyDraft, type NewFile, tidyJournal } from './apply-draft'
-import type { Step } from './change-set'
-import { Content, missingFolders } from './files'
+import { Content, missingFolders, type Step } from './files'
 import { type Journal, journalPath } from './journal'
 import { copyToRemove, restoreFileSteps } from './restore'
 import { backupFolder, backupName } from './tool-backup'

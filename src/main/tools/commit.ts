@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { assertNever } from '@shared/result'
 import { whileProcessLocked } from '../sqlite/process-lock'
-import type { ChangeSet, Precondition, Step } from './change-set'
+import type { ChangeSet, Precondition } from './change-set'
 import { stampedJournal } from './change-steps'
 import type { Disk } from './disk'
 import { changed } from './file-errors'
@@ -13,6 +13,7 @@ import {
   readSnapshot,
   removeFile,
   type Snapshot,
+  type Step,
   sweepTemporaries,
   writeFile,
 } from './files'

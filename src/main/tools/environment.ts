@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
+import type { Site } from '@shared/contract/tools'
+import type { Disk } from './disk'
 
 /** What decides where a tool's files are. Variables are those this app was started with, not those of every shell. */
 export type ToolEnvironment = {
@@ -9,6 +11,15 @@ export type ToolEnvironment = {
   readonly exists: (path: string) => boolean
   /** With the settings of one project: its folder. */
   readonly project?: string
+}
+
+/** Where the engine works: a site's surroundings, this app's own folder, and the disk. */
+export type EngineContext = {
+  readonly site: Site
+  readonly environment: ToolEnvironment
+  readonly dataDir: string
+  readonly disk: Disk
+  readonly clock: () => Date
 }
 
 /** The environment of this machine, with the real file system behind `exists`. */

@@ -1,6 +1,6 @@
-import type { EngineContext } from './change-set'
 import { editors } from './editors'
 import type { Json } from './editors/json-value'
+import type { EngineContext } from './environment'
 import { refusalOf } from './file-errors'
 import { readSnapshot, type Snapshot, textOf } from './files'
 import { type FileRecord, type Journal, type OwnedSetting, readBackup, readJournal } from './journal'

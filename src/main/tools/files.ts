@@ -27,6 +27,13 @@ export type FileWrite = {
   readonly preserve?: boolean
 }
 
+/** One thing that is done to the disk. */
+export type Step =
+  | ({ readonly kind: 'write' } & FileWrite)
+  | { readonly kind: 'remove'; readonly path: string; readonly expect?: string | null }
+  | { readonly kind: 'makeFolders'; readonly paths: readonly string[]; readonly mode: number }
+  | { readonly kind: 'pruneFolders'; readonly paths: readonly string[] }
+
 const MOST_LINKS = 40
 const PERMISSIONS = 0o777
 const WRITABLE = 0o222

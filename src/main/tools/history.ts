@@ -2,10 +2,11 @@ import { join } from 'node:path'
 import { Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { ChangeSet, EngineContext } from './change-set'
+import type { ChangeSet } from './change-set'
+import type { EngineContext } from './environment'
 import { Content, makeFolders, missingFolders, readSnapshot, removeFile, writeFile } from './files'
-import { allJournals, damagedJournals, JournalRecord } from './journal'
-import { BackupRecord, backupFolder, backupStep, keptByJournal } from './tool-backup'
+import { allJournals, damagedJournals, JournalRecord, keptByJournal } from './journal'
+import { BackupRecord, backupFolder, backupStep } from './tool-backup'
 
 const PastFileRecord = z.strictObject({
   path: z.string(),

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { EngineContext } from './change-set'
 import { canonicalText, type Json } from './editors/json-value'
+import type { EngineContext } from './environment'
 import { readSnapshot } from './files'
 import { setupIdOf } from './target'
-import { backupFolder } from './tool-backup'
+import { backupFolder, type KeyRef } from './tool-backup'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -221,4 +221,18 @@ function upgradedChoice(choice: unknown): unknown {
 /** What this app did to one tool, at every site. */
 export function journalsOf(toolId: string, dataDir: string): readonly Journal[] {
   return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
+}
+
+/** The key that a tool was written with. */
+export function keyRefOf({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
+  return {
+    planId,
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(route === 'relay' ? { relay: toolId } : {}),
+  }
+}
+
+/** Every file that a journal needs kept. */
+export function keptByJournal(journal: Journal | undefined): string[] {
+  return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
 }

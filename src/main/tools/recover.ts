@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import type { Recovery } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { EngineContext } from './change-set'
 import { journalStep } from './change-steps'
 import { whileAlone } from './commit'
+import type { EngineContext } from './environment'
 import {
   type Content,
   hashOf,

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import type { EngineContext, Step } from './change-set'
-import { Content, hashOf, readSnapshot, type Snapshot } from './files'
-import type { Journal } from './journal'
+import type { EngineContext } from './environment'
+import { Content, hashOf, readSnapshot, type Snapshot, type Step } from './files'
 
 /** A key of this app, as the vault's callers name it; with `relay` it is the token of that tool. */
 const KeyRef = z.strictObject({
@@ -11,16 +10,7 @@ const KeyRef = z.strictObject({
   keyId: z.string().optional(),
   relay: z.string().optional(),
 })
-type KeyRef = z.infer<typeof KeyRef>
-
-/** The key that a tool was written with. */
-export function keyRefOf({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
-  return {
-    planId,
-    ...(keyId === undefined ? {} : { keyId }),
-    ...(route === 'relay' ? { relay: toolId } : {}),
-  }
-}
+export type KeyRef = z.infer<typeof KeyRef>
 
 /** A file's content kept for later: the hash and mode that it had, and where it is. With `key` that key is left out of it. */
 export const BackupRecord = z.strictObject({
@@ -87,11 +77,6 @@ async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promi
   const key = await reveal(ref)
   const parts = Buffer.from(bytes).toString('latin1').split(MARK)
   return new Content(Buffer.from(parts.join(key), 'latin1'))
-}
-
-/** Every file that a journal needs kept. */
-export function keptByJournal(journal: Journal | undefined): string[] {
-  return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
 }
 
 /** A kept content under the name of its hash. */

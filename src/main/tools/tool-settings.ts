@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { AppError } from '@shared/failure'
 import { sameOrigin } from '../gateway/address'
 import { cleanPastedKey, type Secret } from '../secret'
-import type { EngineContext } from './change-set'
+import type { EngineContext } from './environment'
 import { pathsOf, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
 

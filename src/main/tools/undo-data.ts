@@ -6,10 +6,10 @@ import { isJsonObject, type Json } from './editors/json-value'
 import type { ToolEnvironment } from './environment'
 import { lenient, type OriginalContent } from './file-baseline'
 import { Content, hashOf, type Snapshot } from './files'
-import { digestOf, type FileRecord, type Journal } from './journal'
+import { digestOf, type FileRecord, type Journal, keyRefOf } from './journal'
 import { foundAt, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
-import { createBackup, keyRefOf, type OwnSecret } from './tool-backup'
+import { createBackup, type OwnSecret } from './tool-backup'
 
 /** What restoring one file has to go on. */
 export type FileRestore = {

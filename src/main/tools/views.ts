@@ -1,9 +1,9 @@
 import type { DiffLine, FileChange, ToolWarning } from '@shared/contract/tools'
 import { diffArrays } from 'diff'
-import type { EngineContext, Step } from './change-set'
 import { editors } from './editors'
 import type { Format } from './editors/editor'
-import { isReplaced, readSnapshot, type Snapshot, textOf } from './files'
+import type { EngineContext } from './environment'
+import { isReplaced, readSnapshot, type Snapshot, type Step, textOf } from './files'
 
 /** A file before and after, and whether it will hold the key itself. */
 type Comparison = {
