@@ -1,18 +1,25 @@
 import { execFile } from 'node:child_process'
 import { homedir, userInfo } from 'node:os'
 import { promisify } from 'node:util'
-import type { ToolView } from '@shared/contract'
-import type { AuditPort } from './audit/port'
+import type { AuditEntry } from '@shared/contract'
+import type { Account } from './account/account'
 import { followRotation } from './budgets/budgets'
-import type { Core, CoreOptions } from './compose'
+import type { Connections } from './connections/connections'
+import type { Confirm } from './consent/consent'
+import type { GatewayCheck } from './gateway/probe'
 import { Handouts } from './handout/handouts'
+import type { Launcher } from './launcher'
 import { mcpPermissionsOf, revokeMcp } from './mcp/permissions'
+import type { Plans } from './plans/plans'
 import { sleepFor } from './platform/deadline'
+import type { AuditPort, Log } from './ports'
 import { Profiles } from './profiles/profiles'
 import { Register } from './register/register'
 import type { RotationEvent } from './rotation/ports'
 import { Rotation } from './rotation/rotation'
+import type { Routes } from './routing/routes'
 import { keyUses } from './routing/upstream-choices'
+import type { SettingsStore } from './settings/settings'
 import { createProjectFolders, distributionsOf, type ProjectFolders } from './setups/config-scopes'
 import { isWrittenProject } from './setups/configured-tools'
 import { createDetector } from './tools/detect'
@@ -24,7 +31,8 @@ import { createLoginShell } from './tools/login-shell'
 import { McpServers } from './tools/mcp-servers'
 import { targets, writtenTarget } from './tools/targets'
 import type { HelperRun } from './tools/tool-settings'
-import { Tools, type ToolsDeps } from './tools/tools'
+import { Tools } from './tools/tools'
+import type { Vault } from './vault/vault'
 
 /** What knows the coding tools: their targets, editors and libraries are most of what the command line would load. */
 export interface ToolFeatures {
@@ -41,15 +49,28 @@ export interface ToolFeatures {
   readonly rotation: Rotation
 }
 
-type Below = Pick<Core, 'settings' | 'plans' | 'check' | 'audit' | 'account' | 'connections' | 'routes'>
+/** What they are built over. */
+interface ToolFeatureDeps {
+  readonly settings: SettingsStore
+  readonly plans: Plans
+  readonly check: GatewayCheck
+  readonly audit: AuditPort
+  readonly account: Account
+  readonly connections: Connections
+  readonly routes: Routes
+  readonly dataDir: string
+  readonly vault: Vault
+  readonly launcher: Launcher
+  readonly log: Log
+  readonly confirm: Confirm
+  readonly by?: AuditEntry['by']
+  readonly kitWorkFactor?: number
+  readonly onRegisterChanged?: () => void
+}
 
-/** Builds the features of the coding tools and of the care of keys over a core; nothing runs yet. */
-export function createToolFeatures(
-  core: Below,
-  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'launcher' | 'log' | 'kitWorkFactor' | 'confirm' | 'by'>,
-): ToolFeatures {
-  const { settings, plans, check, audit, routes } = core
-  const { dataDir, vault, launcher, confirm, by } = options
+/** Builds the features of the coding tools and of the care of keys; nothing runs yet. */
+export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
+  const { settings, plans, check, audit, routes, dataDir, vault, launcher, confirm, by } = deps
   const clock = (): Date => new Date()
   const environment = environmentOf({ home: homedir(), platform: process.platform, vars: process.env })
   const place = { environment, dataDir, disk: realDisk, clock }
@@ -59,8 +80,8 @@ export function createToolFeatures(
   const machine = { place, distributions: distributionsOf(process.platform, realDisk), ...guard }
   const detect = createDetector(environment)
   const loginShell = createLoginShell()
-  const ports = { plans, vault, relay: routes, check, machine, detect, launcher, runHelper, loginShell }
-  const tools = new AuditedTools({ audit, ...ports })
+  const ports = { plans, vault, relay: routes, check, machine, detect, launcher, runHelper, loginShell, audit }
+  const tools = new Tools(ports)
   return {
     tools,
     projects,
@@ -71,18 +92,16 @@ export function createToolFeatures(
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),
     doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),
-    ...createKeyFeatures({ ...core, tools, clock }, options),
+    ...createKeyFeatures(deps, { tools, clock }),
   }
 }
 
-type Ground = Below & { readonly tools: Tools; readonly clock: () => Date }
-
 function createKeyFeatures(
-  { connections, ...parts }: Ground,
-  options: Pick<CoreOptions, 'dataDir' | 'vault' | 'log' | 'kitWorkFactor' | 'onRegisterChanged'>,
+  deps: ToolFeatureDeps,
+  { tools, clock }: { readonly tools: Tools; readonly clock: () => Date },
 ) {
-  const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = options
-  const { settings, plans, check, audit, account, routes, tools, clock } = parts
+  const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = deps
+  const { settings, plans, check, audit, account, connections, routes } = deps
   const late = onRegisterChanged ? { onLate: onRegisterChanged } : {}
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
   const uses = () =>
@@ -114,7 +133,11 @@ function createKeyFeatures(
 
 function note(
   event: RotationEvent,
-  { register, audit, settings }: { readonly register: Register; readonly audit: AuditPort } & Pick<Core, 'settings'>,
+  {
+    register,
+    audit,
+    settings,
+  }: { readonly register: Register; readonly audit: AuditPort } & Pick<ToolFeatureDeps, 'settings'>,
 ): void {
   const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
   // As soon as both keys are here, and once more behind the next step: a kill may have come between.
@@ -134,22 +157,4 @@ export const runHelper: HelperRun = async (command) => {
   const [shell, flag] = process.platform === 'win32' ? ['cmd.exe', '/c'] : ['/bin/sh', '-c']
   const { stdout } = await run(shell, [flag, command], { timeout: 15_000, windowsHide: true })
   return stdout
-}
-
-/** The coding tools, with every write to one in the audit trail. */
-export class AuditedTools extends Tools {
-  readonly #audit: AuditPort
-
-  constructor({ audit, ...deps }: ToolsDeps & { readonly audit: AuditPort }) {
-    super(deps)
-    this.#audit = audit
-  }
-
-  override async carryOutMany(previewId: string): Promise<ToolView[]> {
-    const views = await super.carryOutMany(previewId)
-    for (const { name, applied } of views) {
-      await this.#audit.note({ what: 'toolWritten', planName: applied?.planName, subject: name })
-    }
-    return views
-  }
 }

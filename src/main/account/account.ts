@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { Sleep } from '../platform/deadline'
 import type { PlatformClient } from '../platform/platform-client'
-import type { Log } from '../ports'
+import type { AuditNote, AuditPort, Log } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, SettingsStore } from '../settings/settings'
 import * as checks from './account-errors'
@@ -51,6 +51,8 @@ export interface AccountDeps {
   readonly toolName: (toolId: string) => Promise<string>
   /** Something at an account, or what is kept of it here, may have changed: ask again. */
   readonly onChanged: () => void
+  /** Where every change that was made is noted by name; nowhere unless given. */
+  readonly audit?: AuditPort
 }
 
 /** The account behind a connection: packages, plans and subscription keys (console contract, decisions 3). */
@@ -156,8 +158,9 @@ export class Account {
    */
   async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
     const asked = [...new Set(planIds)]
+    const names = new Map(asked.map((planId) => [planId, this.#planName(connectionId, planId)]))
     const console = await this.#console(connectionId)
-    return this.#changing(async () => {
+    const outcome = await this.#changing(async () => {
       const answered = await console.deletePlans(asked).catch((error: unknown) => lookForPlans(console, asked, error))
       const deleted = answered.deleted.filter(({ planId }) => asked.includes(planId))
       const notForgotten: string[] = []
@@ -172,6 +175,10 @@ export class Account {
       const untold = asked.filter((planId) => !told.has(planId)).map(unknownDeletion)
       return { deleted, failed: [...answered.failed, ...untold], notForgotten }
     })
+    for (const { planId } of outcome.deleted) {
+      await this.#note({ what: 'planDeleted', planName: names.get(planId) ?? planId })
+    }
+    return outcome
   }
 
   /** Adds a key and keeps it here at once. Fails with `account.keyNotKept` when the key was made but could not be kept. */
@@ -183,30 +190,39 @@ export class Account {
       const plan = await console.plan(planId)
       checks.requireProvisioned(plan)
       checks.requireRoomForKey(plan)
-      return this.#changing(async () => {
+      const view = await this.#changing(async () => {
         const key = await console.addKey(planId, name)
         const local = await this.#local.keep(connectionId, { asked, plan, key }).catch((error: unknown) => {
           throw keyNotSaved(key, error)
         })
         return keyView(key, local)
       })
+      await this.#noteKey(connectionId, planId, { what: 'keyAdded', keyName: view.name })
+      return view
     })
   }
 
   async renameKey({ connectionId, name: text, ...address }: Input<'account.renameKey'>) {
     const name = checks.readKeyName(text)
+    const subject = this.#keyName(connectionId, address)
     const key = await this.#updateKey(connectionId, address, { name })
     this.#local.rename(connectionId, address.planId, key)
+    await this.#noteKey(connectionId, address.planId, { what: 'keyRenamed', keyName: key.name, subject })
     return this.#shownKey(connectionId, address, key)
   }
 
   /** A disabled key stays on this machine. */
   async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
-    return this.#shownKey(connectionId, address, await this.#updateKey(connectionId, address, { status }))
+    const key = await this.#updateKey(connectionId, address, { status })
+    const what = status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
+    await this.#noteKey(connectionId, address.planId, { what, keyName: key.name })
+    return this.#shownKey(connectionId, address, key)
   }
 
   /** Deletes a key for good and forgets it here. Fails with `vault.unavailable` when it is deleted but the keychain did not give it up. */
   async deleteKey({ connectionId, ...address }: OfKey): Promise<void> {
+    const planName = this.#planName(connectionId, address.planId)
+    const keyName = this.#keyName(connectionId, address)
     const console = await this.#console(connectionId)
     await this.#changing(async () => {
       const local = this.#local.view(connectionId, address.planId)
@@ -216,6 +232,7 @@ export class Account {
         throw keyNotRemoved(error)
       })
     })
+    await this.#note({ what: 'keyDeleted', planName, keyName })
   }
 
   /** The key itself, to copy it in main: the one kept here, else the account's. Fails with `account.notProvisioned`. */
@@ -253,13 +270,15 @@ export class Account {
     const [account, chosen] = await Promise.all([console.account(), offer(console)])
     checks.requireBuyer(account)
     if (chosen) checks.requireCredits(account, chosen)
-    return this.#shown(connectionId, () =>
+    const plan = await this.#shown(connectionId, () =>
       this.#changing(async () => {
         const record = await pay(console, wish)
         this.#purchases.follow({ connectionId, planId: record.planId })
         return record
       }),
     )
+    await this.#note({ what: 'planBought', planName: plan.name })
+    return plan
   }
 
   /** One step of following a purchase: keeps the first key once the plan is provisioned. */
@@ -316,6 +335,24 @@ export class Account {
     } finally {
       this.#deps.onChanged()
     }
+  }
+
+  async #note(entry: AuditNote): Promise<void> {
+    await this.#deps.audit?.note(entry)
+  }
+
+  #noteKey(connectionId: string, planId: string, entry: AuditNote): Promise<void> {
+    return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
+  }
+
+  /** As the plan is called here; the account's id when it is not here. */
+  #planName(connectionId: string, planId: string): string {
+    return this.#local.view(connectionId, planId)?.name ?? planId
+  }
+
+  #keyName(connectionId: string, { planId, keyId }: KeyAddress): string {
+    const keys = this.#local.view(connectionId, planId)?.keys ?? []
+    return keys.find(({ origin }) => origin?.keyId === keyId)?.name ?? keyId
   }
 
   #aheadMsOf(connectionId: string): number {

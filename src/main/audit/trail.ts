@@ -4,12 +4,11 @@ import { type FileHandle, link, mkdir, open, readFile, rename, stat, unlink, wri
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
-import type { Clock, Log } from '../ports'
+import type { AuditNote, AuditPort, Clock, Log } from '../ports'
 import { isProcessAlive } from '../sqlite/process-lock'
 import { codeOf, ifThere } from '../tools/disk'
 import { unreadable, unwritable } from '../tools/file-errors'
 import { hashOf } from '../tools/files'
-import type { AuditNote, AuditPort } from './port'
 import {
   emptyHead,
   entryOf,

@@ -10,8 +10,7 @@ import type {
   MethodOutput,
 } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
-import type { AuditPort } from '../audit/port'
-import type { Clock } from '../ports'
+import type { AuditPort, Clock } from '../ports'
 import type { RotatedKeys } from '../rotation/ports'
 import type { Secret } from '../secret'
 import type { HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'

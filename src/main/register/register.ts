@@ -1,7 +1,6 @@
 import type { Holder, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { AuditPort } from '../audit/port'
-import type { Clock } from '../ports'
+import type { AuditPort, Clock } from '../ports'
 import type { RegisterRecord, SettingsStore } from '../settings/settings'
 import {
   Accounts,

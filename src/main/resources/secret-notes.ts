@@ -1,5 +1,5 @@
 import type { KeptSecret } from '@shared/contract'
-import type { AuditNote, AuditPort } from '../audit/port'
+import type { AuditNote, AuditPort } from '../ports'
 import type { SettingsStore } from '../settings/settings'
 
 /** What is done with a secret of the platform; the word says where it went. */

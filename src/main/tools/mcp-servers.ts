@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { McpChange, McpPermission, McpServerView, McpToolView, PreviewView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { AuditPort } from '../audit/port'
+import type { AuditPort } from '../ports'
 import type { Machine } from '../setups/config-scopes'
 import { Previews } from '../setups/previews'
 import { isProcessAlive } from '../sqlite/process-lock'

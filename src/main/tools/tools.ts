@@ -14,6 +14,7 @@ import type {
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { GatewayCheck } from '../gateway/probe'
+import type { AuditPort } from '../ports'
 import type { RelayPort } from '../routing/relay-host'
 import { applyChangeSets, entryView, recoverAt, revealFrom } from '../setups/change-history'
 import { type Machine, placeOf, requireSite } from '../setups/config-scopes'
@@ -59,6 +60,8 @@ export interface ToolsDeps {
   readonly launcher: LauncherFile & { ensure(): void }
   readonly runHelper: HelperRun
   readonly loginShell: LoginShell
+  /** Where every write to a tool is noted; nowhere unless given. */
+  readonly audit?: AuditPort
 }
 
 /** The values that a person pastes into a tool of their own choice. */
@@ -171,7 +174,11 @@ export class Tools {
   async carryOutMany(previewId: string): Promise<ToolView[]> {
     const plans = this.#previews.take(previewId)
     await applyChangeSets(plans, this.#deps)
-    return Promise.all([...new Set(plans.map(({ toolId }) => toolId))].map((toolId) => this.view(toolId)))
+    const views = await Promise.all([...new Set(plans.map(({ toolId }) => toolId))].map((toolId) => this.view(toolId)))
+    for (const { name, applied } of views) {
+      await this.#deps.audit?.note({ what: 'toolWritten', planName: applied?.planName, subject: name })
+    }
+    return views
   }
 
   /** Leaves a tool's files as they are and forgets that we wrote them. */

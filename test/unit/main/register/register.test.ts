@@ -1,7 +1,7 @@
 import { register as contract } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import type { AuditNote } from '../../../../src/main/audit/port'
+import type { AuditNote } from '../../../../src/main/ports'
 import { Register, type RegisterDeps } from '../../../../src/main/register/register'
 import { Secret } from '../../../../src/main/secret'
 import { connectionId, ofPro, pro, startBench } from '../account/account-bench'

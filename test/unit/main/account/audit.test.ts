@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
-import type { AuditNote } from '../../../src/main/audit/port'
-import { AuditedAccount } from '../../../src/main/compose'
-import { sleepFor } from '../../../src/main/platform/deadline'
-import { connectionId, ofPro, pro, startBench, wish } from './account/account-bench'
-import { failureOf } from './platform/harness'
+import { Account } from '../../../../src/main/account/account'
+import { sleepFor } from '../../../../src/main/platform/deadline'
+import type { AuditNote } from '../../../../src/main/ports'
+import { failureOf } from '../platform/harness'
+import { connectionId, ofPro, pro, startBench, wish } from './account-bench'
 
 async function startNoted() {
   const bench = await startBench({ timing: { provisioningMs: 0 } })
   const { client, plans, settings } = bench
   const noted: AuditNote[] = []
-  const account = new AuditedAccount({
+  const account = new Account({
     ...{ plans, settings, sleep: sleepFor, log: { info: () => undefined, error: () => undefined } },
     clientOf: async () => client,
     toolName: async (id) => id,
