@@ -117,6 +117,7 @@ test('a connection is added from a file and tested, switched, saved and removed,
     await expect(page.getByRole('menuitemcheckbox', { name: 'Lab' })).toBeChecked()
     await expect(page.getByRole('menuitemcheckbox', { name: 'Lab' })).toBeFocused()
     await page.keyboard.press('ArrowDown')
+    await expect(page.getByRole('menuitemcheckbox', { name: 'Production' })).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(switcher(page, 'Production')).toBeVisible()
     expect(JSON.parse((await companion(machine, ['connection', 'list', '--json'])).out)).toMatchObject([

@@ -153,28 +153,3 @@ test('every write is told, gone back before, and copied as text for elsewhere', 
   const page = await begin(desk)
   await walk(desk, page, parts)
 })
-
-test('what a kill cut off is taken back at the start, told once, and stands in the history', async ({ desk }) => {
-  const { machine } = desk
-  const first = await begin(desk)
-  await run(machine, 'configure', 'claude-code', ...plan)
-  await openHistory(first)
-  await expect(entries(first)).toHaveCount(1)
-  await desk.quit()
-  const [{ id }] = JSON.parse(await run(machine, 'history', '--json'))
-  const path = join(machine.dataDir, 'tools/history', `${id}.json`)
-  const entry = JSON.parse(readFileSync(path, 'utf8'))
-  writeOwn(path, JSON.stringify({ ...entry, state: 'begun', pid: 2 ** 30 }))
-  writeOwn(claudeFile(machine), own)
-
-  const page = await desk.start()
-  await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
-  await expect(page.getByText(/change to Claude Code was complete/)).toBeVisible()
-  await page.getByRole('link', { name: 'Show change history' }).click()
-  await expect(entries(page).first()).toContainText('Interrupted')
-  await expect(entries(page).first()).toContainText('The files are unchanged.')
-  await expect(page.getByRole('link', { name: /^Revert to before this change/ })).toHaveCount(0)
-  await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
-  expect(readFileSync(claudeFile(machine), 'utf8')).toBe(own)
-  expect(JSON.parse(await run(machine, 'tools', '--json'))[0]).toMatchObject({ id: 'claude-code', status: 'absent' })
-})

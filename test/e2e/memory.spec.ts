@@ -1,12 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { z } from 'zod'
-import { test as onMachine } from '../support/app'
 import { violations } from '../support/axe'
-import { companion } from '../support/companion'
 import { expect, test } from '../support/coverage'
-import { longCounts, startLongMemory } from '../support/long-memory'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })) })
 const Records = z.array(z.looseObject({ content: z.string() }))
@@ -168,104 +165,5 @@ function read(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'))
   } catch {
     return undefined
-  }
-}
-
-/** How long it takes, in ms as the window sees them, from a press to words that stand there. */
-async function msUntil(page: Page, press: Locator, words: string): Promise<number> {
-  await press.evaluate((element, text) => {
-    const begin = performance.now()
-    const watch = new MutationObserver(() => {
-      if (!document.body.textContent?.includes(text)) return
-      watch.disconnect()
-      document.body.dataset.tookMs = String(performance.now() - begin)
-    })
-    watch.observe(document.body, { childList: true, subtree: true, characterData: true })
-    if (element instanceof HTMLElement) element.click()
-  }, words)
-  await expect(page.locator('body[data-took-ms]')).toBeAttached()
-  return page.evaluate(() => {
-    const took = Number(document.body.dataset.tookMs)
-    delete document.body.dataset.tookMs
-    return took
-  })
-}
-
-onMachine(
-  'a service of other field names, a million events and a hundred thousand records, is browsed',
-  async ({ machine, start }) => {
-    onMachine.setTimeout(180_000)
-    const service = await startLongMemory()
-    const file = join(machine.home, 'long.json')
-    const tokenSource = { kind: 'command', command: ['/usr/bin/printf', 'a-token'] }
-    writeFileSync(file, JSON.stringify({ name: 'Long', memoryApiUrl: service.url, tokenSource }))
-    expect(await companion(machine, ['connection', 'add', '--file', file, '--yes'])).toMatchObject({ code: 0 })
-    const { page } = await start()
-    await page.getByRole('button', { name: 'Skip for now' }).click()
-    await toMemory(page)
-    await page.getByRole('link', { name: 'archive' }).click()
-    await expect(page.getByRole('list', { name: 'Actors' })).toContainText('ada')
-    const firstMs = await msUntil(page, page.getByRole('link', { name: 'thread-1' }), 'as number 1000000')
-    await expect(page.getByText('Event 1 of 1,000,000')).toBeVisible()
-
-    const frames = await page.evaluate(scrollThrough)
-    await page.getByRole('button', { name: 'Oldest' }).click()
-    await expect(timeline(page).getByText(/as number 1$/)).toBeVisible()
-    await page.getByRole('textbox', { name: 'Go to page' }).fill('5000')
-    await page.keyboard.press('Enter')
-    await expect(timeline(page).getByText('as number 500100', { exact: false })).toBeVisible()
-    await expect(page.getByText('Event 499,901 of 1,000,000')).toBeVisible()
-    await page.reload()
-    await expect(timeline(page).getByText('as number 500100', { exact: false })).toBeVisible()
-    const drawn = await timeline(page).getByRole('row').count()
-    expect(drawn).toBeLessThan(60)
-    await page.getByRole('button', { name: 'Newest' }).click()
-    await expect(timeline(page).getByText('as number 1000000')).toBeVisible()
-    expect(service.asked()).toBeLessThan(1500)
-
-    await tab(page, 'Records')
-    await page.getByRole('combobox', { name: 'Namespace' }).fill('/all')
-    const show = page.getByRole('button', { name: 'Show', exact: true })
-    const recordsMs = await msUntil(page, show, 'fact number 3 of')
-    await expect(page.getByText('100,000 records loaded')).toBeVisible({ timeout: 30_000 })
-    await page.getByRole('checkbox', { name: 'Select record 2', exact: true }).click()
-    await page.getByRole('checkbox', { name: 'Select record 12', exact: true }).click({ modifiers: ['Shift'] })
-    await expect(page.getByText('11 records selected')).toBeVisible()
-    await page.getByRole('searchbox', { name: 'Search loaded records' }).fill('marmalade')
-    await expect(page.getByText('100 found in 100,000 loaded')).toBeVisible({ timeout: 30_000 })
-    expect(frames.heapMb).toBeLessThan(150)
-    // Times are told, not tested: a slow machine is no fault.
-    const description = `first events ${firstMs} ms, first records ${recordsMs} ms, frames ${frames.medianMs} ms, 95 % ${frames.slowMs} ms`
-    onMachine.info().annotations.push({ type: 'measured', description })
-    await service.stop()
-    expect(longCounts.events).toBe(1_000_000)
-  },
-)
-
-/** Scrolls on for two seconds and far away and back, and tells how long frames took, in ms. */
-async function scrollThrough(): Promise<{
-  readonly slowMs: number
-  readonly medianMs: number
-  readonly heapMb: number
-}> {
-  const table = document.querySelector('table[aria-rowcount]')
-  let scrolls = table?.parentElement ?? document.body
-  while (!/auto|scroll/.test(getComputedStyle(scrolls).overflowY)) scrolls = scrolls.parentElement ?? document.body
-  const times: number[] = []
-  let last = performance.now()
-  for (let frame = 0; frame < 180; frame += 1) {
-    if (frame % 45 === 44) scrolls.scrollTop = ((frame + 1) / 180) * scrolls.scrollHeight
-    else scrolls.scrollTop += 240
-    await new Promise((resolve) => requestAnimationFrame(resolve))
-    times.push(performance.now() - last)
-    last = performance.now()
-  }
-  const sorted = times.toSorted((a, b) => a - b)
-  const memory: unknown = Reflect.get(performance, 'memory')
-  const heap = typeof memory === 'object' && memory !== null ? Number(Reflect.get(memory, 'usedJSHeapSize')) : 0
-  return {
-    slowMs: Math.round(sorted[Math.floor(sorted.length * 0.95)] ?? 0),
-    medianMs: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
-    heapMb: Math.round(heap / 1e6),
   }
 }

@@ -277,6 +277,8 @@ test('a write that a kill cut off is taken back at the next start, told in the w
   const entry = page.getByRole('list', { name: 'Today' }).getByRole('listitem')
   await expect(entry).toHaveCount(1)
   await expect(entry).toContainText('Interrupted')
+  await expect(entry).toContainText('The files are unchanged.')
+  await expect(page.getByRole('link', { name: /^Revert to before this change/ })).toHaveCount(0)
   await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
   await toTools(page)
   await expect(rowOf(page, 'Claude Code')).toContainText('Not configured')

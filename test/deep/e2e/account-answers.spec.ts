@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { addConnection, builtInOf, type Platform, renewal, switchTo } from '../../support/account'
+import { makeMachine, startApp } from '../../support/app'
+import { type Desk, expect, planRow, refreshPlans, test, toPlans } from '../../support/desk'
+import { startSandbox, type TestSandbox } from '../../support/sandbox'
+
+const slow = (operations: string) => ({ faults: [{ operations, delayMs: 1_500 }] })
+
+const platformOf = ({ ready }: TestSandbox): Platform => ({
+  platformUrl: ready.platformUrl,
+  clientSecret: ready.iam.clientSecret.expose(),
+})
+
+/** Waits until the window has been told what a change led to. */
+const told = (desk: Desk, answer: string) => expect.poll(() => desk.bridgeText()).toContain(answer)
+
+test('an answer that comes after the connection was switched changes nothing of the other account', async ({
+  desk,
+}) => {
+  const lab = await startSandbox()
+  await lab.control('/plans/plan-sandbox-expired', { deleted: true })
+  const page = await desk.start()
+  await addConnection(desk.machine, platformOf(lab))
+  await toPlans(page)
+  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+
+  await desk.control('/faults', slow('console.*'))
+  await renewal(page, 'sandbox-pro').click()
+  await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
+  await switchTo(page, 'sandbox', 'Lab')
+  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await told(
+    desk,
+    '"name":"sandbox-pro","packageId":"package-pro","planType":"Pro","status":"ACTIVE","provisioned":true,"autoRenew":false',
+  )
+  await expect(planRow(page, 'team-spring')).toBeVisible()
+  await expect(planRow(page, 'sandbox-expired')).toHaveCount(0)
+  await expect(renewal(page, 'sandbox-pro')).toBeChecked()
+  await desk.control('/faults', { faults: [] })
+  await switchTo(page, 'Lab', 'sandbox')
+  await expect(renewal(page, 'sandbox-pro')).not.toBeChecked()
+  await expect(planRow(page, 'sandbox-expired')).toBeVisible()
+  await lab.stop()
+})
+
+test('who has left the sheet before the purchase went through is led nowhere, and the plan is there once', async ({
+  desk,
+}) => {
+  const page = await desk.start()
+  await desk.control('/timing', { provisioningMs: 0 })
+  await toPlans(page)
+  await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
+  await page.getByRole('button', { name: 'Buy Starter' }).click()
+  await expect(page.getByRole('button', { name: 'Pay ₫99,000' })).toBeEnabled()
+  await desk.control('/faults', slow('console.tokenPlans.create'))
+  await page.getByRole('button', { name: 'Pay ₫99,000' }).click()
+  await expect(page.getByRole('button', { name: 'Paying…' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.evaluate(() => {
+    location.hash = '#/tools'
+  })
+  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await told(desk, '"name":"starter","packageId":"package-starter"')
+  await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
+  await desk.control('/faults', { faults: [] })
+  await toPlans(page)
+  await expect(planRow(page, 'starter')).toHaveCount(1)
+  expect(await desk.plansCalled('starter')).toHaveLength(1)
+})
+
+test('two apps of the same account agree after a refresh', async ({ desk }) => {
+  const page = await desk.start()
+  const machine = await makeMachine()
+  await addConnection(machine, builtInOf(desk))
+  const other = await startApp(machine)
+  await other.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(other.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await toPlans(other.page)
+  await expect(renewal(other.page, 'team-spring')).not.toBeChecked()
+
+  await toPlans(page)
+  await renewal(page, 'team-spring').click()
+  await expect(page.getByText(/^team-spring renews before/)).toBeVisible()
+  await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
+  await page.getByRole('button', { name: 'Buy Starter' }).click()
+  await page.getByRole('button', { name: 'Pay ₫99,000' }).click()
+  await expect(page.getByRole('heading', { name: 'starter', level: 1 })).toBeVisible()
+  const { credits } = (await desk.state()).account
+
+  await refreshPlans(other.page)
+  await expect(planRow(other.page, 'starter')).toBeVisible()
+  await expect(renewal(other.page, 'team-spring')).toBeChecked()
+  await toPlans(page)
+  for (const one of [page, other.page]) {
+    await expect(one.getByText(`₫${credits.toLocaleString('en')} in credits`)).toBeVisible()
+  }
+  await planRow(other.page, 'sandbox-expired').getByRole('button', { name: 'Actions for sandbox-expired' }).click()
+  await other.page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await other.page.getByLabel('Type “sandbox-expired” to confirm').fill('sandbox-expired')
+  await other.page.getByRole('button', { name: 'Delete plan' }).click()
+  await expect(planRow(other.page, 'sandbox-expired')).toHaveCount(0)
+  await refreshPlans(page)
+  await expect(planRow(page, 'sandbox-expired')).toHaveCount(0)
+  await other.close()
+  rmSync(join(machine.home, '..'), { recursive: true, force: true, maxRetries: 5 })
+})

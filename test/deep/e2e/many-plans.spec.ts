@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '../../support/app'
+import { companion } from '../../support/companion'
+import { keptPlans, planCount, planNameOf, startManyPlans } from '../../support/many-plans.mjs'
+
+/** What a page may draw: far more than fits on the screen. */
+const mostNodes = 5_000
+
+/** A console that is asked for the hours of 3,000 models takes its time. */
+const longestAnswerMs = 30_000
+
+/** Every page that tells of plans or keys, and what it is called. */
+const places = {
+  '/': 'Home',
+  '/plans': 'Plans',
+  '/usage': 'Usage',
+  '/usage/requests': 'Requests',
+  '/usage/alerts': 'Alerts',
+  '/usage/sources': 'Data sources and storage',
+  '/settings': 'Settings',
+  '/tools': 'Tools',
+  '/tools/set-up': 'Configure several tools',
+  '/tools/claude-code?tab=configure': 'Claude Code',
+  '/profiles': 'Profiles',
+  '/relay': 'Relay',
+  '/playground': 'Playground',
+  '/playground/compare': 'Compare',
+  '/register': 'Keys',
+  '/register/rotations': 'Keys',
+  '/rotate': 'Rotate key',
+  '/rotate/many': 'Rotate keys',
+  '/handout': 'Issue a key',
+  '/handout/many': 'Issue several keys',
+}
+
+test('with 500 plans that are kept here no page draws more than what is near the screen', async ({
+  start,
+  machine,
+}) => {
+  test.setTimeout(180_000)
+  const console = await startManyPlans()
+  const file = join(machine.home, 'many.json')
+  writeFileSync(file, JSON.stringify(console.connection))
+  const adding = companion(machine, ['connection', 'add', '--file', file, '--secret-stdin'], { input: 'any-token' })
+  expect(await adding).toMatchObject({ code: 0 })
+  const path = join(machine.dataDir, 'settings.json')
+  const settings = JSON.parse(readFileSync(path, 'utf8'))
+  const plans = keptPlans(settings.connections.at(-1).id)
+  writeFileSync(path, JSON.stringify({ ...settings, welcomed: true, plans }))
+  const { page } = await start()
+  const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
+  const busy = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
+  const drawn: Record<string, number> = {}
+  for (const [place, title] of Object.entries(places)) {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, place)
+    await expect(page.locator('main h1')).toContainText(title)
+    await expect(busy).toHaveCount(0, { timeout: longestAnswerMs })
+    drawn[place] = await nodes()
+  }
+  await page.evaluate(() => {
+    location.hash = '/usage/left'
+  })
+  const left = page.getByRole('list', { name: 'Quota by plan' })
+  const first = left.getByRole('listitem').first()
+  await expect(first).toHaveAttribute('aria-setsize', `${planCount}`, { timeout: longestAnswerMs })
+  drawn.left = await nodes()
+  await page.getByRole('searchbox', { name: 'Search plans' }).fill(planNameOf(planCount))
+  await expect(left.getByRole('heading', { name: planNameOf(planCount) })).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Search plans' }).clear()
+  expect(Object.entries(drawn).filter(([, count]) => count > mostNodes)).toEqual([])
+  await console.close()
+})

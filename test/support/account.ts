@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { mainClientSecret } from '../../src/sandbox/platform/iam'
+import { World } from '../../src/sandbox/state/world'
+import type { Machine } from './app'
+import { companion } from './companion'
+import { type Desk, expect, planRow } from './desk'
+
+/** The console of a sandbox and what signs in to it. */
+export interface Platform {
+  readonly platformUrl: string
+  readonly clientSecret: string
+}
+
+/** The console of the sandbox that came with the app. */
+export function builtInOf({ machine, address }: Desk): Platform {
+  const world = World.parse(JSON.parse(readFileSync(join(machine.dataDir, 'sandbox.json'), 'utf8')))
+  return { platformUrl: address.platformUrl, clientSecret: mainClientSecret(world) }
+}
+
+/** Adds a connection to the console of a sandbox. */
+export async function addConnection(machine: Machine, { platformUrl, clientSecret }: Platform): Promise<void> {
+  const tokenSource = {
+    kind: 'client-credentials',
+    tokenUrl: `${platformUrl}/iam/oauth2/token`,
+    clientId: 'sandbox-client',
+  }
+  const file = join(machine.home, 'lab.json')
+  writeFileSync(file, JSON.stringify({ name: 'Lab', consoleUrl: `${platformUrl}/console`, tokenSource }))
+  const args = ['connection', 'add', '--file', file, '--secret-stdin']
+  expect(await companion(machine, args, { input: clientSecret })).toMatchObject({ code: 0 })
+}
+
+/** Switches from one connection to another by the rail. */
+export async function switchTo(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name: from }).click()
+  await page.getByRole('menuitemcheckbox', { name: to }).click()
+  await expect(page.getByRole('complementary').getByRole('button', { name: to })).toBeVisible()
+}
+
+/** The switch of a plan's renewal in the table of plans. */
+export const renewal = (page: Page, plan: string): Locator => planRow(page, plan).getByRole('switch')
