@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { resolve } from 'node:path'
+import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 
@@ -42,7 +43,7 @@ const executableCommand = {
 } as const
 
 const firstScreenLibraries =
-  /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
+  /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|tailwind-merge|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
   /src[\\/]renderer[\\/](ui(?![\\/]markdown)|i18n|locales|features[\\/](home|shell|welcome|failures))[\\/]|src[\\/]renderer[\\/][^\\/]+\.tsx?$/
 
@@ -85,7 +86,7 @@ export default defineConfig({
   renderer: {
     root: entry('src/renderer'),
     resolve: { alias },
-    plugins: [react()],
+    plugins: [react(), tailwind()],
     build: {
       target: 'chrome130',
       minify: true,

@@ -1,6 +1,5 @@
 import './ui/fonts.css'
-import './ui/tokens.css'
-import './ui/base.css'
+import './ui/styles.css'
 import type { SettingsView } from '@shared/contract'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'

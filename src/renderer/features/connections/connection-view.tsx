@@ -310,7 +310,7 @@ function TestState({ ready, tests }: StateProps) {
   if (testing > 0) {
     return (
       <div className={styles.progress}>
-        <span className="tabular">{t('test.progress', { done, count })}</span>
+        <span className="tabular-nums">{t('test.progress', { done, count })}</span>
         <ProgressBar value={done / count} label={t('show.status')} />
       </div>
     )

@@ -111,7 +111,7 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
   if (pending > 0) {
     return (
       <div className={styles.progress}>
-        <span className="tabular">{t('progress', { done, count })}</span>
+        <span className="tabular-nums">{t('progress', { done, count })}</span>
         <ProgressBar value={done / count} label={t('examineAll')} />
       </div>
     )

@@ -69,7 +69,7 @@ function List({ goingOn }: { readonly goingOn: GoingOn }) {
         {ended < all ? (
           <div className={styles.progress}>
             <ProgressBar value={ended / all} label={t('title')} />
-            <span className="tabular">{t('progress', { ended, count: all })}</span>
+            <span className="tabular-nums">{t('progress', { ended, count: all })}</span>
           </div>
         ) : null}
       </header>
@@ -117,7 +117,7 @@ function Counter({ goingOn, collapsed }: CounterProps) {
           <Mark state={state} />
           {collapsed ? null : <span className={styles.text}>{text}</span>}
           {!collapsed && all > 1 && state === 'running' ? (
-            <span className={clsx(styles.share, 'tabular')}>
+            <span className={clsx(styles.share, 'tabular-nums')}>
               {ended}/{all}
             </span>
           ) : null}

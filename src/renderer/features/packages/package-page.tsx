@@ -38,7 +38,8 @@ function Facts({ of }: { readonly of: PackageView }) {
               label: t('page.price'),
               value: (
                 <>
-                  <b className="tabular">{money(of.price)}</b> <span className={styles.quiet}>{t('page.vat')}</span>
+                  <b className="tabular-nums">{money(of.price)}</b>{' '}
+                  <span className={styles.quiet}>{t('page.vat')}</span>
                 </>
               ),
             },

@@ -340,7 +340,7 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
             {
               label: t('account.page.total'),
               value: (
-                <span className="tabular">
+                <span className="tabular-nums">
                   {money(plan.total)} <span className={styles.quiet}>{t('account.page.vat')}</span>
                 </span>
               ),

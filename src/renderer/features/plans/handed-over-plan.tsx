@@ -83,7 +83,7 @@ function General({ plan }: { plan: PlanView }) {
             {
               label: t('page.context'),
               value: (
-                <span className="tabular">{t('page.tokens', { amount: formats.number(plan.contextTokens) })}</span>
+                <span className="tabular-nums">{t('page.tokens', { amount: formats.number(plan.contextTokens) })}</span>
               ),
             },
           ]}

@@ -56,7 +56,7 @@ function Running({
     >
       <div className={styles.progress} role="status">
         <ProgressBar value={count === 0 ? 0 : deleted / count} label={t('emptying.title')} />
-        <span className="tabular">{t('emptying.progress', { deleted, count: Math.max(count, deleted) })}</span>
+        <span className="tabular-nums">{t('emptying.progress', { deleted, count: Math.max(count, deleted) })}</span>
       </div>
     </Dialog>
   )

@@ -375,7 +375,7 @@ export function ManyReport({ rows, isOver }: ReportProps) {
       ) : (
         <div className={styles.progress} role="status">
           <ProgressBar value={done / count} label={t('many.report')} />
-          <span className="tabular">{t('many.progress', { ended: done, count })}</span>
+          <span className="tabular-nums">{t('many.progress', { ended: done, count })}</span>
         </div>
       )}
       {isOver ? <RestartCallout when="after" tools={toolsOf(rows)} /> : null}

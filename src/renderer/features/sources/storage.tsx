@@ -169,7 +169,7 @@ function Facts({ storage: { bytes, requests, oldest } }: { readonly storage: Usa
       <KeyValue
         items={[
           { label: t('size'), value: <span title={number(bytes)}>{formatBytes(bytes, locale)}</span> },
-          { label: t('rows'), value: <span className="tabular">{number(requests)}</span> },
+          { label: t('rows'), value: <span className="tabular-nums">{number(requests)}</span> },
           {
             label: t('oldest'),
             value: oldest === undefined ? t('none') : <span title={dateTime(oldest)}>{date(oldest)}</span>,
