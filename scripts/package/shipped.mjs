@@ -128,7 +128,7 @@ export async function sha256Sums(folder, names) {
 }
 
 /**
- * Describes a release for the app's own updates, and signs the description (`src/main/updates/release.ts` reads it).
+ * Describes a release for the app's own updates, and signs the description (`src/main/updates/updates.ts` reads it).
  * @param {{ version: string, releasedAt: string, notes: { en: string, vi?: string }, page?: string, file?: string }} release
  *   `file`: path of what the app can install by itself
  * @param {string} privateKey an Ed25519 private key, PEM

@@ -12,7 +12,7 @@ import { guardQuitting } from './app/quit-guard'
 import { builtPageUrl, lockContents, lockSession, openWindow, registerPageScheme, servePage } from './app/window'
 import { commandArguments } from './command-arguments'
 import { cacheDir, defaultDataDir } from './data-dir'
-import { readWindowStart } from './settings/window-start'
+import { readWindowStart } from './settings/window-settings'
 
 const { values } = parseArgs({
   args: process.argv.slice(1),

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCore } from '../../src/main/compose'
-import { HandoutJournal } from '../../src/main/handout/handout-journal'
+import { HandoutJournal } from '../../src/main/handout/holder-key'
 import { Notes } from '../../src/main/register/register'
 import { Secret } from '../../src/main/secret'
 import { openSettingsFile } from '../../src/main/settings/settings-file'

@@ -10,7 +10,7 @@ import { alertsWords, alertWords } from '../quota/alert-text'
 import { Alerts, type AlertsDeps } from '../quota/alerts'
 import type { Alert } from '../quota/find-alerts'
 import { type AgedKey, agedKeys, keyAgeWords, keysAgeWords, shownAfter } from '../rotation/stale-keys'
-import { localeFor } from '../settings/window-start'
+import { localeFor } from '../settings/window-settings'
 import { type AppCore, followQuotaLine } from './compose-app'
 import { type AppTray, createTray, type TrayPorts } from './tray'
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { app, type Session, session } from 'electron'
 import type { UpdateInfo } from 'electron-updater'
-import { UpdateSource } from '../updates/release'
-import type { UpdateInstaller } from '../updates/updates'
+import { type UpdateInstaller, UpdateSource } from '../updates/updates'
 
 type Described = Parameters<UpdateInstaller['download']>[0]
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
 import { app, BrowserWindow, nativeTheme, protocol, type Session, screen, type WebContents } from 'electron'
 import type { WindowPlaceStore } from '../settings/window-place'
-import type { WindowStart } from '../settings/window-start'
+import type { WindowStart } from '../settings/window-settings'
 
 interface WindowOptions {
   readonly pageUrl: string

@@ -4,8 +4,7 @@ import { AuditEntry } from '@shared/contract'
 import { z } from 'zod'
 import { redact } from '../secret'
 import { ifThere, realDisk } from '../tools/disk'
-import { unreadable } from '../tools/file-errors'
-import { Content, writeFile } from '../tools/files'
+import { Content, unreadable, writeFile } from '../tools/files'
 
 const LONGEST_TEXT = 300
 

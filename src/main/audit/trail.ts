@@ -7,8 +7,7 @@ import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import type { AuditNote, AuditPort, Clock, Log } from '../ports'
 import { isProcessAlive } from '../sqlite/process-lock'
 import { codeOf, ifThere } from '../tools/disk'
-import { unreadable, unwritable } from '../tools/file-errors'
-import { hashOf } from '../tools/files'
+import { hashOf, unreadable, unwritable } from '../tools/files'
 import {
   emptyHead,
   entryOf,

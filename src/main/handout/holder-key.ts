@@ -3,8 +3,7 @@ import type { AccountPlanView, Holder, SubscriptionKeyView } from '@shared/contr
 import { AppError, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import type { Clock } from '../ports'
-import type { AccountPlanId, HandoutRecord, PlanRecord } from '../settings/settings'
-import type { HandoutJournal } from './handout-journal'
+import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'
 
 /** What is needed of the account. */
 export interface KeyAccount {
@@ -140,3 +139,39 @@ function cut(text: string, most: number): string {
   }
   return whole.trim() || 'key'
 }
+
+/** Which hand-outs there were, in the settings. */
+export class HandoutJournal {
+  readonly #settings: SettingsStore
+
+  constructor(settings: SettingsStore) {
+    this.#settings = settings
+  }
+
+  all(): readonly HandoutRecord[] {
+    return this.#settings.read().handouts
+  }
+
+  /** The hand-out of a key that was made for a holder. */
+  ofHolder(planId: string, holder: Holder): HandoutRecord | undefined {
+    return this.all().findLast((one) => one.isOwnKey && one.planId === planId && isSameHolder(one.holder, holder))
+  }
+
+  find(id: string): HandoutRecord | undefined {
+    return this.all().find((one) => one.id === id)
+  }
+
+  put(record: HandoutRecord): HandoutRecord {
+    this.#settings.update(({ handouts }) => ({
+      handouts: [...handouts.filter(({ id }) => id !== record.id), record],
+    }))
+    return record
+  }
+
+  remove(id: string): void {
+    this.#settings.update(({ handouts }) => ({ handouts: handouts.filter((one) => one.id !== id) }))
+  }
+}
+
+const isSameHolder = (one: Holder, other: Holder): boolean =>
+  one.kind === other.kind && folded(one.name) === folded(other.name)

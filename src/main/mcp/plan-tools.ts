@@ -4,7 +4,7 @@ import { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { tightestLine } from '../quota/lowest-quota'
+import { tightestLine } from '../quota/find-alerts'
 import { remainingPercent } from '../quota/status-cache'
 import { defineTool, Page, pageOf } from './calls'
 

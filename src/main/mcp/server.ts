@@ -1,9 +1,18 @@
-import { McpServer } from '@modelcontextprotocol/server'
+import {
+  type GetPromptResult,
+  McpServer,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Resource,
+  ResourceNotFoundError,
+} from '@modelcontextprotocol/server'
+import { AppError } from '@shared/failure'
 import type { Clock, Log } from '../ports'
-import { Calls } from './calls'
-import { addLibrary, type LibraryDeps } from './library'
-import { memoryTools } from './memory-tools'
-import { planTools } from './plan-tools'
+import { redact } from '../secret'
+import { Calls, pageOf } from './calls'
+import { listMemories, memoryTools } from './memory-tools'
+import { planOf, planTools } from './plan-tools'
 import type { McpServices } from './services'
 
 export interface McpServerOptions {
@@ -36,4 +45,228 @@ export function createMcpServer({ version, ...deps }: McpServerOptions): McpServ
   for (const { register } of mcpTools) register(server, calls)
   addLibrary(server, deps)
   return server
+}
+
+const scheme = 'companion:'
+const quotaUri = `${scheme}//quota`
+const mimeType = 'application/json'
+const pageSize = 50
+
+/** How often quotas are compared while somebody wants to hear of changes. */
+const watchMs = 30_000
+
+export interface LibraryDeps {
+  readonly services: McpServices
+  /** Runs something again and again; gives what ends it. */
+  readonly every?: ((run: () => void, ms: number) => () => void) | undefined
+}
+
+type Every = NonNullable<LibraryDeps['every']>
+
+const everyInterval: Every = (run, ms) => {
+  const timer = setInterval(run, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Adds resources (plans, quotas, memories) and the saved prompts of the playground to a server; both are read when asked for. */
+export function addLibrary({ server }: McpServer, { services, every = everyInterval }: LibraryDeps): void {
+  server.registerCapabilities({ resources: { subscribe: true }, prompts: {} })
+  const watch = new QuotaWatch(services, () => server.sendResourceUpdated({ uri: quotaUri }), every)
+  server.onclose = () => watch.end()
+
+  server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
+    explained(async () => {
+      const { items, nextCursor } = pageOf(await resourcesOf(services, mcpReq.signal), params?.cursor, pageSize)
+      return { resources: items, ...(nextCursor ? { nextCursor } : {}) }
+    }),
+  )
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: [
+      { name: 'plan', title: 'One plan', uriTemplate: `${scheme}//plans/{id}`, mimeType },
+      { name: 'memory', title: 'One memory', uriTemplate: `${scheme}//memories/{id}`, mimeType },
+    ],
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) =>
+    explained(async () => {
+      const data = await readResource(uri, services, mcpReq.signal)
+      // Newer clients say that they listen to nobody but their own end of the line.
+      if (uri === quotaUri) watch.begin()
+      return { contents: [{ uri, mimeType, text: redact(JSON.stringify(data)) }] }
+    }),
+  )
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    if (uri !== quotaUri) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Only ${quotaUri} tells of changes.`)
+    watch.begin()
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', async () => {
+    watch.end()
+    return {}
+  })
+
+  server.setRequestHandler('prompts/list', async ({ params }) =>
+    explained(async () => {
+      const { items, nextCursor } = pageOf(await services.prompts.list(), params?.cursor, pageSize)
+      const prompts = await Promise.all(items.map(({ id }) => promptOf(id, services)))
+      return { prompts, ...(nextCursor ? { nextCursor } : {}) }
+    }),
+  )
+  server.setRequestHandler('prompts/get', async ({ params: { name, arguments: given = {} } }) =>
+    explained(() => fillPrompt(name, given, services)),
+  )
+}
+
+/** Failures of ours as the protocol has them: with what happened, what to do, and their code. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { code, message } = error.failure
+    const isInput = code === 'input.invalid' || code === 'playground.notFound'
+    throw new ProtocolError(
+      isInput ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+      redact(message),
+      { code },
+    )
+  }
+}
+
+/** What there is to read. Memories are left out where the platform cannot be asked: plans can be read all the same. */
+async function resourcesOf(services: McpServices, signal: AbortSignal): Promise<Resource[]> {
+  const fixed: Resource[] = [
+    { uri: `${scheme}//plans`, name: 'plans', title: 'Token plans', mimeType },
+    { uri: quotaUri, name: 'quota', title: 'Remaining quota', mimeType },
+  ]
+  const plans = services
+    .plans()
+    .map(({ id, name }) => ({ uri: uriOf('plans', id), name, title: `Plan ${name}`, mimeType }))
+  const memories = services.connection()
+    ? await listMemories({ services, signal }).catch((error: unknown) => {
+        if (error instanceof AppError) return []
+        throw error
+      })
+    : []
+  return [
+    ...fixed,
+    ...plans,
+    ...memories.map(({ id, name }) => ({ uri: uriOf('memories', id), name, title: `Memory ${name}`, mimeType })),
+  ]
+}
+
+const uriOf = (kind: string, id: string): string => `${scheme}//${kind}/${encodeURIComponent(id)}`
+
+async function readResource(uri: string, services: McpServices, signal: AbortSignal): Promise<unknown> {
+  const [, kind, encoded] = /^companion:\/\/(plans|quota|memories)(?:\/([^/]+))?$/.exec(uri) ?? []
+  const id = encoded === undefined ? undefined : decoded(encoded)
+  if (kind === 'quota' && id === undefined) return services.quotas()
+  if (kind === 'plans') {
+    const plans = services.plans().map(planOf)
+    const found = id === undefined ? plans : plans.find((plan) => plan.id === id)
+    if (found) return found
+  }
+  if (kind === 'memories') {
+    const memories = await listMemories({ services, signal })
+    if (id === undefined) return memories.map(({ id: memoryId, name }) => ({ id: memoryId, name }))
+    const memory = memories.find((one) => one.id === id)
+    const call = memory && {
+      connectionId: memory.connectionId,
+      operation: 'memory.memories.get',
+      path: { id: memory.id },
+    }
+    if (call) return (await services.platform.call(call, signal)).data ?? null
+  }
+  throw new ResourceNotFoundError(uri)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Tells when quotas are no longer what they were. */
+class QuotaWatch {
+  readonly #services: McpServices
+  readonly #tell: () => Promise<void>
+  readonly #every: Every
+  #last: string | undefined
+  #stop: (() => void) | undefined
+
+  constructor(services: McpServices, tell: () => Promise<void>, every: Every) {
+    this.#services = services
+    this.#tell = tell
+    this.#every = every
+  }
+
+  begin(): void {
+    if (this.#stop) return
+    this.#stop = this.#every(() => void this.#look(), watchMs)
+    void this.#look()
+  }
+
+  end(): void {
+    this.#stop?.()
+    this.#stop = undefined
+    this.#last = undefined
+  }
+
+  async #look(): Promise<void> {
+    const now = await this.#figures().catch(() => undefined)
+    if (now === undefined || this.#stop === undefined) return
+    const isNews = this.#last !== undefined && this.#last !== now
+    this.#last = now
+    // A client that has left needs no news.
+    if (isNews) await this.#tell().catch(() => undefined)
+  }
+
+  async #figures(): Promise<string> {
+    const plans = await this.#services.quotas()
+    return JSON.stringify(
+      plans.map(({ name, isExpired, models }) => [
+        name,
+        isExpired,
+        models.map(({ modelCode, tokens, requests }) => [
+          modelCode,
+          tokens.used,
+          tokens.quota,
+          requests.used,
+          requests.quota,
+        ]),
+      ]),
+    )
+  }
+}
+
+async function promptOf(id: string, services: McpServices): Promise<Prompt> {
+  const { name, tags, versions } = await services.prompts.get(id)
+  const variables = versions[0]?.variables ?? []
+  return {
+    name: id,
+    title: name,
+    ...(tags.length > 0 ? { description: tags.join(', ') } : {}),
+    ...(variables.length > 0 ? { arguments: variables.map((one) => ({ name: one, required: true })) } : {}),
+  }
+}
+
+/** A saved prompt with its variables filled in. Fails with `input.invalid` for one that is missing. */
+async function fillPrompt(
+  name: string,
+  given: Readonly<Record<string, string>>,
+  { prompts }: McpServices,
+): Promise<GetPromptResult> {
+  const known = (await prompts.list()).find(({ id, name: title }) => id === name || title === name)
+  if (!known) throw new AppError('playground.notFound', `There is no saved prompt ${name}.`)
+  const { name: description, versions } = await prompts.get(known.id)
+  const [newest] = versions
+  const missing = newest?.variables.filter((variable) => given[variable] === undefined) ?? []
+  if (!newest || missing.length > 0) throw new AppError('input.invalid', `Fill in: ${missing.join(', ')}.`)
+  const fill = (text: string): string =>
+    text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable) => given[variable] ?? whole)
+  const system = newest.system.trim() === '' ? [] : [fill(newest.system)]
+  const text = [...system, fill(newest.text)].join('\n\n')
+  return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
 }

@@ -1,12 +1,24 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { MethodInput, MethodOutput } from '@shared/contract'
+import {
+  type ComparisonView,
+  type MethodInput,
+  type MethodOutput,
+  PlaygroundParameters,
+  type PlaygroundRun,
+  PlaygroundTarget,
+  type PromptDraft,
+  type PromptView,
+} from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
+import Papa from 'papaparse'
+import { z } from 'zod'
+import { parseJson } from '../gateway/server-message'
+import { formula } from '../register/csv'
 import type { Disk } from '../tools/disk'
 import { Content, fileNameOf, resolveLinks, writeFile } from '../tools/files'
-import { comparisonCsv, comparisonJson } from './comparison-file'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
-import type { PlaygroundStore, WholeConversation } from './ports'
-import { type ImportedPrompt, promptsJson, readPrompts } from './prompt-file'
+import type { KeptRun, PlaygroundStore, WholeConversation } from './ports'
 
 /** Asks a person for files of the playground; undefined, or none, when none was chosen. */
 export interface PlaygroundDialogs {
@@ -126,3 +138,122 @@ async function textOf(path: string): Promise<string> {
 
 const tooLong = (path: string): AppError =>
   new AppError('playground.unreadable', `${path} is far too long for a file that this app exported.`)
+
+const formatName = 'platform-companion-prompts'
+
+const Version = z.strictObject({
+  createdAt: z.iso.datetime(),
+  text: z.string().max(2_000_000),
+  system: z.string().max(200_000),
+  target: PlaygroundTarget.optional(),
+  parameters: PlaygroundParameters,
+})
+
+const File = z.strictObject({
+  format: z.literal(formatName),
+  version: z.literal(1),
+  prompts: z
+    .array(
+      z.strictObject({
+        name: CleanName(200),
+        tags: z.array(CleanName(40)).max(20),
+        /** The newest first. */
+        versions: z.array(Version).min(1).max(1000),
+      }),
+    )
+    .max(1000),
+})
+
+/** A prompt as it is imported: one draft for each version, the oldest first. */
+export type ImportedPrompt = readonly Omit<PromptDraft, 'id'>[]
+
+/** Prompts with all their versions as JSON (docs/playground.md). */
+export function promptsJson(prompts: readonly PromptView[]): string {
+  const written = prompts.map(({ name, tags, versions }) => ({
+    name,
+    tags,
+    versions: versions.map(({ number: _, variables: __, ...version }) => version),
+  }))
+  return `${JSON.stringify({ format: formatName, version: 1, prompts: written }, undefined, 2)}\n`
+}
+
+/** What such a file holds. Fails with `playground.unreadable` for everything that `promptsJson` does not write. */
+export function readPrompts(text: string): ImportedPrompt[] {
+  const parsed = File.safeParse(parseJson(text))
+  if (parsed.success) {
+    return parsed.data.prompts.map(({ name, tags, versions }) =>
+      versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
+    )
+  }
+  const where = parsed.error.issues[0]?.path.join('.').slice(0, 100)
+  const message = `This is not a file of prompts that this app exported${where ? ` (at ${where})` : ''}.`
+  throw new AppError('playground.unreadable', message)
+}
+
+/** By this mark a spreadsheet knows that the text is UTF-8. */
+const byteOrderMark = '\uFEFF'
+
+const figures = [
+  ['state', ({ state }: PlaygroundRun) => state],
+  ['first_token_ms', ({ firstTokenMs }: PlaygroundRun) => firstTokenMs],
+  ['duration_ms', ({ durationMs }: PlaygroundRun) => durationMs],
+  ['tokens_per_second', ({ tokensPerSecond }: PlaygroundRun) => tokensPerSecond],
+  ['input_tokens', ({ inputTokens }: PlaygroundRun) => inputTokens],
+  ['output_tokens', ({ outputTokens }: PlaygroundRun) => outputTokens],
+  ['cache_read_tokens', ({ cacheReadTokens }: PlaygroundRun) => cacheReadTokens],
+  ['cache_write_tokens', ({ cacheWriteTokens }: PlaygroundRun) => cacheWriteTokens],
+  ['request_id', ({ requestId }: PlaygroundRun) => requestId],
+  ['failure', ({ failure }: PlaygroundRun) => failure?.message],
+] as const
+
+/** A row for each case and one with the totals, and for each column its answer with its figures; a cell that a spreadsheet could run begins with a quote. */
+export function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
+  const byRun = new Map(kept.map((one) => [one.run.id, one]))
+  const cases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
+  const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => namesOf(name))]
+  const rows = cases.map(({ id: caseId, values }, at) => [
+    at + 1,
+    ...setup.variables.map((_, place) => values[place] ?? ''),
+    ...setup.columns.flatMap(({ id: columnId }) => {
+      const cell = cells.find((one) => one.columnId === columnId && one.caseId === caseId)
+      return valuesOf(cell && byRun.get(cell.run.id))
+    }),
+  ])
+  const totals = setup.columns.flatMap(({ id, rating }) => {
+    const runs = cells.filter(({ columnId }) => columnId === id).flatMap(({ run }) => byRun.get(run.id)?.run ?? [])
+    const sums = figures.map(([name, of]) => (summed.has(name) ? sumOf(runs.map((run): unknown => of(run))) : ''))
+    return ['', ...sums, rating ?? '', setup.winner === id ? 'yes' : '']
+  })
+  rows.push(['total', ...setup.variables.map(() => ''), ...totals])
+  return `${byteOrderMark}${Papa.unparse({ fields, data: rows }, { escapeFormulae: formula, newline: '\r\n' })}\r\n`
+}
+
+/** What the last row adds up; what the person thinks of a column stands there too. */
+const summed: ReadonlySet<string> = new Set([
+  ...['duration_ms', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'],
+])
+
+const sumOf = (values: readonly unknown[]): number | string => {
+  const known = values.filter((value) => typeof value === 'number')
+  return known.length === 0 ? '' : known.reduce((sum, value) => sum + value, 0)
+}
+
+const namesOf = (column: string): string[] => [
+  column,
+  ...[...figures.map(([name]) => name), 'rating', 'winner'].map((name) => `${column} ${name}`),
+]
+
+const valuesOf = (kept: KeptRun | undefined): (string | number)[] => [
+  kept?.answer.text ?? '',
+  ...figures.map(([, of]) => (kept ? (of(kept.run) ?? '') : '')),
+  '',
+  '',
+]
+
+/** The comparison with every answer as JSON (docs/playground.md). */
+export function comparisonJson({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
+  const byRun = new Map(kept.map((one) => [one.run.id, one.answer]))
+  const answered = cells.map((cell) => ({ ...cell, answer: byRun.get(cell.run.id) ?? { text: '' } }))
+  const file = { format: 'platform-companion-comparison', version: 1, ...setup, cells: answered }
+  return `${JSON.stringify(file, undefined, 2)}\n`
+}

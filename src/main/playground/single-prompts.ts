@@ -1,7 +1,7 @@
 import type { PlaygroundParameters, PlaygroundProgress, PlaygroundTarget } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { chatJob, chatValue } from './jobs'
 import type { PlaygroundContext } from './playground-context'
+import { chatJob, chatValue } from './playground-inference'
 import type { KeptRun } from './ports'
 import { newRun } from './runs'
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import {
   type Delivery,
+  type MethodOutput,
   ModelCode,
   type PlanView,
   type ProfileEntry,
@@ -16,8 +17,9 @@ import { z } from 'zod'
 import { parseGatewayAddress } from '../gateway/address'
 import { redact } from '../secret'
 import type { ProfileRecord } from '../settings/settings'
+import type { Disk } from '../tools/disk'
 import { parseDocument } from '../tools/editors/json-document'
-import { unreadable } from '../tools/file-errors'
+import { Content, resolveLinks, unreadable, writeFile } from '../tools/files'
 import { userSite } from '../tools/target'
 
 const KIND = 'platform-companion-profile'
@@ -47,14 +49,14 @@ const FileTool = z.strictObject({
 const Head = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
 
 /** What a profile's file holds: no key, no id of the machine it comes from. */
-const Content = z.strictObject({
+const ProfileContent = z.strictObject({
   kind: z.literal(KIND),
   version: z.literal(VERSION),
   name: ProfileName,
   plans: z.array(FilePlan).min(1).max(100),
   tools: z.array(FileTool).min(1).max(100),
 })
-export type ProfileContent = z.infer<typeof Content>
+export type ProfileContent = z.infer<typeof ProfileContent>
 
 type KnownPlan = Pick<PlanView, 'id' | 'name' | 'gatewayUrl' | 'models' | 'contextTokens'>
 
@@ -106,7 +108,7 @@ export function readProfile(text: string): ProfileContent {
   if (head.data.version > VERSION) {
     throw refused('It was made by a newer version of this app. Update the app, then import it again.')
   }
-  const parsed = Content.safeParse(value)
+  const parsed = ProfileContent.safeParse(value)
   if (!parsed.success) throw refusalOf(parsed.error)
   return checked(parsed.data)
 }
@@ -244,3 +246,48 @@ async function readStart(path: string): Promise<Buffer> {
   for await (const chunk of createReadStream(path, { end: LONGEST_BYTES })) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
+
+/** Asks a person for the path of a profile's file; undefined when none was chosen. */
+export interface ProfileDialogs {
+  openProfile(): Promise<string | undefined>
+  saveProfile(suggestedName: string): Promise<string | undefined>
+}
+
+/** What of the profiles is needed here. */
+interface ProfileTexts {
+  textOf(id: string): { readonly name: string; readonly text: string }
+  read(text: string): Promise<{ importId: string; file: ProfileFile }>
+}
+
+interface ProfileFilesDeps {
+  readonly profiles: ProfileTexts
+  readonly dialogs: ProfileDialogs
+  readonly disk: Disk
+}
+
+/** Profiles as files that a person chooses in a dialog. */
+interface ProfileFiles {
+  /** Fails with `profile.*` or `file.unwritable`. */
+  export(id: string): Promise<MethodOutput<'profiles.export'>>
+  /** Fails with `profile.unreadable` or `file.unreadable`. */
+  read(): Promise<MethodOutput<'profiles.readFile'>>
+}
+
+export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps): ProfileFiles {
+  return {
+    async export(id) {
+      const { name, text } = profiles.textOf(id)
+      const path = await dialogs.saveProfile(fileNameFor(name))
+      if (path === undefined) return { saved: false }
+      await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
+      return { saved: true, path }
+    },
+    async read() {
+      const path = await dialogs.openProfile()
+      if (path === undefined) return {}
+      return profiles.read(await readProfileText(path))
+    },
+  }
+}
+
+const fileNameFor = (name: string): string => `${name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.profile.json`

@@ -1,8 +1,8 @@
 import type { HeldSecret } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import { bodyWith } from '../platform/credentials'
 import { Secret } from '../secret'
-import { canBeSecret, isMoment, isPublicName, isSecretName, isTokenForm, looksRandom } from './secret-names'
 
 /** Any JSON value. */
 export type Json = z.core.util.JSONType
@@ -156,3 +156,162 @@ function pointerOf({ parent, segment }: Place): string {
 
 const tooDeep = (): AppError =>
   new AppError('api.unreadable', `The answer is nested more than ${deepest} deep. Check the address of the service.`)
+
+/** What stands in a body for a secret: one from the clipboard, or one of an earlier answer. */
+const Stand = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
+
+/** Where the secrets of bodies are. */
+interface BodySecrets {
+  /** Of the clipboard. Fails with `key.notFound` when it is gone. */
+  pending(id: string): Secret
+  /** Of an answer. Fails with `key.notFound` when it is gone. */
+  held(handle: string): Secret
+  /** Whether a text is the masked form of one that is held. */
+  isMasked(text: string): boolean
+}
+
+/** A body as it is sent. */
+export interface FilledBody {
+  readonly body: unknown
+  /** The secrets in it, which may come back in the answer or in a refusal. */
+  readonly sent: readonly Secret[]
+  /** What of the clipboard is used up once the call is answered. */
+  readonly pendingIds: readonly string[]
+  /** All other texts of it. */
+  readonly texts: readonly string[]
+}
+
+/** Puts the secrets into a body. Fails with `key.notFound`, and with `input.invalid` where the masked form of one would be sent back. */
+export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
+  const sent: Secret[] = []
+  const pendingIds: string[] = []
+  const texts: string[] = []
+  look(body, '', (text, name) => {
+    if (isSecretName(name) && secrets.isMasked(text)) throw masked(name)
+    texts.push(text)
+  })
+  const filled = bodyWith(body, (value) => {
+    const stand = Stand.safeParse(value).data
+    if (stand === undefined) return undefined
+    if ('$pending' in stand) pendingIds.push(stand.$pending)
+    const secret = '$pending' in stand ? secrets.pending(stand.$pending) : secrets.held(stand.$held)
+    sent.push(secret)
+    return secret
+  })
+  return { body: filled, sent, pendingIds, texts }
+}
+
+/** A body with a text in the place of each secret, for a call that is shown. */
+export function bodyShown(body: unknown, textFor: (at: number) => string): unknown {
+  let count = 0
+  const shown = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shown)
+    if (typeof value !== 'object' || value === null) return value
+    if (Stand.safeParse(value).success) return textFor(count++)
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one)]))
+  }
+  return shown(body)
+}
+
+function look(value: unknown, name: string, hear: (text: string, name: string) => void): void {
+  if (typeof value === 'string') hear(value, name)
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, one] of Object.entries(value)) look(one, Array.isArray(value) ? name : key, hear)
+}
+
+const masked = (field: string): AppError =>
+  new AppError(
+    'input.invalid',
+    `${field} holds a shortened secret, which would replace the real one. Leave it out, or give it anew.`,
+    {
+      field,
+    },
+  )
+
+const secretWords = new Set(
+  (
+    'secret secrets token tokens password passwords passwd passphrase pwd credential credentials jwt bearer ' +
+    'authorization cookie apikey apikeys accesskey privatekey secretkey'
+  ).split(' '),
+)
+
+/** Names written without a sign where one word ends. */
+const secretEnding = /(?:secret|token|password|passwd|credentials?|api_?key|access_?key|private_?key|secret_?key)s?$/
+
+/** What comes last says what a value is: `tokenUrl` is an address, `keyId` an id, `apiKeyHint` what may be seen of a key. */
+const publicLastWords = new Set(
+  (
+    'id ids uuid name names url urls uri uris endpoint endpoints address host path file type types kind hint hints masked preview ' +
+    'count counts limit limits quota quotas used usage total status state policy mode method methods provider providers prefix suffix ' +
+    'version versions scope scopes audience issuer at date time expiry expiration expires ttl seconds ms minutes hours days in lifetime duration ' +
+    'length size ref arn alias label labels description message header format algorithm enabled required generation ' +
+    'hash digest fingerprint checksum location placement param field by permissions permission actions email'
+  ).split(' '),
+)
+
+/** A token with one of these says where a list goes on. */
+const pagingWords = new Set('next previous prev page pagination continuation cursor sync resume'.split(' '))
+
+/** A key of these kinds opens nothing. */
+const harmlessKeys = new Set(
+  'public partition sort cache idempotency object foreign dedup group translation message row label tag metadata attribute property'.split(
+    ' ',
+  ),
+)
+
+const known = new Map<string, boolean>()
+const mostKnown = 5000
+
+/** Whether a field of this name holds a secret. Names are few and rows are many: each is judged once. */
+export function isSecretName(name: string): boolean {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const judged = judge(wordsOf(name))
+  if (known.size >= mostKnown) known.clear()
+  known.set(name, judged)
+  return judged
+}
+
+/** Whether a field of this name holds something for everybody to see, such as an id, an address or a date. */
+export function isPublicName(name: string): boolean {
+  return publicLastWords.has(wordsOf(name).at(-1) ?? '')
+}
+
+function judge(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? ''
+  if (publicLastWords.has(last) || words.some((word) => pagingWords.has(word))) return false
+  if (last === 'key' || last === 'keys') return !words.some((word) => harmlessKeys.has(word))
+  return last === 'auth' || words.some((word) => secretWords.has(word)) || secretEnding.test(words.join(''))
+}
+
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
+}
+
+/** What is masked already, as servers mask: `****a1b2`, `sk-...a1b2`. */
+const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
+
+/** Whether a text can be a secret: shorter ones are words such as "none". */
+export const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
+
+/** Whole texts that are a token by their form, whatever their name is. */
+const tokenForm =
+  /^(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?:sk|pk|rk|dk|rb|ghp|gho|ghs|glpat|hf)[-_][\w-]{16,}|bearer\s+\S{6,})$/i
+
+/** Whether a text is a token by its form. */
+export const isTokenForm = (text: string): boolean => text.length > 12 && text.length < 8192 && tokenForm.test(text)
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** Whether a text is a moment as servers write it. */
+export const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/.test(text)
+
+/** Whether a text looks drawn by lot: long, of one piece, letters and digits mixed, and no id as ids are made. */
+export function looksRandom(text: string): boolean {
+  return /^[\w+/=.~-]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !uuid.test(text) && !isMoment(text)
+}

@@ -3,17 +3,15 @@ import type { ConnectionView, MethodInput, ResourceAnswer, ResourcePage, Resourc
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { followedBy } from '../connections/operations'
-import type { CallArguments } from '../platform/build-request'
+import { type Addresses, type CallArguments, prepare } from '../platform/build-request'
 import type { PlatformAnswer } from '../platform/exchange'
 import type { PlatformClient } from '../platform/platform-client'
 import { type Operation, readPage } from '../platform/service-definition'
 import { isOperationId, type OperationId, operationOf } from '../platform/services'
 import type { Secret } from '../secret'
-import { companionCode, curlCode } from './call-code'
-import { type FilledBody, fillBody } from './inject-secrets'
-import { type Hidden, hideSecrets, type Json } from './redact-response'
+import { bodyShown, type FilledBody, fillBody, type Hidden, hideSecrets, type Json } from './redact-response'
 import type { RecordSets } from './result-export'
-import { factsOf, type SecretFacts } from './secret-notes'
+import { factsOf, type SecretFacts } from './secret-store'
 import type { HeldSecrets } from './transient-secrets'
 
 interface ResourcesDeps {
@@ -212,4 +210,53 @@ function rowsOf(data: unknown): readonly unknown[] {
   const rows = Rows.safeParse(Array.isArray(data) ? data : fields[name]).data
   if (rows !== undefined) return rows
   throw new AppError('api.unreadable', 'The answer holds no list of rows. Look at it as a single answer instead.')
+}
+
+/** A call that is written down. */
+interface WrittenCall {
+  readonly operation: Operation
+  readonly args: CallArguments
+  readonly connection: { readonly name: string; readonly addresses: Addresses }
+}
+
+/** The call for curl, with the token as `$PLATFORM_TOKEN` and secrets of the body as `$SECRET_1` on. Fails as `prepare` does. */
+export function curlCode({ operation, args, connection }: WrittenCall): string {
+  const { url, body } = prepare(operation, { ...args, body: marked(args.body) }, connection.addresses)
+  const lines = [
+    `curl -sS -X ${operation.method} ${quoted(url)}`,
+    '-H "Authorization: Bearer $PLATFORM_TOKEN"',
+    "-H 'Accept: application/json'",
+    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `--data-raw ${withVariables(body)}`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** The call for this app's command line; a body with secrets comes by standard input, where no other program sees it. */
+export function companionCode({ operation, args, connection }: WrittenCall): string {
+  const body = args.body === undefined ? undefined : JSON.stringify(marked(args.body))
+  const hasSecrets = /\\u0001SECRET_1/.test(body ?? '')
+  const pairs = (flag: string, values: Readonly<Record<string, unknown>> = {}): string[] =>
+    Object.entries(values).map(([name, value]) => `${flag} ${quoted(`${name}=${String(value)}`)}`)
+  const parts = [
+    `companion api call ${operation.id}`,
+    `--connection ${quoted(connection.name)}`,
+    ...pairs('--path', args.path),
+    ...pairs('--query', args.query),
+    ...(body === undefined ? [] : [hasSecrets ? '--body @-' : `--body ${quoted(body)}`]),
+  ]
+  const call = parts.join(' \\\n  ')
+  return hasSecrets && body !== undefined ? `printf '%s' ${withVariables(body)} | ${call}` : call
+}
+
+/** A text as one word of a POSIX shell. */
+const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+const mark = (count: number): string => `\u0001SECRET_${count}\u0001`
+
+const marked = (body: unknown): unknown => bodyShown(body, (at) => mark(at + 1))
+
+/** The quoted text with each mark outside of the single quotes, where the shell puts in the variable. */
+function withVariables(body: string): string {
+  const written = `'${body.replaceAll("'", "'\\''")}'`
+  return written.replace(/\\u0001(SECRET_\d+)\\u0001/g, (_, name: string) => `'"$${name}"'`)
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
-import type { SecretFacts } from './secret-notes'
+import type { SecretFacts } from './secret-store'
 
 const holdMs = 15 * 60_000
 const most = 5000

@@ -1,6 +1,6 @@
 import type { CheckView } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import type { WrittenSetup } from '../setups/configured-tools'
+import type { WrittenSetup } from '../setups/setup-views'
 import { done, type Run, type StepOutcome, skipped } from './ports'
 import { changedSince, isOf, keyHere, noteTool, usersNow, type Which } from './switch-key'
 

@@ -15,7 +15,7 @@ import type { Clock, Log } from '../ports'
 import type { Secret } from '../secret'
 import type { RelayWayRecord, RotationRecord } from '../settings/records'
 import type { AccountPlanId, PlanRecord, SettingsStore } from '../settings/settings'
-import type { UnknownSetup, WrittenSetup } from '../setups/configured-tools'
+import type { UnknownSetup, WrittenSetup } from '../setups/setup-views'
 import type { RotationJournal } from './journal'
 
 /** A key of an account. */

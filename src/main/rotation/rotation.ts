@@ -2,14 +2,12 @@ import type { rotation as contract } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { RotationRecord } from '../settings/records'
-import { eventFor, RotationEngine } from './engine'
-import { isEnded, RotationJournal } from './journal'
+import { eventFor, RotationEngine, requireOldKey } from './engine'
+import { isEnded, RotationJournal, refusedView, viewOf } from './journal'
 import type { RotationPorts } from './ports'
 import { loadRotationContext, newRecord, restarted, rotationPlanOf, turnedBack } from './rotation-preview'
 import { handoverOf, isDue, RotationScheduler } from './rotation-scheduler'
 import { isOf, usersNow } from './switch-key'
-import { requireOldKey } from './undo-steps'
-import { refusedView, viewOf } from './view'
 
 type Contract = typeof contract
 type Input<N extends keyof Contract> = z.output<Contract[N]['input']>

@@ -3,7 +3,7 @@ import type { UsablePlan } from '../plans/default-key'
 import { uses as keysOf, withKey } from '../routing/upstream-choices'
 import type { RelayWayRecord, RotatedToolRecord } from '../settings/records'
 import type { ProfileRecord } from '../settings/settings'
-import type { UnknownSetup, WrittenSetup } from '../setups/configured-tools'
+import type { UnknownSetup, WrittenSetup } from '../setups/setup-views'
 import { sameSite } from '../tools/target'
 import { done, type RotationPorts, type Run, type StepOutcome, skipped } from './ports'
 

@@ -1,8 +1,14 @@
 import type { SandboxRequestView, SandboxSituation, SandboxStep, SandboxView, SandboxWorldView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { SettingsStore } from '../settings/settings'
-import type { AccountChange, ClockMove, RequestFilter, SandboxControl } from './control'
-import { offeredBy, offerFirst } from './default-plan'
+import {
+  type AccountChange,
+  type ClockMove,
+  offeredBy,
+  offerFirst,
+  type RequestFilter,
+  type SandboxControl,
+} from './control'
 import type { SandboxHost, SandboxReady } from './host'
 
 interface SandboxDeps {

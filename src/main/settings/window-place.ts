@@ -1,5 +1,5 @@
 import ElectronStore from 'electron-store'
-import type { WindowStart } from './window-start'
+import type { WindowStart } from './window-settings'
 
 type WindowPlace = NonNullable<WindowStart['place']>
 

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { MethodInput, SettingsView } from '@shared/contract'
+import { usualZoom, zoomSteps } from '@shared/zoom'
 import type { SettingsStore } from './settings'
-import { localeFor } from './window-start'
 
 interface SettingsDeps {
   readonly settings: SettingsStore
@@ -45,4 +47,60 @@ export function createWindowSettings({
       return get()
     },
   }
+}
+
+/** What the window needs for its first paint, before the settings themselves are loaded: how to look and where to be. */
+export interface WindowStart {
+  readonly view: SettingsView
+  readonly place?: {
+    readonly x?: number
+    readonly y?: number
+    readonly width: number
+    readonly height: number
+    readonly maximized: boolean
+  }
+}
+
+/** Reads only that from the settings and the window's file; what is missing or odd gets its default. Never fails. */
+export function readWindowStart(dataDir: string, systemLanguages: readonly string[]): WindowStart {
+  const settings = record(readJson(join(dataDir, 'settings.json')))
+  const language = oneOf(['en', 'vi'] as const, settings.language)
+  const view: SettingsView = {
+    theme: oneOf(['light', 'dark'] as const, settings.theme),
+    language,
+    locale: localeFor(language, systemLanguages),
+    railCollapsed: settings.railCollapsed === true,
+    zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? usualZoom,
+    welcomed: settings.welcomed === true,
+  }
+  // Earlier versions kept the place among the settings.
+  const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
+  if (!isLength(width) || !isLength(height)) return { view }
+  const corner = isPosition(x) && isPosition(y) ? { x, y } : {}
+  return { view, place: { ...corner, width, height, maximized: maximized === true } }
+}
+
+const isPosition = (value: unknown): value is number => Number.isInteger(value)
+const isLength = (value: unknown): value is number => isPosition(value) && value >= 100 && value <= 20_000
+
+const oneOf = <T extends string>(choices: readonly T[], value: unknown): T | 'system' =>
+  choices.find((choice) => choice === value) ?? 'system'
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** The window's language for a choice: the chosen one, or the first of the system's that the app speaks. */
+export function localeFor(language: 'system' | 'en' | 'vi', systemLanguages: readonly string[]): 'en' | 'vi' {
+  if (language !== 'system') return language
+  const known = systemLanguages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === 'en' || tag === 'vi')
+  return known === 'vi' ? 'vi' : 'en'
 }

@@ -1,6 +1,6 @@
 import type { Route } from '@shared/contract/tools'
 import { requestAddress } from '../gateway/address'
-import type { Json } from './editors/json-value'
+import type { Json } from './editors/editor'
 import type { EngineContext } from './environment'
 import type { Baseline, StartingFile } from './file-baseline'
 import { type Content, hashOf } from './files'

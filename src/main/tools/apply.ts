@@ -10,15 +10,13 @@ import {
   type KeyFile,
   type NewFile,
 } from './apply-draft'
-import type { ChangeSet } from './change-set'
+import { buildApplyUndo, type ChangeSet, ownKeyIn } from './change-set'
 import { stepsOf, tidyingOf } from './change-steps'
 import { editors } from './editors'
-import type { OpenEdit } from './editors/editor'
-import { isJsonObject, type Json } from './editors/json-value'
+import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
 import type { EngineContext } from './environment'
 import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
-import { namingFile, noKey, refusalOf } from './file-errors'
-import { Content, hashOf, missingFolders, readSnapshot, textOf } from './files'
+import { Content, hashOf, missingFolders, namingFile, noKey, readSnapshot, refusalOf, textOf } from './files'
 import { digestOf, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,
@@ -34,7 +32,6 @@ import {
 } from './owned-settings'
 import { preconditionOf } from './restore'
 import { type Edit, type SettingsByFile, setupIdOf, type TargetInput, type WrittenTarget } from './target'
-import { buildApplyUndo, ownKeyIn } from './undo-data'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */

@@ -1,9 +1,14 @@
 import type { FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
-import type { Format } from './editors/editor'
-import type { EngineContext } from './environment'
-import type { Step } from './files'
-import type { Journal } from './journal'
-import type { Backup } from './tool-backup'
+import type { ApplyDraft } from './apply-draft'
+import { editors } from './editors'
+import { type Format, isJsonObject, type Json } from './editors/editor'
+import type { EngineContext, ToolEnvironment } from './environment'
+import { lenient, type OriginalContent } from './file-baseline'
+import { Content, hashOf, type Snapshot, type Step } from './files'
+import { digestOf, type FileRecord, type Journal, keyRefOf } from './journal'
+import { foundAt, keyText } from './owned-settings'
+import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
+import { type Backup, createBackup, type OwnSecret } from './tool-backup'
 
 /** A file that must still be what it was when the plan was made: where it leads, and its hash (null: no file). */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
@@ -43,4 +48,129 @@ export type ChangeSet = {
   /** What only tidies up afterwards: the tool is as wanted even when one of these fails. */
   readonly tidying: readonly Step[]
   readonly past: UndoData
+}
+
+/** What restoring one file has to go on. */
+export type FileRestore = {
+  readonly record: FileRecord
+  readonly restorations: readonly OriginalContent[]
+  /** The commented copy, when it is ours to remove. */
+  readonly copy: readonly Snapshot[]
+}
+
+/** What undoing an apply needs. */
+export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData {
+  const { target, start, files, keyFile, place } = application
+  const { journal } = start
+  const here = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
+  const secret = ownSecretIn(here, { target, journal, environment: place.environment })
+  const written = files.map(({ start: { snapshot, file }, after }) =>
+    fileOf(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
+  )
+  const elsewhere = files.flatMap(({ start: { file, restorations, isElsewhere, snapshot } }) =>
+    restorations
+      .filter(({ touched, snapshot: { realPath } }) => isElsewhere && touched && realPath !== snapshot.realPath)
+      .map((restoration) => restoredFile(restoration, { secret, format: file.format })),
+  )
+  const copies = files.flatMap(({ copy }) =>
+    copy?.isNew ? [fileOf({ path: copy.path, realPath: copy.path }, { ...aCopy, after: copy.content.hash })] : [],
+  )
+  return {
+    journal,
+    next,
+    files: [...written, ...elsewhere, ...copies],
+    newFolders: files.flatMap(({ newFolders }) => newFolders),
+    newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
+  }
+}
+
+type AllUndone = {
+  readonly target: WrittenTarget
+  readonly journal: Journal
+  readonly undoings: readonly FileRestore[]
+  readonly environment: ToolEnvironment
+}
+
+/** What undoing a restore needs. */
+export function buildRestoreUndo({ target, journal, undoings, environment }: AllUndone): UndoData {
+  const here = undoings.flatMap(({ record, restorations: [first] }) => {
+    const file = target.files.find(({ id }) => id === record.id)
+    return file && first ? [{ file, snapshot: first.snapshot }] : []
+  })
+  const secret = ownSecretIn(here, { target, journal, environment })
+  const restored = undoings.flatMap(({ record: { format }, restorations }) =>
+    restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
+  )
+  const copies = undoings.flatMap(({ copy }) => copy.map((snapshot) => fileOf(snapshot, { ...aCopy, after: null })))
+  return {
+    journal,
+    next: undefined,
+    files: [...restored, ...copies],
+    newFolders: [],
+    newKeyFiles: [],
+  }
+}
+
+type Manner = { readonly secret: OwnSecret | undefined; readonly format: Format }
+
+const aCopy: Manner = { secret: undefined, format: 'jsonc' }
+
+/** A file as it is and as it will be (`after` null: no file). */
+export function fileOf(
+  snapshot: Snapshot,
+  { after, secret, format }: Manner & { readonly after: string | null },
+): UndoFile {
+  const { path, realPath } = snapshot
+  return { path, realPath, format, before: createBackup(snapshot, secret), after }
+}
+
+function restoredFile({ snapshot, bytes }: OriginalContent, manner: Manner): UndoFile {
+  return fileOf(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
+}
+
+type FileNow = { readonly file: TargetFile; readonly snapshot: Snapshot }
+type Ground = {
+  readonly target: WrittenTarget
+  readonly journal: Journal | undefined
+  readonly environment: ToolEnvironment
+}
+
+/**
+ * The key of this app that stands in a tool's files in plain text: what is kept of them must not hold it. It is looked
+ * for where it was written, whatever the rest of the settings says by now, and where the tool would take it from.
+ */
+export function ownSecretIn(
+  files: readonly FileNow[],
+  { target, journal, environment }: Ground,
+): OwnSecret | undefined {
+  if (journal?.keyDigest === undefined) return undefined
+  const settings: SettingsByFile = Object.fromEntries(
+    files.map(({ file, snapshot }) => [file.id, settingsOf(file, snapshot)]),
+  )
+  const { credential } = target.readBack(settings, environment)
+  const asWritten = journal.files.flatMap(({ id, owned }) =>
+    owned.filter(({ role }) => role === 'credential').map((setting) => foundAt(settings[id] ?? {}, setting)),
+  )
+  const candidates = [...asWritten, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
+  const text = candidates.map((value) => ownKeyIn(value, journal)).find((key) => key !== undefined)
+  return text === undefined ? undefined : { text, ref: keyRefOf(journal) }
+}
+
+function settingsOf({ format }: TargetFile, { bytes }: Snapshot): Json {
+  if (bytes === undefined) return {}
+  const parsed = editors[lenient(format)].parse(Buffer.from(bytes).toString())
+  return parsed.ok ? parsed.value : {}
+}
+
+/** The key that this app wrote in plain text, as it stands somewhere in a value; known by its digest. */
+export function ownKeyIn(value: Json | undefined, journal: Journal | undefined): string | undefined {
+  const { keyDigest, salt } = journal ?? {}
+  if (keyDigest === undefined || salt === undefined || value === undefined) return undefined
+  return textsIn(value).find((text) => digestOf(hashOf(text), salt) === keyDigest)
+}
+
+function textsIn(value: Json): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : []
 }

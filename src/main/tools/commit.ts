@@ -4,9 +4,9 @@ import { whileProcessLocked } from '../sqlite/process-lock'
 import type { ChangeSet, Precondition } from './change-set'
 import { stampedJournal } from './change-steps'
 import type { Disk } from './disk'
-import { changed } from './file-errors'
 import {
   Content,
+  changed,
   makeFolders,
   missingFolders,
   pruneFolders,

@@ -1,6 +1,5 @@
 import { Secret } from '../secret'
-import type { OpenEdit as EditorEdit, Match } from './editors/editor'
-import { isJsonObject, type Json, sameJson, valueAt } from './editors/json-value'
+import { type OpenEdit as EditorEdit, isJsonObject, type Json, type Match, sameJson, valueAt } from './editors/editor'
 import { Content } from './files'
 import { digestOf, type OwnedSetting } from './journal'
 import type { Edit, EditValue } from './target'

@@ -1,12 +1,11 @@
 import type { FileChange, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { ChangeSet, Precondition } from './change-set'
+import { buildRestoreUndo, type ChangeSet, type FileRestore, type Precondition } from './change-set'
 import type { EngineContext } from './environment'
 import { type OriginalContent, readOriginalContents } from './file-baseline'
 import { Content, readSnapshot, type Snapshot, type Step } from './files'
 import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
 import type { WrittenTarget } from './target'
-import { buildRestoreUndo, type FileRestore } from './undo-data'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** Reads and decides how a tool's files become what they would be without us; `tool.notConfigured` when nothing was done. */

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Standard } from '@shared/contract/common'
 import type { Delivery, InstallHint, Route, Site, SiteKind, ToolWarning } from '@shared/contract/tools'
 import type { Secret } from '../secret'
-import type { Format, Match } from './editors/editor'
-import type { Json } from './editors/json-value'
+import type { Format, Json, Match } from './editors/editor'
 import type { ToolEnvironment } from './environment'
 
 /** A value with secrets still closed in it; undefined: the setting is removed. */

@@ -16,35 +16,33 @@ import { AppError } from '@shared/failure'
 import type { GatewayCheck } from '../gateway/probe'
 import type { AuditPort } from '../ports'
 import type { RelayPort } from '../routing/relay-host'
-import { applyChangeSets, entryView, recoverAt, revealFrom } from '../setups/change-history'
+import { applyChangeSets, entryView, Previews, recoverAt, revealFrom } from '../setups/change-history'
 import { type Machine, placeOf, requireSite } from '../setups/config-scopes'
+import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/setup-request'
 import {
+  chosenIn,
+  stateOf,
   takenOut,
   type UnknownSetup,
   unknownSetups,
+  viewOf,
   type WrittenSetup,
   writtenSetups,
-} from '../setups/configured-tools'
-import { buildDoctorInput, type ExaminationDeps } from '../setups/doctor-input'
-import { Previews } from '../setups/previews'
-import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/setup-request'
-import { chosenIn, stateOf, viewOf } from '../setups/setup-views'
-import { checkGuideOf, guideOf, verifySetup } from '../setups/verify'
+} from '../setups/setup-views'
+import { buildDoctorInput, checkGuideOf, type ExaminationDeps, guideOf, verifySetup } from '../setups/verify'
 import { type LauncherFile, lostLauncher, moreWarnings } from '../setups/warnings'
 import type { Vault } from '../vault/vault'
 import { inputOf, prepareApply } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import type { Detection } from './detect'
-import { driftEntries } from './drift'
 import type { ToolEnvironment } from './environment'
-import { findEntry, readHistory } from './history'
+import { findEntry, prepareRewind, readHistory } from './history'
 import { allJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
 import { prepareRestore, prepareUnmanage } from './restore'
-import { prepareRewind } from './rewind'
 import { snippetsOf } from './snippets'
-import { pathsOf } from './status'
+import { driftEntries, pathsOf } from './status'
 import { routesOf, type Target, userSite, type WrittenTarget } from './target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
 import type { HelperRun } from './tool-settings'

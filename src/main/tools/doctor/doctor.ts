@@ -1,7 +1,25 @@
-import type { DoctorReport, Site } from '@shared/contract'
-import type { WrittenTarget } from '../target'
-import type { DoctorDeps } from './facts'
-import { runDiagnostics } from './run-diagnostics'
+import type { CheckView, DoctorReport, Finding, Site } from '@shared/contract'
+import type { ToolWarning } from '@shared/contract/tools'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { otherShape, requestAddress, sameOrigin } from '../../gateway/address'
+import { Secret } from '../../secret'
+import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../conflicting-settings'
+import { editors } from '../editors'
+import type { Json } from '../editors/editor'
+import { readSnapshot, refusalOf, textOf } from '../files'
+import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
+import {
+  type DoctorDeps,
+  type Examination,
+  type Facts,
+  failed,
+  type Purpose,
+  questionOf,
+  type Step,
+  skipped,
+  step,
+  type Told,
+} from './facts'
 
 /** What this feature needs of the tools. */
 export interface DoctorPorts {
@@ -31,4 +49,391 @@ export class Doctor {
     const target = this.#ports.target(toolId)
     return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site)), site, signal })
   }
+}
+
+/** Whether something answers where the tool asks with the base in its settings; if not, which base would be right. */
+const suffixRight = step(
+  'suffixRight',
+  ['found', 'purpose', 'key', 'isReached'],
+  async ({ found, purpose: { gatewayUrl }, key }, examination): Promise<Told> => {
+    const { target } = examination
+    const { base } = found
+    if (base === undefined) {
+      const message = `${target.name} has no address in its settings. Configure it again.`
+      return { findings: [failed({ code: 'tool.notConfigured', message })] }
+    }
+    const subject = requestAddress(base, target.requestSuffix)
+    if (!sameOrigin(base, gatewayUrl)) {
+      return { findings: [failed(otherGateway(examination, gatewayUrl))] }
+    }
+    const view = await probeBase(base, key, examination)
+    if (view.ok || isServed(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
+    if (!nothingThere.includes(view.failure.code)) return { findings: [failed(view.failure, { subject })] }
+    const right = await findRight({ base, gatewayUrl, key }, examination)
+    if (right === undefined) return { findings: [failed(view.failure, { subject, fix: 'chooseKey' })] }
+    const fix = right === target.base(gatewayUrl) ? 'applyAgain' : 'openFile'
+    return { findings: [failed(wrongSuffix({ base, right, status: view.status }, examination), { subject, fix })] }
+  },
+)
+
+/** A 404, and the page or the redirect that some servers have for every address they do not know. */
+const nothingThere: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
+
+/** With a model that no plan has: it costs nothing, and whoever refuses the model or the key has understood the address. */
+function probeBase(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
+  return deps.check(questionOf({ target, deps }, { base, key }))
+}
+
+function isServed(view: CheckView): boolean {
+  return view.ok || (view.failure.code.startsWith('gateway.') && !nothingThere.includes(view.failure.code))
+}
+
+type Wrong = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
+
+/** The first base that answers: the one that the tool should have, then the other shape of it and of the one it has. */
+async function findRight({ base, gatewayUrl, key }: Wrong, examination: Examination): Promise<string | undefined> {
+  const wanted = examination.target.base(gatewayUrl)
+  const candidates = new Set([wanted, otherShape(wanted), otherShape(base)])
+  candidates.delete(base)
+  for (const candidate of candidates) {
+    if (isServed(await probeBase(candidate, key, examination))) return candidate
+  }
+  return undefined
+}
+
+type Suffixes = { readonly base: string; readonly right: string; readonly status: number | undefined }
+
+function wrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examination): Failure {
+  const asked = requestAddress(base, target.requestSuffix)
+  const called = requestAddress(right, target.requestSuffix)
+  const message = `${target.name} asks ${asked}, where nothing answers (${status}). Its base address must be ${right}; it then asks ${called}, where the gateway answers.`
+  return { code: 'gateway.wrongSuffix', message }
+}
+
+/** The address in the settings is not repeated: it may be anybody's and hold anything. */
+function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
+  const message = `${target.name} is pointed at another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
+  return { code: 'tool.otherGateway', message }
+}
+
+/** Refusals that a gateway gives for a model only when the plan has it. */
+const havingModel: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
+
+/**
+ * Whether the plan has the models that the tool is set to. A gateway that lists no models is asked by the real request;
+ * where that says nothing either, what is known of the plan decides.
+ */
+const modelInPlan = step(
+  'modelInPlan',
+  ['found', 'purpose', 'key', 'accepted', 'base'],
+  async ({ found, purpose, key, accepted, base }, examination): Promise<Told> => {
+    const modelCode = found.modelCode ?? purpose.modelCode
+    const request = once(() => examination.deps.check(questionOf(examination, { base, key, modelCode })))
+    const isIn =
+      isListed(accepted, modelCode) ?? isInBy(await request()) ?? (purpose.models.includes(modelCode) || undefined)
+    const others = otherModels({ purpose, accepted, modelCode })
+    if (isIn === false) return { findings: [failed(notInPlan(modelCode), { subject: modelCode }), ...others] }
+    const outcome = isIn ? 'ok' : 'skipped'
+    return { findings: [{ outcome, subject: modelCode }, ...others], facts: { modelCode, request } }
+  },
+)
+
+const isListed = ({ models }: Facts['accepted'], modelCode: string): boolean | undefined => models?.includes(modelCode)
+
+/** What the answer to a real request says about the model; undefined for nothing. */
+function isInBy(view: CheckView): boolean | undefined {
+  if (view.ok || havingModel.includes(view.failure.code)) return true
+  return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
+}
+
+/** Models of the tool's other slots that the plan is known not to have. */
+function otherModels({
+  purpose,
+  accepted,
+  modelCode,
+}: Pick<Facts, 'purpose' | 'accepted' | 'modelCode'>): Told['findings'] {
+  const known = accepted.models ?? purpose.models
+  const codes = new Set(Object.values(purpose.slots))
+  codes.delete(modelCode)
+  const missing = known.length === 0 ? [] : [...codes].filter((code) => !known.includes(code))
+  return missing.map((code) => failed(notInPlan(code), { outcome: 'warning', subject: code }))
+}
+
+const notInPlan = (modelCode: string): Failure => ({
+  code: 'gateway.modelNotInPlan',
+  message: `The plan does not have the model ${modelCode}. Use a model code that the plan lists, written exactly so.`,
+})
+
+/** One real small request in the tool's own standard, with its base, key and model; says what it cost. */
+const realRequest = step('realRequest', ['modelCode', 'request'], async ({ request }): Promise<Told> => {
+  const view = await request()
+  const { requestAddress: subject, durationMs } = view
+  if (!view.ok) return { findings: [failed(view.failure, { subject, durationMs })] }
+  const { inputTokens, outputTokens } = view
+  const cost = {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+  }
+  return { findings: [{ outcome: 'ok', subject, durationMs, ...cost }] }
+})
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Whether the tool is on this machine. */
+const installed = step('installed', [], async (_facts, { target, deps }) => {
+  const { installed: isThere, executable } = await deps.detect()
+  const subject = executable ?? target.executables[0] ?? target.name
+  if (isThere) return { findings: [{ outcome: 'ok', subject }] }
+  const { install } = target
+  if (install === undefined) return { findings: [{ outcome: 'failed', subject }] }
+  const text = 'command' in install ? install.command : install.url
+  return { findings: [{ outcome: 'failed', subject, fix: 'install', text }] }
+})
+
+/** Whether the tool can read each of its settings files that is there. */
+const fileParses = step('fileParses', [], async (_facts, examination) => {
+  const { target, deps } = examination
+  const read = await Promise.all(target.files.map((file) => readSettings(file, examination)))
+  const findings = read.flatMap(({ path, failure, isThere }) => {
+    if (failure !== undefined) return [failed(failure, { subject: path })]
+    return isThere ? [{ outcome: 'ok' as const, subject: path }] : []
+  })
+  if (read.some(({ failure }) => failure !== undefined)) return { findings }
+  const settings = Object.fromEntries(read.map(({ id, value }) => [id, value]))
+  const facts = { settings, found: target.readBack(settings, deps.environment) }
+  return findings.length === 0 ? { ...skipped, facts } : { findings, facts }
+})
+
+type Read = {
+  readonly id: string
+  readonly path: string
+  readonly isThere: boolean
+  readonly value: Json
+  readonly failure?: Failure
+}
+
+async function readSettings(file: TargetFile, { deps: { environment, disk } }: Examination): Promise<Read> {
+  const path = file.path(environment)
+  const nothing = { id: file.id, path: path ?? '', isThere: false, value: {} }
+  if (path === undefined) return nothing
+  try {
+    const text = textOf(await readSnapshot(path, disk))
+    if (text === undefined) return nothing
+    const parsed = editors[file.format].parse(text)
+    if (parsed.ok) return { ...nothing, isThere: true, value: parsed.value }
+    return { ...nothing, isThere: true, failure: refusalOf(parsed.error, path).failure }
+  } catch (error) {
+    if (error instanceof AppError) return { ...nothing, isThere: true, failure: error.failure }
+    throw error
+  }
+}
+
+/** Whether the settings are as this app wrote them. What was changed since may still work, so the checks go on. */
+const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<Told> => {
+  const { status, drift, problem, purpose } = await deps.standing()
+  if (problem !== undefined && status === 'unreadable') return { findings: [failed(problem)] }
+  if (purpose === undefined || status === 'absent' || status === 'otherwise') {
+    const message = `${target.name} is not configured by this app. Configure it.`
+    return { findings: [failed({ code: 'tool.notConfigured', message })] }
+  }
+  if (drift.length === 0) return { findings: [{ outcome: 'ok' }], facts: { purpose } }
+  return { findings: [{ outcome: 'warning', subject: drift.join(', '), fix: 'applyAgain' }], facts: { purpose } }
+})
+
+/** Whether something else would win over the settings. */
+const rivals: Step = {
+  check: 'rivals',
+  run: async ({ purpose, settings = {} }, { target, deps }) => {
+    const sources = listConflictSources(target, purpose?.delivery ?? target.deliveries[0])
+    const variables = await findConflicts(
+      sources.filter(({ kind }) => kind === 'variable'),
+      deps,
+    )
+    const blockers = await findBlockers(target, settings, deps)
+    const findings = [
+      ...variables.map(ofVariable),
+      ...blockers.map((blocker) => failed(overriddenBy(target, blocker), blockerFix(blocker))),
+    ]
+    return { findings: findings.length === 0 ? [{ outcome: 'ok' }] : findings }
+  },
+}
+
+function ofVariable({ subject, fix, text }: ToolWarning): Told['findings'][number] {
+  return {
+    outcome: 'warning',
+    ...(subject === undefined ? {} : { subject }),
+    ...(fix === 'copyLine' ? { fix } : {}),
+    ...(text === undefined ? {} : { text }),
+  }
+}
+
+function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject' | 'fix'> {
+  const named = [path, subject].filter((part) => part !== undefined).join(': ')
+  return { subject: named, fix: fix === 'openFile' ? 'openFile' : 'applyAgain' }
+}
+
+/** Whether the tool gets the key that this app keeps, by the way that its settings say. */
+const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purpose }, examination) => {
+  const { target, deps } = examination
+  // What a person typed into the tool's own window is nowhere to be read.
+  if (purpose.delivery === 'inTool') return { ...skipped, facts: { key: await deps.keptKey() } }
+  const credential = found.credential ?? impliedBy(purpose, target)
+  if (credential === undefined) {
+    const message = `${target.name} has no key in its settings. Configure it again.`
+    return { findings: [failed({ code: 'tool.notConfigured', message })] }
+  }
+  const [got, kept] = await Promise.all([outcomeOf(deps.keyOf(credential)), outcomeOf(deps.keptKey())])
+  return judge({ got: got ?? missingKey(credential, target), kept, credential, purpose }, examination)
+})
+
+type Keys = {
+  readonly got: Secret | Failure
+  readonly kept: Secret | Failure
+  readonly credential: FoundCredential
+  readonly purpose: Purpose
+}
+
+function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Examination): Told {
+  const subject = subjectOf(credential)
+  const isKept = kept instanceof Secret
+  if (!(got instanceof Secret)) {
+    // A keychain that is locked fails the helper too: it is the cause, and the helper is fine.
+    const cause = !isKept && credential.kind === 'helper' ? kept : got
+    return { findings: [failed(cause, { ...subject, ...exportFix(purpose, cause) })] }
+  }
+  if (!isKept) return { findings: [failed(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
+  if (deps.isSameKey(got, kept)) return { findings: [{ outcome: 'ok', ...subject }], facts: { key: got } }
+  const message = `${target.name} is given another key than the one this app keeps for its plan. Configure it again.`
+  const other: Failure = { code: 'tool.helperFailed', message }
+  return { findings: [failed(other, { ...subject, ...exportFix(purpose, other) })] }
+}
+
+/** Some tools look for a variable of a fixed name, of which their files say nothing. */
+function impliedBy({ delivery }: Purpose, { variable }: WrittenTarget): FoundCredential | undefined {
+  return delivery === 'env' ? { kind: 'variable', name: variable } : undefined
+}
+
+function missingKey(credential: FoundCredential, { name }: WrittenTarget): Failure {
+  const message =
+    credential.kind === 'variable'
+      ? `${name} takes its key from the variable ${credential.name}, which a new terminal does not have. Set it in your shell's profile.`
+      : `${name} gets no key. Configure it again.`
+  return { code: 'tool.notConfigured', message }
+}
+
+async function outcomeOf<T>(work: Promise<T>): Promise<T | Failure> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError) return error.failure
+    throw error
+  }
+}
+
+/** Where the key comes from: a command, a file or a variable; never the key. */
+function subjectOf(credential: FoundCredential): { readonly subject?: string } {
+  switch (credential.kind) {
+    case 'helper':
+      return { subject: credential.command }
+    case 'file':
+      return { subject: credential.path }
+    case 'variable':
+      return { subject: credential.name }
+    case 'plain':
+      return {}
+  }
+}
+
+/** A variable of the shell is not ours to write: the person is given the line that sets it. */
+function exportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?: 'copyLine'; text?: string } {
+  const isShell = delivery === 'env' && exportLine !== undefined && !code.startsWith('vault.')
+  return isShell ? { fix: 'copyLine', text: exportLine } : {}
+}
+
+/** Refusals that come only after the key was accepted (spec, precedence of gateway errors). */
+const afterKey: readonly FailureCode[] = ['gateway.rateLimited', 'gateway.quotaExhausted', 'gateway.badRequest']
+
+/** Answers from which nothing can be learned about the key: nobody was there to look at it. */
+const notAboutKey: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
+
+/** Whether the gateway accepts the key: by its list of models or, where it has none, by a request that costs no tokens. */
+const keyAlive = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, { target, deps }) => {
+  const { gatewayUrl } = purpose
+  const subject = gatewayUrl
+  const list = await deps.listModels({ url: gatewayUrl, key, signal: deps.signal })
+  if (list.kind === 'refused') return { findings: [failed(list.failure, { subject })], facts: reachedBy(list.failure) }
+  if (list.kind === 'listed') {
+    return { findings: [{ outcome: 'ok', subject }], facts: { isReached: true, accepted: { models: list.models } } }
+  }
+  const view = await deps.check(questionOf({ target, deps }, { base: target.base(gatewayUrl), key }))
+  return tellOf(view, subject)
+})
+
+function tellOf(view: CheckView, subject: string): Told {
+  const accepted = { isReached: true, accepted: {} } as const
+  if (view.ok || afterKey.includes(view.failure.code))
+    return { findings: [{ outcome: 'ok', subject }], facts: accepted }
+  if (notAboutKey.includes(view.failure.code)) return { ...skipped, facts: accepted }
+  return { findings: [failed(view.failure, { subject })], facts: reachedBy(view.failure) }
+}
+
+const reachedBy = ({ code }: Failure): { isReached?: true } => (code.startsWith('gateway.') ? { isReached: true } : {})
+
+/** In the order of `DoctorCheck`. */
+const steps: readonly Step[] = [
+  installed,
+  fileParses,
+  ownedValues,
+  rivals,
+  helperRuns,
+  keyAlive,
+  suffixRight,
+  modelInPlan,
+  realRequest,
+]
+
+/** Examines one tool at one site; changes nothing, and sends one real request. Rejects with `net.cancelled` when it is left. */
+export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
+  const at = deps.clock().toISOString()
+  const findings: Finding[] = []
+  let facts: Partial<Facts> = {}
+  for (const step of steps) {
+    const told = await untilCancelled(make(step, facts, { target, deps }), deps.signal)
+    findings.push(...told.findings.map((finding) => ({ check: step.check, ...finding })))
+    facts = { ...facts, ...told.facts }
+  }
+  return { toolId: target.id, toolName: target.name, site: deps.site, at, outcome: worstOf(findings), findings }
+}
+
+async function make({ run }: Step, facts: Partial<Facts>, examination: Examination): Promise<Told> {
+  try {
+    return await run(facts, examination)
+  } catch (error) {
+    if (error instanceof AppError) return { findings: [failed(error.failure)] }
+    throw error
+  }
+}
+
+/** A helper command or a shell may take its time; who cancels need not wait for it. */
+async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  let onAbort = (): void => undefined
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(new AppError('net.cancelled', 'The examination was cancelled.'))
+    signal.addEventListener('abort', onAbort)
+    if (signal.aborted) onAbort()
+  })
+  return Promise.race([cancelled, work]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+function worstOf(findings: readonly Finding[]): DoctorReport['outcome'] {
+  const outcomes = findings.map(({ outcome }) => outcome)
+  if (outcomes.includes('failed')) return 'failed'
+  return outcomes.includes('warning') ? 'warning' : 'ok'
 }

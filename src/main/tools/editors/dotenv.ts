@@ -1,10 +1,17 @@
 import { AppError, type Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
 import { MASKED, maskForms, maskValue } from '../secret-masking'
-import { type Editor, type OpenEdit, type OwnedPath, splice, type TextEdit } from './editor'
+import {
+  type Editor,
+  type Json,
+  type OpenEdit,
+  type OwnedPath,
+  rememberingEach,
+  rememberingLast,
+  splice,
+  type TextEdit,
+} from './editor'
 import { lineAt, type Span, unparsable } from './json-document'
-import type { Json } from './json-value'
-import { rememberingEach, rememberingLast } from './memoize'
 
 const COMMENTED = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 

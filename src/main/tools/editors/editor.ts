@@ -1,6 +1,5 @@
 import type { Failure } from '@shared/failure'
 import type { Result } from '@shared/result'
-import type { Json } from './json-value'
 
 /** The kinds of files that tools keep their settings in. `json`: its parser is strict, and one comment voids the file. */
 export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'
@@ -68,4 +67,67 @@ export function splice(text: string, edits: readonly TextEdit[]): string {
   }
   parts.push(text.slice(position))
   return parts.join('')
+}
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+/** The value at a path of property names, or undefined. */
+export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>((at, name) => {
+    if (!isJsonObject(at)) return undefined
+    return Object.hasOwn(at, name) ? at[name] : undefined
+  }, value)
+}
+
+/** True for a JSON object: not null, not an array. */
+export function isJsonObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** One text per value, whatever the order of its properties. */
+export function canonicalText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${canonicalText(inner)}`)
+  return `{${members.sort().join(',')}}`
+}
+
+/** True when both are the same value, whatever the order of properties. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at]))
+  if (!isJsonObject(a) || !isJsonObject(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+  )
+}
+
+/**
+ * The same function of a text, which knows its last two answers (a text before and after) while the memory is not wanted
+ * for something else: planning one write asks about them many times, and megabytes take long to take apart.
+ */
+export function rememberingLast<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
+  let known: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
+  return (text) => {
+    const found = known.map((each) => each.deref()).find((each) => each?.text === text)
+    if (found !== undefined) return found.answer
+    const made = { text, answer: answer(text) }
+    known = [...known.slice(-1), new WeakRef(made)]
+    return made.answer
+  }
+}
+
+/** The same function of an object, which is asked once about each. */
+export function rememberingEach<Subject extends object, Answer>(
+  answer: (subject: Subject) => Answer,
+): (subject: Subject) => Answer {
+  const known = new WeakMap<Subject, { readonly answer: Answer }>()
+  return (subject) => {
+    const found = known.get(subject) ?? { answer: answer(subject) }
+    known.set(subject, found)
+    return found.answer
+  }
 }

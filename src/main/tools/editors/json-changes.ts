@@ -1,6 +1,5 @@
-import type { Match } from './editor'
+import { canonicalText, isJsonObject, type Json, type Match } from './editor'
 import { itemsOf, memberOf, type Node } from './json-document'
-import { canonicalText, isJsonObject, type Json } from './json-value'
 
 /** A value as it stood in another text, to be put back to the letter: itself, and the whole with its name if it has one. */
 export class RawJson {

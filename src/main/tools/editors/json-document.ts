@@ -1,7 +1,6 @@
 import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
-import type { Json } from './json-value'
-import { rememberingLast } from './memoize'
+import { type Json, rememberingLast } from './editor'
 
 /** A stretch of text: from `start` up to, not including, `end`. */
 export type Span = { readonly start: number; readonly end: number }

@@ -1,4 +1,4 @@
-import type { TextEdit } from './editor'
+import { isJsonObject, type Json, sameJson, type TextEdit } from './editor'
 import { type Change, type Changes, type ItemChange, itemsFor, plain, RawJson, type RootChange } from './json-changes'
 import {
   blanksBefore,
@@ -17,7 +17,6 @@ import {
   startsItsLine,
   toJson,
 } from './json-document'
-import { isJsonObject, type Json, sameJson } from './json-value'
 
 /** The text edits that make every `set`, and all that is to be in lists, so; everything else stays. */
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {

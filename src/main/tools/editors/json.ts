@@ -1,7 +1,16 @@
 import { AppError } from '@shared/failure'
 import { ok } from '@shared/result'
 import { maskSecrets } from '../secret-masking'
-import { type Editor, type OpenEdit, type OwnedPath, splice } from './editor'
+import {
+  canonicalText,
+  type Editor,
+  type Json,
+  type OpenEdit,
+  type OwnedPath,
+  rememberingEach,
+  sameJson,
+  splice,
+} from './editor'
 import {
   type Change,
   changesOf,
@@ -36,8 +45,6 @@ import {
   unparsable,
 } from './json-document'
 import { deletions, insertions } from './json-edits'
-import { canonicalText, type Json, sameJson } from './json-value'
-import { rememberingEach } from './memoize'
 
 /** The text without its comments and trailing commas; a line that held nothing but a comment goes with it. */
 function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {

@@ -1,9 +1,8 @@
 import { AppError, type Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
+import { isJsonObject, type Json, rememberingEach, rememberingLast } from './editor'
 import { type Span, unparsable } from './json-document'
-import { isJsonObject, type Json } from './json-value'
-import { rememberingEach, rememberingLast } from './memoize'
 
 /** Where something stands: names, and the numbers of tables in lists of tables. */
 export type Path = readonly (string | number)[]

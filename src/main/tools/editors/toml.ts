@@ -2,9 +2,17 @@ import { AppError, type Failure } from '@shared/failure'
 import { ok, type Result } from '@shared/result'
 import type { AST } from 'toml-eslint-parser'
 import { MASKED, maskForms, maskValue } from '../secret-masking'
-import { type Editor, type OpenEdit, type OwnedPath, splice, type TextEdit } from './editor'
+import {
+  type Editor,
+  isJsonObject,
+  type Json,
+  type OpenEdit,
+  type OwnedPath,
+  sameJson,
+  splice,
+  type TextEdit,
+} from './editor'
 import { lineAt, lineStart } from './json-document'
-import { isJsonObject, type Json, sameJson } from './json-value'
 import {
   inlinePairs,
   isBelow,

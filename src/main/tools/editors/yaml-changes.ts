@@ -1,6 +1,5 @@
-import type { Match } from './editor'
+import { isJsonObject, type Json, type Match, sameJson } from './editor'
 import { lineAt } from './json-document'
-import { isJsonObject, type Json, sameJson } from './json-value'
 import type { YamlDocument } from './yaml-document'
 import { columnAt, entryOf, jsonOf, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 

@@ -1,8 +1,8 @@
 import { AppError, type Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/result'
 import { Composer, type CST, type Document, Parser } from 'yaml'
+import { rememberingLast } from './editor'
 import { lineAt, type Span, unparsable } from './json-document'
-import { rememberingLast } from './memoize'
 import {
   compose,
   jsonOf,

@@ -1,6 +1,5 @@
-import type { TextEdit } from './editor'
+import { canonicalText, type TextEdit } from './editor'
 import { lineStart } from './json-document'
-import { canonicalText } from './json-value'
 import { type Change, type Changes, type ElementPlace, isSame, itemsOf, type ListChange } from './yaml-changes'
 import { type GapToken, gapsOf, type YamlDocument } from './yaml-document'
 import { columnAt, entryOf, isNull, jsonOf, lineEnd, nextLine, type YamlCollection, type YamlEntry } from './yaml-node'

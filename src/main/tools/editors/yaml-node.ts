@@ -10,8 +10,8 @@ import {
   Scalar,
   type YAMLMap,
 } from 'yaml'
+import type { Json } from './editor'
 import type { Span } from './json-document'
-import type { Json } from './json-value'
 
 /** Where a value stands: `start` to `end` without its anchor and tag, which begin at `outer`. */
 type Placed = Span & { readonly outer: number }

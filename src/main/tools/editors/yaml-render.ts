@@ -1,7 +1,6 @@
 import { stringify } from 'yaml'
-import type { TextEdit } from './editor'
+import { isJsonObject, type Json, type TextEdit } from './editor'
 import type { Span } from './json-document'
-import { isJsonObject, type Json } from './json-value'
 import { moved, RawYaml } from './yaml-changes'
 import type { YamlDocument } from './yaml-document'
 import { columnAt, lineEnd, nextLine, type YamlNode } from './yaml-node'

@@ -1,10 +1,18 @@
 import { AppError, type Failure } from '@shared/failure'
 import { ok, type Result } from '@shared/result'
 import { MASKED, maskForms, maskValue } from '../secret-masking'
-import { type Editor, type OpenEdit, type OwnedPath, splice, type TextEdit } from './editor'
+import {
+  canonicalText,
+  type Editor,
+  type Json,
+  type OpenEdit,
+  type OwnedPath,
+  rememberingEach,
+  sameJson,
+  splice,
+  type TextEdit,
+} from './editor'
 import { lineAt, lineStart, type Span } from './json-document'
-import { canonicalText, type Json, sameJson } from './json-value'
-import { rememberingEach } from './memoize'
 import {
   type Change,
   type Changes,

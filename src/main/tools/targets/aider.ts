@@ -1,5 +1,5 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
-import { type Json, valueAt } from '../editors/json-value'
+import { type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { modelCodes, plainCredential, text } from './shared'

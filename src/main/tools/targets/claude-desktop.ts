@@ -1,6 +1,6 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress, requestSuffix } from '../../gateway/address'
-import { valueAt } from '../editors/json-value'
+import { valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
 import { launcherScript } from './launcher-script'

@@ -1,6 +1,6 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress } from '../../gateway/address'
-import { isJsonObject, type Json, valueAt } from '../editors/json-value'
+import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type {
   Edit,

@@ -1,6 +1,6 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress, requestSuffix } from '../../gateway/address'
-import { type Json, valueAt } from '../editors/json-value'
+import { type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { modelCodes, plainCredential, text } from './shared'

@@ -1,5 +1,5 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
-import { valueAt } from '../editors/json-value'
+import { valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type {
   Edit,

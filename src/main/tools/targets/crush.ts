@@ -1,5 +1,5 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
-import { isJsonObject, valueAt } from '../editors/json-value'
+import { isJsonObject, valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type {
   Edit,

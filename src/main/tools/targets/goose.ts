@@ -1,6 +1,6 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { requestAddress } from '../../gateway/address'
-import { type Json, valueAt } from '../editors/json-value'
+import { type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { absolute, modelCodes, settingsFolder, text, xdgConfigFolder } from './shared'

@@ -1,5 +1,5 @@
 import { requestAddressFor } from '../../gateway/address'
-import { valueAt } from '../editors/json-value'
+import { valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { plainCredential, text } from './shared'

@@ -1,5 +1,5 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
-import { isJsonObject, type Json } from '../editors/json-value'
+import { isJsonObject, type Json } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
 import { decidingSettings, isOtherModel, providerEdits, readProvider } from './opencode-like'

@@ -1,6 +1,5 @@
 import { AppError } from '@shared/failure'
-import type { Format } from '../editors/editor'
-import { type Json, valueAt } from '../editors/json-value'
+import { type Format, type Json, valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, Target, TargetFile, WrittenTarget } from '../target'
 import { claudeCode } from './claude-code'

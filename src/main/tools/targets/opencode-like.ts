@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { baseAddress } from '../../gateway/address'
-import { type Json, valueAt } from '../editors/json-value'
+import { type Json, valueAt } from '../editors/editor'
 import type { Edit, EditValue, FoundCredential, FoundSettings, TargetInput } from '../target'
 import { modelCodes, outputTokens, plainCredential, slotOf, text } from './shared'
 

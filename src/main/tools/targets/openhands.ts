@@ -1,5 +1,5 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
-import { type Json, valueAt } from '../editors/json-value'
+import { type Json, valueAt } from '../editors/editor'
 import { joinPath } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { plainCredential, text } from './shared'

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { Secret } from '../../secret'
-import type { Json } from '../editors/json-value'
+import type { Json } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { FoundCredential, TargetInput } from '../target'
 

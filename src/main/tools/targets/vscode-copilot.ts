@@ -1,5 +1,5 @@
 import { requestAddressFor } from '../../gateway/address'
-import { isJsonObject, type Json, valueAt } from '../editors/json-value'
+import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
 import { localFolder, modelCodes, outputTokens, settingsFolder, text } from './shared'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { alertsWords, alertWords } from '../../../../src/main/quota/alert-text'
-import type { Alert } from '../../../../src/main/quota/find-alerts'
-import { tightestLine } from '../../../../src/main/quota/lowest-quota'
+import { type Alert, tightestLine } from '../../../../src/main/quota/find-alerts'
 import { planQuota, runsOut } from './figures'
 
 const allowance = {

@@ -2,8 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import type { UpdatesView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import { descriptionName, readRelease } from '../../../../src/main/updates/release'
-import { Updates } from '../../../../src/main/updates/updates'
+import { descriptionName, readRelease, Updates } from '../../../../src/main/updates/updates'
 import { memorySettings } from '../../../support/memory-settings'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')

@@ -1,8 +1,7 @@
 import { AppError } from '@shared/failure'
 import { expect, test } from 'vitest'
-import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
+import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
-import type { Json } from '../../../../../src/main/tools/editors/json-value'
 
 const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('/'), value })
 

@@ -1,7 +1,6 @@
 import { AppError } from '@shared/failure'
 import { expect, test } from 'vitest'
-import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
-import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { rounds } from '../../../../support/depth'
 

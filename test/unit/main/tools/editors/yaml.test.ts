@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { AppError } from '@shared/failure'
 import { describe, expect, test } from 'vitest'
 import { parse as parseWithLibrary } from 'yaml'
-import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
-import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
 
 const { parse, edit, remove, isBlank, mask } = yamlEditor

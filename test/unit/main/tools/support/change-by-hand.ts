@@ -1,8 +1,7 @@
 import { applyEdits, modify } from 'jsonc-parser'
 import { expect } from 'vitest'
 import { editors } from '../../../../../src/main/tools/editors'
-import type { Format } from '../../../../../src/main/tools/editors/editor'
-import { isJsonObject, type Json } from '../../../../../src/main/tools/editors/json-value'
+import { type Format, isJsonObject, type Json } from '../../../../../src/main/tools/editors/editor'
 import { type Case, fileOf, fixturePath } from './cases'
 import { request, type Workshop } from './workshop'
 

@@ -1,5 +1,5 @@
 import { Secret } from '../../../../../src/main/secret'
-import type { Json } from '../../../../../src/main/tools/editors/json-value'
+import type { Json } from '../../../../../src/main/tools/editors/editor'
 import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
 import type { TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../../../src/main/secret'
-import { isJsonObject, type Json } from '../../../../../src/main/tools/editors/json-value'
+import { isJsonObject, type Json } from '../../../../../src/main/tools/editors/editor'
 import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
 import type { Edit, EditValue, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
 import { aichat } from '../../../../../src/main/tools/targets/aichat'

@@ -9,7 +9,7 @@ import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { chatBody } from '../../../../../src/main/gateway/request-bodies'
-import { type CodeLanguage, codeOf } from '../../../../../src/main/playground/code/code-of'
+import { type CodeLanguage, codeOf } from '../../../../../src/main/playground/code/code'
 import { type CodeRequest, shortenImages } from '../../../../../src/main/playground/code/code-parts'
 
 const run = promisify(execFile)

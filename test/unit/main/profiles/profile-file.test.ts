@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ProfileFile } from '@shared/contract'
 import { afterAll, describe, expect, it, test } from 'vitest'
-import { createProfileFiles } from '../../../../src/main/profiles/profile-dialogs'
+import { createProfileFiles } from '../../../../src/main/profiles/profile-file'
 import { realDisk } from '../../../../src/main/tools/disk'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-profiles-'))

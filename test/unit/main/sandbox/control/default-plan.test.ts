@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { offeredBy, offerFirst } from '../../../../src/main/sandbox/default-plan'
-import { offeredPlan, readyOf } from './ready'
+import { offeredBy, offerFirst } from '../../../../../src/main/sandbox/control'
+import { offeredPlan, readyOf } from '../ready'
 
 const key = (keyId: string, status = 'ACTIVE') => ({ keyId, name: keyId, status, key: 'sk-sandbox-0123456789abcdef' })
 const expired = offeredPlan('expired', { status: 'EXPIRED' })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { estimateRefund } from '../../../../src/main/account/preview-deletions'
-import { type AccountPlanRecord, AccountPlanRecord as Record } from '../../../../src/main/account/records'
-import { refundOf } from '../../../../src/sandbox/state/plans'
-import { plainWorld } from '../../sandbox/plain-world'
-import { planAnswer } from './answers'
+import { estimateRefund } from '../../../../../src/main/account/account'
+import { type AccountPlanRecord, AccountPlanRecord as Record } from '../../../../../src/main/account/records'
+import { refundOf } from '../../../../../src/sandbox/state/plans'
+import { plainWorld } from '../../../sandbox/plain-world'
+import { planAnswer } from '../answers'
 
 const planOf = (over: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...over })
 const model = (tokens: readonly [number, number], requests: readonly [number, number]) => ({

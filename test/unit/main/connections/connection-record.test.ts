@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GivenAddresses, normalizeConnection } from '../../../../src/main/connections/normalize-connection'
+import { type GivenAddresses, normalizeConnection } from '../../../../src/main/connections/connection-record'
 
 const failing = (code: string, field: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code, field }) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Previews } from '../../../../src/main/setups/previews'
-import type { ChangeSet } from '../../../../src/main/tools/change-set'
-import { makeBench } from './bench'
+import { Previews } from '../../../../../src/main/setups/change-history'
+import type { ChangeSet } from '../../../../../src/main/tools/change-set'
+import { makeBench } from '../bench'
 
 function planOf(over: Partial<ChangeSet> = {}): ChangeSet {
   const { machine } = makeBench()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rememberingEach, rememberingLast } from '../../../../../src/main/tools/editors/memoize'
+import { rememberingEach, rememberingLast } from '../../../../../src/main/tools/editors/editor'
 
 test('the last two texts are not asked about again, those before them are', () => {
   const asked: string[] = []

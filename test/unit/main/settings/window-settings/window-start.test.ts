@@ -2,11 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingsView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { createSettings } from '../../../../src/main/settings/settings'
-import { openSettingsFile } from '../../../../src/main/settings/settings-file'
-import { createWindowSettings } from '../../../../src/main/settings/window-settings'
-import { readWindowStart } from '../../../../src/main/settings/window-start'
-import { makeFolder } from '../../support/folders'
+import { createSettings } from '../../../../../src/main/settings/settings'
+import { openSettingsFile } from '../../../../../src/main/settings/settings-file'
+import { createWindowSettings, readWindowStart } from '../../../../../src/main/settings/window-settings'
+import { makeFolder } from '../../../support/folders'
 
 function folderWith(text: string | undefined): string {
   const folder = makeFolder()

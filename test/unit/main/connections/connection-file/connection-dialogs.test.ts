@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createConnectionFiles } from '../../../../src/main/connections/connection-dialogs'
-import type { Confirm } from '../../../../src/main/consent/consent'
-import { Secret } from '../../../../src/main/secret'
-import { realDisk } from '../../../../src/main/tools/disk'
-import { makeConnections } from '../../../support/connections'
-import { untrusted } from '../gateway/answering-server'
+import { createConnectionFiles } from '../../../../../src/main/connections/connection-file'
+import type { Confirm } from '../../../../../src/main/consent/consent'
+import { Secret } from '../../../../../src/main/secret'
+import { realDisk } from '../../../../../src/main/tools/disk'
+import { makeConnections } from '../../../../support/connections'
+import { untrusted } from '../../gateway/answering-server'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
