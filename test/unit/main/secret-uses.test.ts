@@ -12,7 +12,6 @@ const mayExpose = [
   'cli/relay-run.ts',
   'cli/secret.ts',
   'gateway/probe.ts',
-  'handout/age-identity.ts',
   'handout/kit-encryption.ts',
   'handout/kit.ts',
   'plans/copy-key.ts',
