@@ -9,13 +9,14 @@ import { AllowedCommands } from './consent/allowed-commands'
 import type { Confirm } from './consent/consent'
 import { createGatewayCheck, type GatewayCheck, probe } from './gateway/probe'
 import type { Launcher } from './launcher'
+import { Metrics } from './metrics/metrics'
 import type { ProxyFor } from './net/proxy'
 import { Plans } from './plans/plans'
 import { sleepFor } from './platform/deadline'
 import { InferenceKeys } from './playground/inference-keys'
 import type { Clock, Log } from './ports'
 import { KeptSecrets, SecretNotes } from './resources/secret-store'
-import { answersAt, type OwnRelay, Routes, relayRoot } from './routing/routes'
+import { answersAt, metricsTokenId, type OwnRelay, Routes, relayRoot } from './routing/routes'
 import { findKeyUses } from './routing/upstream-choices'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
 import { recordCheck } from './usage/app-usage-recorder'
@@ -73,6 +74,8 @@ export interface Core {
   readonly check: GatewayCheck
   /** Which tools go through the relay. */
   readonly routes: Routes
+  /** To whom the relay's figures are told. */
+  readonly metrics: Metrics
   /** Keychain items that no record names yet. */
   readonly newItems: PendingKeychainItems
   /** The features of the coding tools and of the care of keys, loaded when they are first asked for and the same ever after. */
@@ -98,6 +101,8 @@ export function createCore(options: CoreOptions): Core {
   const aheadMsOf = (connectionId: string): number => platform.connections.aheadMsOf(connectionId)
   const plans = new Plans({ settings, vault, check, clock, findUses, aheadMsOf, confirm: options.confirm })
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
+  const token = () => routes.tokenOf(metricsTokenId)
+  const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })
   const { connections, account, operations } = platform
   let toolFeatures: Promise<ToolFeatures> | undefined
   return {
@@ -108,6 +113,7 @@ export function createCore(options: CoreOptions): Core {
     audit,
     check,
     routes,
+    metrics,
     ...platform,
     loadTools() {
       toolFeatures ??= import('./compose-tools').then(({ createToolFeatures }) =>

@@ -31,7 +31,7 @@ import type { Ledger } from '../usage/ports'
 import { zoneHere } from '../usage/time-buckets'
 import type { Usage } from '../usage/usage'
 import { keychainAdvice, osKeychain } from '../vault/keychain'
-import { createVault } from '../vault/vault'
+import { createVault, metricsAccount } from '../vault/vault'
 import { relayProcess } from './processes'
 import { type StartAtLogin, startAtLogin } from './start-at-login'
 
@@ -240,7 +240,7 @@ interface RelayParts {
 /** The relay of the app: a process of its own that follows settings and vault. It runs once it is told to follow. */
 function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
   const { dataDir, outDir, proxyFor, startAtLogin, log, tellRelay } = parts
-  const { settings, plans, routes, connections, tools } = core
+  const { settings, plans, routes, connections, tools, vault } = core
   return new Relay({
     host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
     settings,
@@ -248,6 +248,7 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
       secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
       tokenOf: (toolId) => routes.tokenOf(toolId),
       proxyFor,
+      metricsHeader: () => vault.get(metricsAccount),
     }),
     pointed: async () => {
       const setups = await tools.setups()

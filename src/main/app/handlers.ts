@@ -82,6 +82,7 @@ export function createHandlers(parts: WindowParts): Handlers {
       core.connections.noteKept(moved)
       core.platformSecrets.noteKept(moved)
       core.inferenceKeys.noteKept(moved)
+      core.metrics.noteKept(moved)
       await parts.relay.forgetKeys()
       return core.app()
     },
@@ -401,10 +402,8 @@ function rotationHandlers({ core: { rotation } }: WindowParts): Some<'rotation'>
   }
 }
 
-type RelayHandlers = Pick<Handlers, Extract<keyof Handlers, `relay.${string}`>>
-
-/** The relay of this machine. */
-function relayHandlers({ relay }: { readonly relay: Relay }): RelayHandlers {
+/** The relay of this machine, and to whom its figures are told. */
+function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowParts): Some<'relay' | 'metrics'> {
   return {
     'relay.get': () => relay.get(),
     'relay.start': (wish) => relay.start(wish),
@@ -412,6 +411,19 @@ function relayHandlers({ relay }: { readonly relay: Relay }): RelayHandlers {
     'relay.setPaused': (wish) => relay.setPaused(wish),
     'relay.setWay': (wish) => relay.setWay(wish),
     'relay.setOptions': (wish) => relay.setOptions(wish),
+    'metrics.get': () => metrics.get(),
+    'metrics.setPrometheus': (input) => metrics.setPrometheus(input),
+    'metrics.copyToken': async () => {
+      await copier.copy(await metrics.token())
+      return { clearsAfterMs }
+    },
+    'metrics.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
+    'metrics.setOtlp': async ({ pendingId, ...input }) => {
+      const view = await metrics.setOtlp(input, pendingId === undefined ? undefined : pending.get(pendingId))
+      if (pendingId !== undefined) pending.forget(pendingId)
+      return view
+    },
+    'metrics.removeOtlp': () => metrics.removeOtlp(),
   }
 }
 

@@ -14,6 +14,7 @@ import { addDoctorCommand } from './doctor'
 import { addHandoutCommands } from './handout'
 import { addKeyCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
+import { addMetricsCommands } from './metrics'
 import { readFileOrInput } from './options'
 import { createPipes, type Output, type Pipes } from './output'
 import { addPlanCommands } from './plan'
@@ -83,6 +84,7 @@ export function createProgram(options: ProgramOptions): Command {
   addSecretCommands(program, context)
   addContractCommands(program, context)
   addRelayCommand(program, context, { usagePath, countPath })
+  addMetricsCommands(program, context)
   addChatCommand(program, context, { usagePath, playgroundPath })
   addMcpCommands(program, context, () => ({
     ...{ version, usagePath, playgroundPath },

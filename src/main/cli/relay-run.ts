@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { RelayWay } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
+import { RelayTelemetry } from '../metrics/relay-telemetry'
 import { proxyFromEnvironment } from '../net/proxy'
 import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
@@ -12,6 +13,7 @@ import { findUpstream } from '../routing/upstream-choices'
 import { TokenCounter } from '../tokens/token-counter'
 import { anyTarget, targets } from '../tools/targets'
 import { createLedger } from '../usage/ledger-client'
+import { metricsAccount } from '../vault/vault'
 import type { CommandContext } from './context'
 import { inLine, print, table } from './output'
 import { openUsage } from './usage-session'
@@ -53,18 +55,29 @@ export async function runRelay(
   setEngineFlags()
   const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true })
   const counter = new TokenCounter(countPath)
+  const caFiles = core.connections.list().flatMap(({ caFile }) => caFile ?? [])
+  const telemetry = new RelayTelemetry({ ledger, caFiles })
+  telemetry.configure(built.table.metrics)
   const relay = await startRelay({
     port: options.port ?? core.settings.read().relay.port,
     table: built.table,
-    record: (entry) => ledger.add([entry]),
+    record: (entry) => {
+      ledger.add([entry])
+      telemetry.record(entry)
+    },
+    scrape: () => telemetry.scrape(),
     countTokens: (texts) => counter.count(texts),
     readBudget: (budget, span) => readBudget(ledger, budget, span),
-    caFiles: core.connections.list().flatMap(({ caFile }) => caFile ?? []),
+    caFiles,
   }).catch(async (error: unknown) => {
     await ledger.close()
     throw error
   })
-  const follow = following(ground, async (now) => relay.setTable((await builder.build(now)).table))
+  const follow = following(ground, async (now) => {
+    const { table } = await builder.build(now)
+    relay.setTable(table)
+    telemetry.configure(table.metrics)
+  })
   const settingsPath = join(dataDir, 'settings.json')
   watchFile(settingsPath, { interval: lookMs }, follow)
   const stopped = signalled()
@@ -80,6 +93,7 @@ export async function runRelay(
   clearInterval(refreshing)
   unwatchFile(settingsPath, follow)
   await relay.close(graceMs)
+  await telemetry.close()
   await counter.end()
   await figures.close()
   await ledger.close()
@@ -100,20 +114,21 @@ function groundOf(
   { settings }: Core,
   { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
 ): TableGround {
-  const { plans, relay, register, rotations, budgets, allowances } = settings.read()
+  const { plans, relay, register, rotations, budgets, allowances, metrics } = settings.read()
   const ways = toolIds.flatMap((toolId) => {
     const way = findUpstream(relay.ways, toolId)
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
-  return { plans, register, rotations, budgets, allowances, relay: { ...relay, ways, isPaused: false } }
+  return { plans, register, rotations, budgets, allowances, metrics, relay: { ...relay, ways, isPaused: false } }
 }
 
-function builderOf({ plans, routes }: Core): TableBuilder {
+function builderOf({ plans, routes, vault }: Core): TableBuilder {
   return new TableBuilder({
     secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
     tokenOf: (toolId) => routes.tokenOf(toolId),
     proxyFor: proxyFromEnvironment(process.env),
+    metricsHeader: () => vault.get(metricsAccount),
   })
 }
 

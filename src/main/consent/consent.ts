@@ -33,6 +33,14 @@ export type ConsentQuestion =
   | { readonly kind: 'useFolder'; readonly folder: string }
   /** A coding tool would use what costs or writes of the MCP server. */
   | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
+  /** The relay would send its figures off this computer. */
+  | {
+      readonly kind: 'sendMetrics'
+      readonly endpoint: string
+      readonly sendsSpans: boolean
+      /** Whether a saved secret goes along. */
+      readonly isSigned: boolean
+    }
   | { readonly kind: 'openLink'; readonly url: string }
   | { readonly kind: 'openTerminal'; readonly program: string; readonly folder: string }
 
@@ -56,6 +64,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
   allowMcp: 'Nothing was switched on.',
+  sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
   openLink: 'The link was not opened.',
   openTerminal: 'The terminal was not opened.',
 }

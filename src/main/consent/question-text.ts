@@ -113,6 +113,15 @@ function english(question: ConsentQuestion): Words {
         agree: 'Switch on',
       }
     }
+    case 'sendMetrics': {
+      const what = question.sendsSpans ? 'Sums and one record for each request' : 'Sums'
+      const secret = question.isSigned ? ' The secret you entered goes there too.' : ''
+      return {
+        message: 'Send metrics of the relay to this address?',
+        detail: `${plain(question.endpoint)}\n\n${what}: time, plan, tool, model, tokens, duration and errors.${secret} Prompts, responses and keys of plans are never sent.`,
+        agree: 'Send metrics',
+      }
+    }
     case 'openLink': {
       const url = new URL(question.url)
       const isMail = url.protocol === 'mailto:'
@@ -177,6 +186,15 @@ function vietnamese(question: ConsentQuestion): Words {
           ? 'Mỗi prompt dùng quota của gói. Công cụ tự quyết định khi nào gửi. Bạn có thể tắt bất cứ lúc nào.'
           : 'Công cụ thêm sự kiện và bản ghi vào memory của kết nối đang dùng. Bạn có thể tắt bất cứ lúc nào.',
         agree: 'Bật',
+      }
+    }
+    case 'sendMetrics': {
+      const what = question.sendsSpans ? 'Tổng số và một bản ghi cho mỗi request' : 'Tổng số'
+      const secret = question.isSigned ? ' Secret bạn đã nhập cũng được gửi đến đó.' : ''
+      return {
+        message: 'Gửi metric của relay đến địa chỉ này?',
+        detail: `${plain(question.endpoint)}\n\n${what}: thời gian, gói, công cụ, model, token, thời lượng và lỗi.${secret} Prompt, phản hồi và key của gói không bao giờ được gửi.`,
+        agree: 'Gửi metric',
       }
     }
     case 'openLink': {

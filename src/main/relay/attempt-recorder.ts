@@ -47,6 +47,7 @@ export function entryOf(facts: AttemptFacts, sample: AnswerSample = noSample): L
     toolId: target.toolId,
     modelCode: facts.modelCode ?? answer.modelCode ?? '',
     standard,
+    operation: target.route.operation,
     answerId: answer.answerId,
     inputTokens: answer.inputTokens,
     outputTokens: answer.outputTokens,

@@ -19,13 +19,13 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
  * Judges a request by its head alone: who asks (host, pages of browsers), what for, and with which token. Nobody without
- * a token learns anything but that; `health` needs none.
+ * a token learns anything but that; `health` needs none, `metrics` one of its own.
  */
 export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
   directory: RoutingTable,
   port: number,
-): Admitted | RejectedRequest | Refusal | 'health' {
+): Admitted | RejectedRequest | Refusal | 'health' | 'metrics' {
   const head = readRequestHead(rawHeaders)
   const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
   if (head.host === '') return refuse('odd')
@@ -34,6 +34,8 @@ export function authorizeRequest(
   if (!methods.has(method)) return refuse('method')
   if (head.isOdd || httpVersionMajor !== 1) return refuse('odd')
   if (url === '/health' && method === 'GET') return 'health'
+  if (url === '/metrics' && method === 'GET' && directory.metrics !== undefined)
+    return showsToken(directory.metrics, head) ? 'metrics' : refuse('token')
   const target = targetOf(url)
   if (target === 'refused') return refuse('target')
   if (target === 'unknown') return refuse('unknownPath')

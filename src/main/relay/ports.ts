@@ -29,12 +29,31 @@ export interface RelayClient {
   readonly reason?: Failure | undefined
 }
 
+/** What is told of the relay's figures, and to whom. */
+export interface RelayMetrics {
+  /** What Prometheus shows for the page `/metrics`; absent: there is no such page. */
+  readonly token?: Secret | undefined
+  readonly otlp?:
+    | {
+        /** Below which `/v1/metrics` and `/v1/traces` are. */
+        readonly endpoint: string
+        readonly header?:
+          | { readonly name: string; readonly scheme?: string | undefined; readonly value: Secret }
+          | undefined
+        readonly sendsSpans: boolean
+      }
+    | undefined
+  readonly planNames: readonly { readonly id: string; readonly name: string }[]
+}
+
 /** Everything the relay works by; may change between two requests. */
 export interface RelayTable {
   readonly clients: readonly RelayClient[]
   readonly isPaused: boolean
   /** Those that refuse; none unless given. */
   readonly budgets?: readonly RelayBudget[] | undefined
+  /** Nothing is told unless given. */
+  readonly metrics?: RelayMetrics | undefined
 }
 
 /** Tells what the ledger counted for a budget in a span, everything that was recorded before the call included. */
@@ -50,6 +69,8 @@ export interface RelayOptions {
   readonly countTokens?: CountTokens | undefined
   /** What was counted against a budget before; nothing unless given. */
   readonly readBudget?: BudgetReader | undefined
+  /** The page for Prometheus, asked for where the table has its token. */
+  readonly scrape?: (() => Promise<string>) | undefined
   /** Files with certificates to trust besides the default roots. */
   readonly caFiles: readonly string[]
 }

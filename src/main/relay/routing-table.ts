@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici'
 import { isLoopbackHost, refuseRequestAddress } from '../gateway/address'
 import type { Route } from '../net/proxy'
 import { createAgent, createPool } from '../net/send'
+import type { Secret } from '../secret'
 import type { RequestHead } from './headers'
 import type { RelayClient, RelayTable, RelayUpstream } from './ports'
 
@@ -21,12 +22,16 @@ export interface Upstream {
   readonly dispatcher: Dispatcher
 }
 
-/** A tool, ready to be recognised. */
-export interface Client {
-  readonly toolId: string
+/** A token, ready to be compared. */
+interface Token {
   readonly token: Buffer
   /** Room for one that is shown. */
   readonly shownToken: Buffer
+}
+
+/** A tool, ready to be recognised. */
+export interface Client extends Token {
+  readonly toolId: string
   readonly upstreams: readonly Upstream[]
   readonly reason: Failure | undefined
 }
@@ -35,6 +40,8 @@ export interface Client {
 export interface RoutingTable {
   readonly isPaused: boolean
   readonly clients: ReadonlyMap<string, Client>
+  /** Whoever shows it may read the metrics. */
+  readonly metrics: Token | undefined
 }
 
 /** Upstreams whose address may not be given a key are left out. */
@@ -42,19 +49,23 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
   const clients = table.clients.map((client) => [client.toolId, clientOf(client, dispatchers)] as const)
   const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
   dispatchers.keep(new Set(used))
-  return { isPaused: table.isPaused, clients: new Map(clients) }
+  const { isPaused, metrics } = table
+  return { isPaused, clients: new Map(clients), metrics: metrics?.token && comparable(metrics.token) }
 }
 
 function clientOf({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {
   const usable = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
-  const bytes = Buffer.from(token.expose(), 'latin1')
   return {
     toolId,
-    token: bytes,
-    shownToken: Buffer.alloc(bytes.length),
+    ...comparable(token),
     upstreams: usable.map((upstream) => upstreamOf(upstream, dispatchers)),
     reason,
   }
+}
+
+function comparable(secret: Secret): Token {
+  const token = Buffer.from(secret.expose(), 'latin1')
+  return { token, shownToken: Buffer.alloc(token.length) }
 }
 
 function upstreamOf({ planId, keyId, gatewayUrl, key, models, network }: RelayUpstream, dispatchers: Dispatchers) {
@@ -74,8 +85,8 @@ function upstreamOf({ planId, keyId, gatewayUrl, key, models, network }: RelayUp
   }
 }
 
-/** Whether a request shows the client's token, as `Authorization: Bearer` or as `x-api-key`. */
-export function showsToken(client: Client, { authorization, apiKey }: RequestHead): boolean {
+/** Whether a request shows a token, as `Authorization: Bearer` or as `x-api-key`. */
+export function showsToken(client: Token, { authorization, apiKey }: RequestHead): boolean {
   const isUsual = authorization.startsWith('Bearer ') && isToken(client, authorization.slice('Bearer '.length))
   if (isUsual) return true
   const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? ''
@@ -83,7 +94,7 @@ export function showsToken(client: Client, { authorization, apiKey }: RequestHea
 }
 
 /** Takes the same time wherever a text of the right length differs; the length of a token is no secret. */
-function isToken({ token, shownToken }: Client, shown: string): boolean {
+function isToken({ token, shownToken }: Token, shown: string): boolean {
   return shown.length === token.length && shownToken.write(shown, 'latin1') > 0 && timingSafeEqual(shownToken, token)
 }
 

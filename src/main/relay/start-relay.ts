@@ -32,6 +32,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
     if (admission === 'health') tellHealth(response)
+    else if (admission === 'metrics') void tellMetrics(response, options.scrape)
     else if ('name' in admission) refuse(response, admission)
     else {
       server.vouchFor(request)
@@ -72,6 +73,17 @@ const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: R
 function tellHealth(response: ServerResponse): void {
   response.writeHead(200, ['content-type', 'text/plain', 'content-length', '2'])
   response.end('ok')
+}
+
+const metricsType = ['content-type', 'text/plain; version=0.0.4; charset=utf-8', 'cache-control', 'no-store']
+
+/** In the text format of Prometheus. */
+async function tellMetrics(response: ServerResponse, scrape: RelayOptions['scrape']): Promise<void> {
+  const text = await scrape?.().catch(() => undefined)
+  if (text === undefined) return refuse(response, { name: 'noMetrics', standard: 'chat-completions' })
+  const bytes = Buffer.from(text)
+  response.writeHead(200, [...metricsType, 'content-length', String(bytes.length)])
+  response.end(bytes)
 }
 
 interface Recording {

@@ -1,4 +1,5 @@
 import type { Standard } from '@shared/contract/common'
+import type { LedgerEntry } from '../usage/entry'
 import { type Body, WholeBody } from './buffered-body'
 import type { Refusal } from './error-responses'
 import { type AnswerHead, withoutHeaders } from './headers'
@@ -13,6 +14,8 @@ interface Route {
   readonly records: 'all' | 'failed' | 'none'
   /** Whether a streamed answer tells its usage only when `stream_options` ask for it. */
   readonly hasUsageOption: boolean
+  /** What is asked for; a chat unless told. */
+  readonly operation?: LedgerEntry['operation']
   /** For a protocol that gateways do not have. */
   readonly translation?: Translation
 }
@@ -31,8 +34,8 @@ const messages: Route = { standard: 'messages', records: 'all', hasUsageOption: 
 /** What tools append to their base, with or without `/v1` before it. */
 const routes: ReadonlyMap<string, Route> = new Map([
   ['/chat/completions', chat],
-  ['/completions', chat],
-  ['/embeddings', { ...chat, hasUsageOption: false }],
+  ['/completions', { ...chat, operation: 'text_completion' }],
+  ['/embeddings', { ...chat, hasUsageOption: false, operation: 'embeddings' }],
   ['/responses', { ...chat, translation: responses }],
   ['/models', { ...chat, records: 'none', hasUsageOption: false }],
   ['/messages', messages],

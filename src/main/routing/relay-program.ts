@@ -1,7 +1,8 @@
 import type { UsageErrorKind } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
-import type { RunningRelay } from '../relay/ports'
+import { RelayTelemetry } from '../metrics/relay-telemetry'
+import type { RelayTable, RunningRelay } from '../relay/ports'
 import { startRelay } from '../relay/start-relay'
 import { TokenCounter } from '../tokens/token-counter'
 import type { LedgerEntry } from '../usage/entry'
@@ -34,12 +35,13 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   const counter = new TokenCounter(countPath)
   let relay: RunningRelay | undefined
   let ledger: Ledger | undefined
-  let told = ''
+  let telemetry: RelayTelemetry | undefined
+  let lastStatus = ''
   const tellStatus = (): void => {
     const status = { open: relay?.open() ?? 0, tools: traffic.tools() }
     const text = JSON.stringify(status)
-    if (text === told) return
-    told = text
+    if (text === lastStatus) return
+    lastStatus = text
     say({ kind: 'status', ...status })
   }
   const timer = setInterval(tellStatus, statusMs)
@@ -47,26 +49,36 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
     const opened = createLedger({ dataDir, workerPath, isBackground: true })
     ledger = opened
+    const told = new RelayTelemetry({ ledger: opened, caFiles: order.caFiles })
+    telemetry = told
+    told.configure(order.table.metrics)
     const record = (entry: LedgerEntry): void => {
       traffic.note(entry)
       opened.add([entry])
+      told.record(entry)
     }
     relay = await startRelay({
       ...{ ...optionsOf(order), record, countTokens: (texts) => counter.count(texts) },
       readBudget: (budget, span) => readBudget(opened, budget, span),
+      scrape: () => told.scrape(),
     })
     say({ kind: 'ready', port: relay.port })
+  }
+  const setTable = (table: RelayTable): void => {
+    relay?.setTable(table)
+    telemetry?.configure(table.metrics)
   }
   const stop = async (): Promise<void> => {
     clearInterval(timer)
     await relay?.close(graceMs)
+    await telemetry?.close()
     await counter.end()
     await ledger?.close()
     exit()
   }
   const follow = async (order: RelayCommand): Promise<void> => {
     if (order.kind === 'start') await start(order)
-    if (order.kind === 'table') relay?.setTable(order.table)
+    if (order.kind === 'table') setTable(order.table)
     if (order.kind === 'stop') await stop()
   }
   return {

@@ -1,6 +1,6 @@
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
-import type { RelayTable } from '../relay/ports'
+import type { RelayMetrics, RelayTable } from '../relay/ports'
 import { Secret } from '../secret'
 
 /** A key or token as a message carries it; held as a `Secret` from the moment it is read. */
@@ -28,9 +28,22 @@ const Budget = z.object({
   ]),
 })
 
+const Metrics = z.object({
+  token: SecretText.optional(),
+  otlp: z
+    .object({
+      endpoint: z.string(),
+      header: z.object({ name: z.string(), scheme: z.string().optional(), value: SecretText }).optional(),
+      sendsSpans: z.boolean(),
+    })
+    .optional(),
+  planNames: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+
 const Table = z.object({
   isPaused: z.boolean(),
   budgets: z.array(Budget),
+  metrics: Metrics.optional(),
   clients: z.array(
     z.object({
       toolId: z.string(),
@@ -79,13 +92,14 @@ export const RelayEvent = z.discriminatedUnion('kind', [
 export type RelayEvent = z.infer<typeof RelayEvent>
 
 /** A table as a message between two processes of this app: with its keys laid open, in memory only. */
-export function tableMessage({ clients, isPaused, budgets = [] }: RelayTable): z.input<typeof Table> {
+export function tableMessage({ clients, isPaused, budgets = [], metrics }: RelayTable): z.input<typeof Table> {
   return {
     isPaused,
     budgets: budgets.map(({ of: { keyIds, ...of }, ...budget }) => ({
       ...budget,
       of: { ...of, ...(keyIds === undefined ? {} : { keyIds: [...keyIds] }) },
     })),
+    ...(metrics ? { metrics: metricsMessage(metrics) } : {}),
     clients: clients.map(({ toolId, token, upstreams, reason }) => ({
       toolId,
       token: token.expose(),
@@ -96,5 +110,14 @@ export function tableMessage({ clients, isPaused, budgets = [] }: RelayTable): z
         key: key.expose(),
       })),
     })),
+  }
+}
+
+function metricsMessage({ token, otlp, planNames }: RelayMetrics): z.input<typeof Metrics> {
+  const header = otlp?.header && { ...otlp.header, value: otlp.header.value.expose() }
+  return {
+    ...(token ? { token: token.expose() } : {}),
+    ...(otlp ? { otlp: { endpoint: otlp.endpoint, sendsSpans: otlp.sendsSpans, ...(header ? { header } : {}) } } : {}),
+    planNames: [...planNames],
   }
 }

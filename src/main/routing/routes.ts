@@ -94,6 +94,9 @@ const bytesOfToken = 32
 /** The keychain's account of a tool's token. */
 export const tokenIdOf = (toolId: string): string => `relay:${toolId}`
 
+/** Stands for a tool's id in the name of the token that Prometheus shows. */
+export const metricsTokenId = 'metrics'
+
 /** A new token: 32 random bytes behind a prefix that no subscription key has (`redact` knows it). */
 export function newToken(): Secret {
   return new Secret(`relay-${randomBytes(bytesOfToken).toString('base64url')}`)

@@ -1,12 +1,14 @@
 import type { RelayWay } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
+import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/relay-metrics'
 import type { ProxyFor } from '../net/proxy'
 import { defaultKey } from '../plans/default-key'
 import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'
 import type { Secret } from '../secret'
 import type { RelayWayRecord } from '../settings/records'
 import type { KeyRecord, PlanRecord, Settings } from '../settings/settings'
+import { metricsTokenId } from './routes'
 import { uses } from './upstream-choices'
 
 export interface TableDeps {
@@ -14,6 +16,8 @@ export interface TableDeps {
   readonly secretOf: (plan: PlanRecord, keyId: string) => Promise<Secret>
   readonly tokenOf: (toolId: string) => Promise<Secret>
   readonly proxyFor: ProxyFor
+  /** The value of the header that goes with OTLP; fails with `vault.*`. */
+  readonly metricsHeader: () => Promise<Secret>
 }
 
 /** The relay's table, and why a tool has nothing to be served with, or less than was chosen. */
@@ -23,7 +27,9 @@ export interface BuiltTable {
 }
 
 /** What of the settings a table is made of. */
-export type TableGround = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'> & BudgetSettings
+export type TableGround = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'> &
+  BudgetSettings &
+  MetricsSettings
 
 /** Makes tables of settings and vault. A key is read again only when the settings say that it is another one. */
 export class TableBuilder {
@@ -46,7 +52,9 @@ export class TableBuilder {
       })
       if (client) clients.push(client)
     }
-    return { table: { clients, isPaused, budgets: relayBudgets(ground) }, failures }
+    const { tokenOf, metricsHeader: header } = this.#deps
+    const metrics = await buildRelayMetrics(ground, { token: () => tokenOf(metricsTokenId), header })
+    return { table: { clients, isPaused, budgets: relayBudgets(ground), metrics }, failures }
   }
 
   /** Forgets the keys it has read: the keychain may hold others. */
@@ -121,5 +129,5 @@ export function groundText(ground: TableGround): string {
       keys: plan.keys.map((key) => [key.id, key.masked, key.addedAt, key.kept]),
       defaultKeyId: defaultKey(plan, ground)?.id,
     }))
-  return JSON.stringify({ grounds, ways, isPaused, budgets: relayBudgets(ground) })
+  return JSON.stringify({ grounds, ways, isPaused, budgets: relayBudgets(ground), metrics: metricsText(ground) })
 }

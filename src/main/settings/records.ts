@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   BudgetInput,
   Holder,
+  OtlpAuth,
   RelayWay,
   RotatedTool,
   RotationState,
@@ -215,6 +216,23 @@ export const relayDefaults: RelayChoice = {
   isPaused: false,
   ways: [],
 }
+
+/** To whom the relay's figures are told. The header's value is in the vault; `kept` says where, and is absent when there is none. */
+export const MetricsRecord = z.object({
+  /** Whether there is a page for Prometheus. */
+  isScraped: z.boolean(),
+  otlp: z
+    .object({
+      endpoint: z.string(),
+      auth: OtlpAuth.optional(),
+      kept: z.enum(['keychain', 'session']).optional(),
+      /** When the value was last changed. */
+      secretAt: z.string().optional(),
+      sendsSpans: z.boolean(),
+    })
+    .optional(),
+})
+export type MetricsRecord = z.infer<typeof MetricsRecord>
 
 const noted = { state: RotationStepState, at: z.string().optional(), failure: Failure.optional() }
 

@@ -25,6 +25,7 @@ import {
   findNotUnderstood,
   HandoutRecord,
   isObject,
+  MetricsRecord,
   mergeStored,
   RegisterRecord,
   RelayChoice,
@@ -193,6 +194,7 @@ const parts = {
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
   budgets: records(BudgetRecord, 'id'),
+  metrics: MetricsRecord,
   updates: UpdateChoice,
   /** What coding tools may do through the MCP server beside reading. */
   mcp: z.object({ allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId') }),
@@ -229,6 +231,7 @@ const defaults: Settings = {
   allowances: [],
   alerts: alertsDefaults,
   budgets: [],
+  metrics: { isScraped: false },
   updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
   mcp: { allowed: [] },
 }

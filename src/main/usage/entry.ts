@@ -27,6 +27,8 @@ export interface LedgerEntry {
   readonly error?: UsageErrorKind | undefined
   readonly firstByteMs?: number | undefined
   readonly durationMs?: number | undefined
+  /** What was asked for, by the name of the conventions of metrics; a chat unless told. Not kept. */
+  readonly operation?: 'text_completion' | 'embeddings' | undefined
   /** The id that the gateway gave the answer (`chatcmpl-…`, `msg_…`): a tool's log may name it too. Not given back. */
   readonly answerId?: string | undefined
 }

@@ -45,6 +45,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     requests: (...input) => thread.ask('requests', input),
     hoursOf: (...input) => thread.ask('hoursOf', input),
     errorsSince: (...input) => thread.ask('errorsSince', input),
+    relayTotals: () => thread.ask('relayTotals', []),
     spanOf: (...input) => thread.ask('spanOf', input),
     forgetLog: (...input) => thread.ask('forgetLog', input),
     positions: (...input) => thread.ask('positions', input),

@@ -22,6 +22,15 @@ export type LedgerBucket = UsageCounts & { readonly start: number }
 /** Counts of one value of a split; the empty text stands for "not known". */
 export type LedgerShare = UsageCounts & { readonly id: string }
 
+/** Everything that was ever counted of one plan, tool and model; empty texts stand for "not known". */
+export type LedgerTotal = UsageCounts & {
+  readonly planId: string
+  readonly toolId: string
+  readonly modelCode: string
+  /** The errors among the requests, by kind. */
+  readonly failed: readonly { readonly error: UsageErrorKind; readonly requests: number }[]
+}
+
 /** How often a model was asked for, hour by hour: what the forecast is made of. */
 export type HourOfModel = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
 
@@ -64,6 +73,8 @@ export interface Ledger {
   errorsSince(
     from: number,
   ): Promise<readonly { planId: string; modelCode: string; error: UsageErrorKind; count: number; requests: number }[]>
+  /** Sums of all time of what the relay counted; they fall only when figures are erased. */
+  relayTotals(): Promise<readonly LedgerTotal[]>
   /** When the first and the last request of a source, or of one tool's log, began. */
   spanOf(
     source: Exclude<UsageSource, 'console'>,

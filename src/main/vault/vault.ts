@@ -151,15 +151,20 @@ export const inferenceAccount = (connectionId: string): string => `inference:${c
 /** The vault's account of a secret of the platform that a person kept. */
 export const platformAccount = (id: string): string => `platform:${id}`
 
+/** Where the value of the header that goes with OTLP is kept. */
+export const metricsAccount = 'metrics:otlp'
+
 /** The accounts that the records of the settings name. */
 export const accountsIn = ({
   plans,
   connections,
   inferenceKeys,
   platformSecrets,
-}: Pick<Settings, 'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets'>): readonly string[] => [
+  metrics,
+}: Pick<Settings, 'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets' | 'metrics'>): readonly string[] => [
   ...plans.flatMap(({ keys }) => keys.map(({ id }) => id)),
   ...connections.map(({ id }) => secretAccount(id)),
   ...inferenceKeys.map(({ connectionId }) => inferenceAccount(connectionId)),
   ...platformSecrets.map(({ id }) => platformAccount(id)),
+  ...(metrics.otlp?.kept === undefined ? [] : [metricsAccount]),
 ]

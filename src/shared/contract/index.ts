@@ -8,6 +8,7 @@ import { connections } from './connections'
 import { doctor } from './doctor'
 import { handouts } from './handouts'
 import { mcp } from './mcp'
+import { metrics } from './metrics'
 import { operations } from './operations'
 import { plans } from './plans'
 import { PlaygroundProgress, playground } from './playground'
@@ -31,6 +32,7 @@ export * from './connections'
 export * from './doctor'
 export * from './handouts'
 export * from './mcp'
+export * from './metrics'
 export * from './operations'
 export * from './plans'
 export * from './playground'
@@ -55,6 +57,7 @@ export const contract = {
   ...doctor,
   ...handouts,
   ...mcp,
+  ...metrics,
   ...operations,
   ...plans,
   ...playground,

@@ -59,3 +59,14 @@ test('the features of the coding tools load them', () => {
   for (const each of ['src/main/tools/targets/index.ts', 'src/main/tools/editors/index.ts', 'yaml', 'diff'])
     expect(loaded).toContain(each)
 })
+
+test('nothing of OpenTelemetry is loaded by the app, the relay or a command before metrics are switched on', () => {
+  for (const entry of [
+    'src/main/index.ts',
+    'src/main/compose.ts',
+    'src/main/relay-entry.ts',
+    'src/main/cli/relay-run.ts',
+  ])
+    expect([...loadedAtStart(entry)].filter((each) => /opentelemetry|metrics\/telemetry/.test(each))).toEqual([])
+  expect(loadedAtStart('src/main/metrics/telemetry.ts')).toContain('@opentelemetry/sdk-metrics')
+})

@@ -1,5 +1,5 @@
 import { UsageErrorKind, type UsageSource } from '@shared/contract/usage'
-import type { HourOfModel, Ledger, LedgerFilter } from '../ports'
+import type { HourOfModel, Ledger, LedgerFilter, LedgerTotal } from '../ports'
 import { slotMs, slotOf } from './calendar'
 import { conditionOf, dimensionsOf } from './condition'
 import { groupingFor, single } from './groupings'
@@ -53,6 +53,45 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
       return error === undefined ? [] : [{ planId, modelCode, error, count, requests: requestsOf.get(of) ?? count }]
     })
   })
+}
+
+/** Sums of all time by plan, tool and model, of what the relay counted; from the sums by day. */
+export function relayTotals(store: Store): readonly LedgerTotal[] {
+  const { db, dimensions } = store
+  return store.read(() => {
+    const totals = new Map<string, LedgerTotal & { readonly failed: { error: UsageErrorKind; requests: number }[] }>()
+    for (const by of [
+      ['plan', 'tool', 'model'],
+      ['plan', 'tool', 'model', 'error'],
+    ] as const) {
+      const grouping = groupingFor('days', new Set(by))
+      const { sql, parameters } = conditionOf({ scope: 'relay' }, grouping, dimensions)
+      const rows = db.rows(
+        'slice, n, e, i, o, c',
+        `SELECT slice, ${addedUp} FROM day_sums WHERE grouping = ${grouping.id}
+         AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY slice`,
+        ...parameters,
+      )
+      for (const row of rows) {
+        const { plan, tool, model, error } = dimensions.keyOf(row.number(0))
+        const name = `${plan} ${tool} ${model}`
+        const [planId, toolId, modelCode] = [plan, tool, model].map((number) => dimensions.textOf(number))
+        const kind = grouping.failedOnly ? UsageErrorKind.safeParse(dimensions.textOf(error)).data : undefined
+        if (kind !== undefined) totals.get(name)?.failed.push({ error: kind, requests: row.number(1) })
+        if (grouping.failedOnly) continue
+        const texts = { planId: planId ?? '', toolId: toolId ?? '', modelCode: modelCode ?? '' }
+        totals.set(name, { ...texts, ...countsAt(row, 1), failed: [] })
+      }
+    }
+    return [...totals.values()].map((total) => ({ ...total, failed: mergedFailures(total.failed) }))
+  })
+}
+
+/** One figure for each kind: keys are kept apart in the file. */
+function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
+  const byKind = new Map<UsageErrorKind, number>()
+  for (const { error, requests } of failed) byKind.set(error, (byKind.get(error) ?? 0) + requests)
+  return [...byKind].map(([error, requests]) => ({ error, requests }))
 }
 
 /** How long single requests took, the newest first. */

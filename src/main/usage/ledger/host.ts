@@ -35,6 +35,7 @@ export class LedgerHost {
     hoursOf: (input) => this.#host.open().hoursOf(...input),
     durations: ([query]) => this.#host.open().durations(query),
     errorsSince: ([from]) => this.#host.open().errorsSince(from),
+    relayTotals: () => this.#host.open().relayTotals(),
     spanOf: (input) => this.#host.open().spanOf(...input),
     positions: ([toolId]) => this.#host.open().positions(toolId),
     storage: () => this.#storage(),

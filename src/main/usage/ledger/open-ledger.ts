@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Database } from '../../sqlite/database'
 import { type FilePlace, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
 import type { Ledger } from '../ports'
-import { contents, durations, errorsSince, hoursOf, spanOf } from './facts'
+import { contents, durations, errorsSince, hoursOf, relayTotals, spanOf } from './facts'
 import { groupingsIn, origins, single } from './groupings'
 import { page } from './pages'
 import { migrations, tablesOfFigures } from './schema'
@@ -52,6 +52,7 @@ const questions = (store: Store) => ({
   hoursOf: (planId: string, from: number) => hoursOf(store, planId, from),
   durations: (query: Parameters<Ledger['durations']>[0]) => durations(store, query),
   errorsSince: (from: number) => errorsSince(store, from),
+  relayTotals: () => relayTotals(store),
   spanOf: (...input: Parameters<Ledger['spanOf']>) => spanOf(store, ...input),
   positions: (toolId: string) =>
     store.db

@@ -62,6 +62,7 @@ function make() {
         return new Secret('sk-of-the-plan')
       },
       tokenOf: async () => new Secret('relay-token'),
+      metricsHeader: async () => new Secret('header-value'),
       proxyFor: async () => ({ kind: 'direct' }),
     }),
     pointed: async () => world.pointed,

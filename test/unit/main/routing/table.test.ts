@@ -15,6 +15,7 @@ const ground = (over: Partial<TableGround['relay']> = {}, plans = [plan(), other
   rotations: [],
   budgets: [],
   allowances: [],
+  metrics: { isScraped: false },
   relay: { ...relayDefaults, ways, ...over },
 })
 
@@ -32,6 +33,7 @@ function make(fails: (keyId: string) => boolean = () => false) {
       return new Secret(`sk-key-of-${id}-${keyId}`)
     },
     tokenOf: async () => token,
+    metricsHeader: async () => new Secret('Bearer header-of-otlp'),
     proxyFor: async (url) =>
       url.includes('other') ? { kind: 'proxy', url: 'http://proxy:3128/' } : { kind: 'direct' },
   })

@@ -80,6 +80,20 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
           durationMs === undefined ? [] : [{ at, durationMs, ...(firstByteMs !== undefined && { firstByteMs }) }],
         )
         .slice(0, limit),
+    relayTotals: async () => {
+      const relayed = [...entries.values()].filter(({ source }) => source === 'relay')
+      const partOf = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])
+      return [...new Set(relayed.map(partOf))].map((name) => {
+        const part = relayed.filter((one) => partOf(one) === name)
+        const { planId = '', toolId = '', modelCode = '' } = part[0] ?? {}
+        const kinds = [...new Set(part.flatMap(({ error }) => error ?? []))]
+        const failed = kinds.map((kind) => ({
+          error: kind,
+          requests: part.filter(({ error }) => error === kind).length,
+        }))
+        return { planId, toolId, modelCode, ...sum(part), failed }
+      })
+    },
     spanOf: async (source, toolId) => {
       const of = [...entries.values()].filter((one) => one.source === source && (!toolId || one.toolId === toolId))
       const times = of.map(({ at }) => at)

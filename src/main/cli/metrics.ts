@@ -1,0 +1,81 @@
+import { type MetricsView, OtlpInput } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Command, Option } from 'commander'
+import { Secret } from '../secret'
+import type { CommandContext } from './context'
+import { inLine, print } from './output'
+
+interface SendOptions {
+  readonly spans?: boolean
+  readonly auth: 'none' | 'bearer' | 'basic' | 'header'
+  readonly header?: string
+  readonly secretStdin?: boolean
+}
+
+/** `companion metrics status | on | off | token | send | stop`. */
+export function addMetricsCommands(program: Command, context: () => CommandContext): void {
+  const metrics = program.command('metrics').description('figures of the relay for Prometheus and OpenTelemetry')
+  metrics
+    .command('status')
+    .description('show where metrics go')
+    .action(() => {
+      const parts = context()
+      show(parts, parts.core.metrics.get())
+    })
+  for (const isOn of [true, false]) {
+    metrics
+      .command(isOn ? 'on' : 'off')
+      .description(isOn ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
+      .action(async () => {
+        const parts = context()
+        show(parts, await parts.core.metrics.setPrometheus({ isOn }))
+      })
+  }
+  metrics
+    .command('token')
+    .description('print the token for /metrics (for a scrape configuration)')
+    .action(async () => {
+      const { core, output } = context()
+      output.out(`${(await core.metrics.token()).expose()}\n`)
+    })
+  metrics
+    .command('send')
+    .argument('<endpoint>', 'address of a collector, as https://collector.example.com:4318')
+    .option('--spans', 'send one span for each request as well')
+    .addOption(
+      new Option('--auth <kind>', 'how to sign in').choices(['none', 'bearer', 'basic', 'header']).default('none'),
+    )
+    .option('--header <name>', 'name of the header, with --auth header')
+    .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
+    .description('send metrics by OTLP (HTTP/protobuf) every minute')
+    .action((endpoint: string, options: SendOptions) => send(context(), endpoint, options))
+  metrics
+    .command('stop')
+    .description('stop sending metrics by OTLP')
+    .action(async () => {
+      const parts = context()
+      show(parts, await parts.core.metrics.removeOtlp())
+    })
+}
+
+async function send(context: CommandContext, endpoint: string, options: SendOptions): Promise<void> {
+  const { core, readStdin } = context
+  const { auth, header, spans = false, secretStdin } = options
+  const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
+  const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
+  if (!input.success)
+    throw new AppError('input.invalid', 'Name the header with --header: letters, digits and dashes.', {
+      field: 'header',
+    })
+  const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
+  show(context, await core.metrics.setOtlp(input.data, secret))
+}
+
+function show({ output }: Pick<CommandContext, 'output'>, view: MetricsView): void {
+  const { prometheus, otlp } = view
+  const spans = otlp?.sendsSpans ? ', with spans' : ''
+  print(output, view, () => [
+    prometheus.isOn ? `Prometheus: on, at ${prometheus.address}` : 'Prometheus: off',
+    otlp ? `OTLP: sent to ${inLine(otlp.endpoint)}${spans}` : 'OTLP: off',
+  ])
+}

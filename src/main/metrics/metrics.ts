@@ -1,0 +1,122 @@
+import type { MetricsView, OtlpInput } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Confirm, requireConsent } from '../consent/consent'
+import { refuseRequestAddress, rootOf } from '../gateway/address'
+import type { Clock } from '../ports'
+import type { Secret } from '../secret'
+import type { MetricsRecord } from '../settings/records'
+import type { SettingsStore } from '../settings/settings'
+import { PendingKeychainItems } from '../vault/pending-keychain-items'
+import { type Kept, metricsAccount, type Vault } from '../vault/vault'
+
+interface MetricsDeps {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly confirm: Confirm
+  /** What Prometheus shows; made when there is none. Fails with `vault.*`. */
+  readonly token: () => Promise<Secret>
+}
+
+/** To whom the relay's figures are told: a page for Prometheus, and a collector of OTLP. */
+export class Metrics {
+  readonly #deps: MetricsDeps
+  readonly #newItems: PendingKeychainItems
+
+  constructor(deps: MetricsDeps) {
+    this.#deps = deps
+    this.#newItems = new PendingKeychainItems(deps)
+  }
+
+  get(): MetricsView {
+    const { metrics, relay } = this.#deps.settings.read()
+    const { isScraped, otlp } = metrics
+    const prometheus = { isOn: isScraped, address: `http://127.0.0.1:${relay.port}/metrics` }
+    if (otlp === undefined) return { prometheus }
+    const { endpoint, auth, sendsSpans, kept } = otlp
+    return { prometheus, otlp: { endpoint, ...(auth ? { auth } : {}), sendsSpans, hasSecret: kept !== undefined } }
+  }
+
+  /** The token for the page; made when there is none. */
+  token(): Promise<Secret> {
+    return this.#deps.token()
+  }
+
+  /** Switches the page for Prometheus; its token is there once it is on. */
+  async setPrometheus({ isOn }: { readonly isOn: boolean }): Promise<MetricsView> {
+    if (isOn) await this.#deps.token()
+    this.#deps.settings.update(({ metrics }) => ({ metrics: { ...metrics, isScraped: isOn } }))
+    return this.get()
+  }
+
+  /** Sends figures to a collector from now on, once the person agreed. */
+  async setOtlp({ endpoint: given, auth, sendsSpans }: OtlpInput, secret?: Secret): Promise<MetricsView> {
+    const endpoint = readEndpoint(given)
+    const { settings, vault, clock, confirm } = this.#deps
+    const before = settings.read().metrics.otlp
+    const isKnown = before !== undefined && rootOf(before.endpoint) === rootOf(endpoint)
+    if (auth !== undefined && secret === undefined && !(isKnown && before.kept !== undefined))
+      throw new AppError('input.invalid', 'Give the secret that the collector asks for.', { field: 'secret' })
+    if (!isKnown || (sendsSpans && !before.sendsSpans) || secret !== undefined)
+      await requireConsent(confirm, { kind: 'sendMetrics', endpoint, sendsSpans, isSigned: auth !== undefined })
+    const rest = { endpoint, sendsSpans, ...(auth ? { auth } : {}) }
+    if (auth === undefined) {
+      await this.#forgetSecret(before)
+      this.#save(rest)
+    } else if (secret === undefined) {
+      this.#save({ ...rest, kept: before?.kept, secretAt: before?.secretAt })
+    } else {
+      const save = (kept: Kept): void => this.#save({ ...rest, kept, secretAt: clock().toISOString() })
+      if (before?.kept === undefined) await this.#newItems.put(metricsAccount, secret, save)
+      else save(await vault.put(metricsAccount, secret))
+    }
+    return this.get()
+  }
+
+  /** Sends nothing any more, and forgets the secret. */
+  async removeOtlp(): Promise<MetricsView> {
+    await this.#forgetSecret(this.#deps.settings.read().metrics.otlp)
+    this.#save(undefined)
+    return this.get()
+  }
+
+  /** Notes that a secret that was held for the session is in the keychain now, by its account. */
+  noteKept(accounts: readonly string[]): void {
+    const { otlp } = this.#deps.settings.read().metrics
+    if (otlp?.kept === 'session' && accounts.includes(metricsAccount)) this.#save({ ...otlp, kept: 'keychain' })
+  }
+
+  #save(otlp: MetricsRecord['otlp']): void {
+    this.#deps.settings.update(({ metrics: { isScraped } }) => ({
+      metrics: { isScraped, ...(otlp ? { otlp } : {}) },
+      ...this.#newItems.without([metricsAccount]),
+    }))
+  }
+
+  async #forgetSecret(otlp: MetricsRecord['otlp']): Promise<void> {
+    const { vault } = this.#deps
+    if (otlp?.kept === 'keychain' || (otlp?.kept && vault.holdsForSession(metricsAccount)))
+      await vault.remove(metricsAccount)
+  }
+}
+
+/** The address below which a collector's paths are; one of a signal is cut back to it. Fails with `address.*`. */
+function readEndpoint(given: string): string {
+  const text = given.trim()
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined)
+    throw new AppError(
+      'address.notAnAddress',
+      `${text} is no address. Write it as https://collector.example.com:4318.`,
+      {
+        field: 'endpoint',
+      },
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new AppError('address.credentials', 'Leave the password out of the address.', { field: 'endpoint' })
+  const refusal = refuseRequestAddress(url.href)
+  if (refusal) throw new AppError(refusal.code, refusal.message, { ...refusal, field: 'endpoint' })
+  url.search = ''
+  url.hash = ''
+  return url.href.replace(/\/+$/, '').replace(/\/v1\/(?:metrics|traces)$/, '')
+}

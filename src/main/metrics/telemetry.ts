@@ -1,0 +1,226 @@
+import { type Attributes, type BatchObservableResult, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
+import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  type IMetricReader,
+  MeterProvider,
+  MetricReader,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { version } from '../../../package.json'
+import { trustOf } from '../net/trust'
+import type { RelayMetrics } from '../relay/ports'
+import type { LedgerEntry } from '../usage/entry'
+import type { Ledger } from '../usage/ports'
+
+/** The metrics of a relay while they are on. */
+export interface Telemetry {
+  record(entry: LedgerEntry): void
+  setPlanNames(names: RelayMetrics['planNames']): void
+  /** Everything in the text format of Prometheus. Fails with `usage.unavailable`. */
+  scrape(): Promise<string>
+  /** Sends what was not sent yet, and ends. */
+  close(): Promise<void>
+}
+
+interface TelemetryOptions {
+  readonly metrics: RelayMetrics
+  readonly ledger: Pick<Ledger, 'flush' | 'relayTotals'>
+  readonly caFiles: readonly string[]
+  readonly intervalMs?: number
+}
+
+const name = 'platform-companion'
+/** The platform has no name of its own among the conventions' providers. */
+const genAiProvider = 'token_plan'
+const usualIntervalMs = 60_000
+const timeoutMs = 10_000
+
+/** As the semantic conventions advise. */
+const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
+const secondBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
+
+/** Reads when Prometheus asks. */
+class ScrapeReader extends MetricReader {
+  protected onShutdown = async (): Promise<void> => undefined
+  protected onForceFlush = async (): Promise<void> => undefined
+}
+
+/** Starts counting under the GenAI semantic conventions, and sending where the person said. */
+export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: TelemetryOptions): Telemetry {
+  const resource = resourceFromAttributes({ 'service.name': name, 'service.version': version })
+  const scraping = new ScrapeReader()
+  const outlet = metrics.otlp && outletOf(metrics.otlp, caFiles)
+  const readers: IMetricReader[] = [scraping]
+  if (outlet) readers.push(periodicReader(outlet, intervalMs))
+  const provider = new MeterProvider({ resource, readers })
+  const planNames = new Map<string, string>()
+  const planOf = (planId: string): string => planNames.get(planId) ?? planId
+  const histograms = createHistograms(provider, planOf)
+  observeTotals(provider, { ledger, planOf })
+  const spans = outlet && metrics.otlp?.sendsSpans ? createSpans(resource, outlet, planOf) : undefined
+  const serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
+  let scrapes: Promise<string> | undefined
+  const scrape = async (): Promise<string> => {
+    const { resourceMetrics, errors } = await scraping.collect({ timeoutMillis: timeoutMs })
+    if (errors[0] !== undefined) throw errors[0]
+    return `${serializer.serialize(resourceMetrics).trim()}\n`
+  }
+  return {
+    record(entry) {
+      histograms(entry)
+      spans?.record(entry)
+    },
+    setPlanNames(names) {
+      planNames.clear()
+      for (const { id, name } of names) planNames.set(id, name)
+    },
+    scrape() {
+      scrapes ??= scrape().finally(() => {
+        scrapes = undefined
+      })
+      return scrapes
+    },
+    async close() {
+      await Promise.allSettled([provider.shutdown({ timeoutMillis: timeoutMs }), spans?.close()])
+    },
+  }
+}
+
+/** What a request is told of, by the conventions; never a key, a header or a text. */
+function attributesOf(entry: LedgerEntry, planOf: (planId: string) => string): Attributes {
+  return {
+    'gen_ai.operation.name': entry.operation ?? 'chat',
+    'gen_ai.provider.name': genAiProvider,
+    ...(entry.modelCode === '' ? {} : { 'gen_ai.request.model': entry.modelCode }),
+    ...(entry.toolId === undefined ? {} : { 'companion.tool': entry.toolId }),
+    ...(entry.planId === undefined ? {} : { 'companion.plan': planOf(entry.planId) }),
+  }
+}
+
+const tokensOf = (entry: LedgerEntry): readonly (readonly [string, number | undefined])[] => [
+  ['input', entry.inputTokens],
+  ['output', entry.outputTokens],
+  ['cache', sumOf(entry.cacheReadTokens, entry.cacheWriteTokens)],
+]
+
+const sumOf = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
+
+/** Counts requests from now on. What the relay itself refused was no operation. */
+function createHistograms(meters: MeterProvider, planOf: (planId: string) => string): (entry: LedgerEntry) => void {
+  const meter = meters.getMeter(name, version)
+  const tokens = meter.createHistogram('gen_ai.client.token.usage', {
+    description: 'Tokens of a request, since the relay started',
+    unit: '{token}',
+    advice: { explicitBucketBoundaries: tokenBuckets },
+  })
+  const duration = meter.createHistogram('gen_ai.client.operation.duration', {
+    description: 'How long a request took, since the relay started',
+    unit: 's',
+    advice: { explicitBucketBoundaries: secondBuckets },
+  })
+  return (entry) => {
+    if (entry.planId === undefined) return
+    const attributes = attributesOf(entry, planOf)
+    for (const [type, count] of tokensOf(entry))
+      if (count !== undefined) tokens.record(count, { ...attributes, 'gen_ai.token.type': type })
+    const failed = entry.error === undefined ? {} : { 'error.type': entry.error }
+    if (entry.durationMs !== undefined) duration.record(entry.durationMs / 1000, { ...attributes, ...failed })
+  }
+}
+
+interface TotalsDeps {
+  readonly ledger: TelemetryOptions['ledger']
+  readonly planOf: (planId: string) => string
+}
+
+/** The sums of the ledger as counters: they go on where they were when the relay starts anew. */
+function observeTotals(meters: MeterProvider, { ledger, planOf }: TotalsDeps): void {
+  const meter = meters.getMeter(name, version)
+  const tokens = meter.createObservableCounter('companion.relay.tokens', {
+    description: 'Tokens of all requests through the relay that are in the ledger',
+    unit: '{token}',
+  })
+  const requests = meter.createObservableCounter('companion.relay.requests', {
+    description: 'Requests through the relay that are in the ledger, failed ones with their error',
+    unit: '{request}',
+  })
+  const observe = async (result: BatchObservableResult): Promise<void> => {
+    await ledger.flush()
+    for (const total of await ledger.relayTotals()) {
+      const { planId, toolId, modelCode, failed, errors } = total
+      const known = { planId: planId || undefined, toolId: toolId || undefined }
+      const { 'gen_ai.operation.name': _, ...attributes } = attributesOf({ ...noEntry, ...known, modelCode }, planOf)
+      const counts = { input: total.inputTokens, output: total.outputTokens, cache: total.cacheTokens }
+      for (const [type, count] of Object.entries(counts))
+        result.observe(tokens, count, { ...attributes, 'gen_ai.token.type': type })
+      result.observe(requests, total.requests - errors, attributes)
+      for (const { error, requests: count } of failed)
+        result.observe(requests, count, { ...attributes, 'error.type': error })
+    }
+  }
+  meter.addBatchObservableCallback(observe, [tokens, requests])
+}
+
+const noEntry = { id: '', at: 0, source: 'relay' } as const
+
+/** Where OTLP goes. */
+interface Outlet {
+  readonly root: string
+  readonly options: ConstructorParameters<typeof OTLPMetricExporter>[0]
+}
+
+function outletOf({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFiles: readonly string[]): Outlet {
+  const secureContext = trustOf(caFiles)
+  return {
+    root: endpoint.replace(/\/+$/, ''),
+    options: {
+      headers: header ? { [header.name]: [header.scheme ?? [], header.value.expose()].flat().join(' ') } : {},
+      timeoutMillis: timeoutMs,
+      httpAgentOptions: { keepAlive: true, ...(secureContext ? { secureContext } : {}) },
+    },
+  }
+}
+
+function periodicReader({ root, options }: Outlet, intervalMs = usualIntervalMs): PeriodicExportingMetricReader {
+  return new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter({ ...options, url: `${root}/v1/metrics` }),
+    exportIntervalMillis: intervalMs,
+    exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
+  })
+}
+
+/** One span for each request, made when it is over. */
+function createSpans(resource: Resource, { root, options }: Outlet, planOf: (planId: string) => string) {
+  const exporter = new OTLPTraceExporter({ ...options, url: `${root}/v1/traces` })
+  const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
+  const tracer = tracers.getTracer(name, version)
+  return {
+    record(entry: LedgerEntry): void {
+      if (entry.planId === undefined) return
+      const { at, status, error, durationMs = 0 } = entry
+      const attributes = attributesOf(entry, planOf)
+      const used = tokensOf(entry).flatMap(([type, count]) => {
+        const field = type === 'cache' ? 'gen_ai.usage.cache_tokens' : `gen_ai.usage.${type}_tokens`
+        return count === undefined ? [] : [[field, count] as const]
+      })
+      const span = tracer.startSpan(`${attributes['gen_ai.operation.name']} ${entry.modelCode}`.trim(), {
+        kind: SpanKind.CLIENT,
+        startTime: at,
+        attributes: {
+          ...attributes,
+          ...Object.fromEntries(used),
+          ...(status === undefined ? {} : { 'http.response.status_code': status }),
+          ...(error === undefined ? {} : { 'error.type': error }),
+        },
+      })
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(at + durationMs)
+    },
+    close: () => tracers.shutdown(),
+  }
+}

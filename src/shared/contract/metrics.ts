@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { Nothing } from './common'
+import { method } from './define'
+
+/** How the relay signs in to a collector of OTLP: a token or base64 text in `Authorization`, or a header of another name. */
+export const OtlpAuth = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('bearer') }),
+  z.strictObject({ kind: z.literal('basic') }),
+  z.strictObject({
+    kind: z.literal('header'),
+    name: z
+      .string()
+      .max(100)
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/),
+  }),
+])
+export type OtlpAuth = z.infer<typeof OtlpAuth>
+
+/** To whom the relay's figures are told; never a prompt, a response or a key. */
+export const MetricsView = z.strictObject({
+  prometheus: z.strictObject({ isOn: z.boolean(), address: z.string() }),
+  /** Absent: nothing is sent. */
+  otlp: z
+    .strictObject({
+      endpoint: z.string(),
+      auth: OtlpAuth.optional(),
+      /** Whether the value of its header is saved. */
+      hasSecret: z.boolean(),
+      sendsSpans: z.boolean(),
+    })
+    .optional(),
+})
+export type MetricsView = z.infer<typeof MetricsView>
+
+/** Where OTLP is sent. Without a secret the one that is saved stays, unless it would go to another host. */
+export const OtlpInput = z.strictObject({
+  endpoint: z.string().min(1).max(2000),
+  auth: OtlpAuth.optional(),
+  sendsSpans: z.boolean(),
+})
+export type OtlpInput = z.infer<typeof OtlpInput>
+
+export const metrics = {
+  'metrics.get': method(Nothing, MetricsView),
+  /** Fails with `vault.unavailable`. */
+  'metrics.setPrometheus': method(z.strictObject({ isOn: z.boolean() }), MetricsView),
+  /** Puts the token for `/metrics` on the clipboard for a moment. Fails with `vault.*`. */
+  'metrics.copyToken': method(Nothing, z.strictObject({ clearsAfterMs: z.number() })),
+  /** The value of the header, held by main. Fails with `clipboard.noKey`. */
+  'metrics.takeSecret': method(Nothing, z.strictObject({ pendingId: z.string(), masked: z.string() })),
+  /** Asks the person outside of the page. Fails with `input.declined`, `address.*` or `vault.unavailable`. */
+  'metrics.setOtlp': method(z.strictObject({ ...OtlpInput.shape, pendingId: z.string().optional() }), MetricsView),
+  'metrics.removeOtlp': method(Nothing, MetricsView),
+}

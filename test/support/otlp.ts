@@ -1,0 +1,145 @@
+/** How a field of a message of Protocol Buffers is read. */
+type Field =
+  | readonly [name: string, kind: 'text' | 'bytes' | 'int' | 'fixed64' | 'double' | 'fixed64s' | 'doubles']
+  | readonly [name: string, kind: Message, 'many'?]
+interface Message {
+  readonly [number: number]: Field
+}
+
+// The part of opentelemetry/proto that exporters of metrics and spans fill, by the numbers of its fields.
+const anyValue: Message = { 1: ['string', 'text'], 2: ['bool', 'int'], 3: ['int', 'int'], 4: ['double', 'double'] }
+const keyValue: Message = { 1: ['key', 'text'], 2: ['value', anyValue] }
+const resource: Message = { 1: ['attributes', keyValue, 'many'], 2: ['dropped', 'int'] }
+const point = { 2: ['start', 'fixed64'], 3: ['time', 'fixed64'] } as const
+const numberPoint: Message = {
+  ...point,
+  ...{ 4: ['double', 'double'], 6: ['int', 'fixed64'], 7: ['attributes', keyValue, 'many'] },
+}
+const histogramPoint: Message = {
+  ...point,
+  ...{ 4: ['count', 'fixed64'], 5: ['sum', 'double'], 6: ['counts', 'fixed64s'], 7: ['bounds', 'doubles'] },
+  ...{ 9: ['attributes', keyValue, 'many'], 11: ['min', 'double'], 12: ['max', 'double'] },
+}
+const sum: Message = { 1: ['points', numberPoint, 'many'], 2: ['temporality', 'int'], 3: ['isMonotonic', 'int'] }
+const histogram: Message = { 1: ['points', histogramPoint, 'many'], 2: ['temporality', 'int'] }
+const metric: Message = {
+  ...{ 1: ['name', 'text'], 2: ['description', 'text'], 3: ['unit', 'text'] },
+  ...{ 7: ['sum', sum], 9: ['histogram', histogram] },
+}
+const scope: Message = { 1: ['name', 'text'], 2: ['version', 'text'] }
+const metricsRequest: Message = {
+  1: [
+    'resources',
+    { 1: ['resource', resource], 2: ['scopes', { 1: ['scope', scope], 2: ['metrics', metric, 'many'] }, 'many'] },
+    'many',
+  ],
+}
+const span: Message = {
+  ...{ 1: ['traceId', 'bytes'], 2: ['spanId', 'bytes'], 5: ['name', 'text'], 6: ['kind', 'int'] },
+  ...{ 3: ['traceState', 'text'], 4: ['parent', 'bytes'], 16: ['flags', 'int'] },
+  ...{ 7: ['start', 'fixed64'], 8: ['end', 'fixed64'], 9: ['attributes', keyValue, 'many'] },
+  ...{ 10: ['dropped', 'int'], 12: ['droppedEvents', 'int'], 14: ['droppedLinks', 'int'] },
+  15: ['status', { 2: ['message', 'text'], 3: ['code', 'int'] }],
+}
+const traceRequest: Message = {
+  1: [
+    'resources',
+    { 1: ['resource', resource], 2: ['scopes', { 1: ['scope', scope], 2: ['spans', span, 'many'] }, 'many'] },
+    'many',
+  ],
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what is read is compared by tests
+type Read = any
+
+/** One pass over the bytes of a message; a field that is not in the table fails the test. */
+function read(bytes: Buffer, message: Message): Read {
+  const found: Read = {}
+  let at = 0
+  const varint = (): number => {
+    let [value, scale] = [0, 1]
+    for (;;) {
+      const byte = bytes[at++] ?? 0
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+      scale *= 128
+    }
+  }
+  while (at < bytes.length) {
+    const tag = varint()
+    const [number, wire] = [Math.floor(tag / 8), tag % 8]
+    const [name, kind, many] = message[number] ?? []
+    if (name === undefined || kind === undefined) throw new Error(`field ${number} is not known`)
+    let value: Read
+    if (wire === 0) value = varint()
+    else if (wire === 1) {
+      value = kind === 'double' ? bytes.readDoubleLE(at) : Number(bytes.readBigUInt64LE(at))
+      at += 8
+    } else if (wire === 5) {
+      value = bytes.readUInt32LE(at)
+      at += 4
+    } else {
+      const length = varint()
+      value = readBlock(bytes.subarray(at, at + length), kind)
+      at += length
+    }
+    if (many) found[name] = [...(found[name] ?? []), value]
+    else found[name] = value
+  }
+  return found
+}
+
+function readBlock(bytes: Buffer, kind: Field[1]): Read {
+  if (typeof kind === 'object') return read(bytes, kind)
+  if (kind === 'text') return bytes.toString()
+  if (kind === 'bytes') return bytes.toString('hex')
+  const all = Array.from({ length: bytes.length / 8 }, (_, place) => place * 8)
+  return all.map((place) => (kind === 'doubles' ? bytes.readDoubleLE(place) : Number(bytes.readBigUInt64LE(place))))
+}
+
+const attributesOf = ({ attributes = [] }: Read): Record<string, string | number> =>
+  Object.fromEntries(
+    attributes.map(({ key, value }: Read) => [key, value.string ?? value.int ?? value.double ?? value.bool]),
+  )
+
+/** One point of a metric as a collector gets it. */
+export interface OtlpPoint {
+  readonly attributes: Record<string, string | number>
+  readonly value: number
+  /** Of a histogram. */
+  readonly count?: number
+}
+
+/** The metrics of a request of OTLP, by name; the value of a histogram's point is its sum. */
+export function readOtlpMetrics(bytes: Buffer): { unit: string; points: OtlpPoint[]; name: string }[] {
+  const { resources = [] } = read(bytes, metricsRequest)
+  return resources.flatMap(({ scopes }: Read) =>
+    scopes.flatMap(({ metrics }: Read) =>
+      metrics.map(({ name, unit, sum: added, histogram: spread }: Read) => ({
+        ...{ name, unit },
+        points: (added ?? spread).points.map((one: Read) => ({
+          attributes: attributesOf(one),
+          value: one.sum ?? one.int ?? one.double ?? 0,
+          ...(spread ? { count: one.count ?? 0 } : {}),
+        })),
+      })),
+    ),
+  )
+}
+
+/** The spans of a request of OTLP. */
+export function readOtlpSpans(
+  bytes: Buffer,
+): { name: string; attributes: Record<string, string | number>; ms: number; status?: number }[] {
+  const { resources = [] } = read(bytes, traceRequest)
+  return resources.flatMap(({ scopes }: Read) =>
+    scopes.flatMap(({ spans }: Read) =>
+      spans.map((one: Read) => ({
+        name: one.name,
+        attributes: attributesOf(one),
+        ms: (one.end - one.start) / 1e6,
+        ...(one.status?.code === undefined ? {} : { status: one.status.code }),
+      })),
+    ),
+  )
+}

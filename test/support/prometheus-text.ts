@@ -1,0 +1,67 @@
+/** One sample of a page in Prometheus' text format. */
+export interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"/y
+const kinds = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
+const unescaped = (text: string): string => text.replace(/\\(["\\n])/g, (_, one) => (one === 'n' ? '\n' : one))
+
+/** Reads a page as strictly as the format is written down: each family announced once, its samples behind it, no sample twice. */
+export function readPrometheus(page: string): Sample[] {
+  if (!page.endsWith('\n')) throw new Error('the last line has no end')
+  const types = new Map<string, string>()
+  const seen = new Set<string>()
+  let family = ''
+  const samples: Sample[] = []
+  for (const line of page.split('\n')) {
+    const [, said, name = '', rest = ''] = /^# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.*)$/.exec(line) ?? []
+    if (said === 'TYPE') {
+      if (types.has(name) || !kinds.has(rest)) throw new Error(`type of ${name}: ${rest}`)
+      types.set(name, rest)
+      family = name
+    }
+    if (line === '' || line.startsWith('#')) continue
+    const sample = readSample(line)
+    const base = types.get(family) === 'histogram' ? sample.name.replace(/_(bucket|sum|count)$/, '') : sample.name
+    if (base !== family) throw new Error(`${sample.name} is not of ${family}`)
+    const identity = JSON.stringify([sample.name, Object.entries(sample.labels).sort()])
+    if (seen.has(identity)) throw new Error(`twice: ${line}`)
+    seen.add(identity)
+    samples.push(sample)
+  }
+  return samples
+}
+
+function readSample(line: string): Sample {
+  const [name = ''] = /^[a-zA-Z_:][a-zA-Z0-9_:]*/.exec(line) ?? []
+  const labels: Record<string, string> = {}
+  let at = name.length
+  if (line[at] === '{') {
+    do {
+      at += 1
+      label.lastIndex = at
+      const [whole = '', key = '', value = ''] = label.exec(line) ?? []
+      if (whole === '' || key in labels) throw new Error(`labels of ${line}`)
+      labels[key] = unescaped(value)
+      at += whole.length
+    } while (line[at] === ',')
+    if (line[at] !== '}') throw new Error(`labels of ${line}`)
+    at += 1
+  }
+  const [, value = ''] = /^ (NaN|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/.exec(line.slice(at)) ?? []
+  if (name === '' || value === '') throw new Error(`no sample: ${line}`)
+  return { name, labels, value: Number(value.replace('Inf', 'Infinity')) }
+}
+
+/** The sum of all samples of a name with these labels. */
+export const sumOfSamples = (
+  samples: readonly Sample[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number =>
+  samples
+    .filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))
+    .reduce((sum, { value }) => sum + value, 0)
