@@ -20,7 +20,7 @@ const cjs = {
     groups: [
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!electron-store|electron-updater|builder-util-runtime|fs-extra|graceful-fs|jsonfile|universalify|js-yaml|argparse|lazy-val|sax|lodash|tiny-typed-emitter|semver|debug|ms[\\/]|gpt-tokenizer|undici|age-encryption|@modelcontextprotocol|@opentelemetry|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe)/,
+        test: /node_modules[\\/](?!electron-store|electron-updater|builder-util-runtime|fs-extra|graceful-fs|jsonfile|universalify|js-yaml|argparse|lazy-val|sax|lodash|tiny-typed-emitter|semver|debug|ms[\\/]|gpt-tokenizer|undici|age-encryption|@modelcontextprotocol|@opentelemetry|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe|kysely|pg|postgres-|pgpass|split2|xtend)/,
       },
     ],
   },

@@ -22,6 +22,7 @@ import { keyUses } from './routing/upstream-choices'
 import type { SettingsStore } from './settings/settings'
 import { createProjectFolders, distributionsOf, type ProjectFolders } from './setups/config-scopes'
 import { isWrittenProject } from './setups/setup-views'
+import type { Team } from './team/team'
 import { createDetector } from './tools/detect'
 import { realDisk } from './tools/disk'
 import { Doctor } from './tools/doctor/doctor'
@@ -58,6 +59,7 @@ interface ToolFeatureDeps {
   readonly account: Account
   readonly connections: Connections
   readonly routes: Routes
+  readonly loadTeam: () => Promise<Team>
   readonly dataDir: string
   readonly vault: Vault
   readonly launcher: Launcher
@@ -101,7 +103,7 @@ function createKeyFeatures(
   { tools, clock }: { readonly tools: Tools; readonly clock: () => Date },
 ) {
   const { dataDir, vault, log, kitWorkFactor: workFactor, onRegisterChanged } = deps
-  const { settings, plans, check, audit, account, connections, routes } = deps
+  const { settings, plans, check, audit, account, connections, routes, loadTeam } = deps
   const late = onRegisterChanged ? { onLate: onRegisterChanged } : {}
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
   const uses = () =>
@@ -123,6 +125,7 @@ function createKeyFeatures(
     holdersOf: (key) => register.holdersOf(key),
     handoverOf: (keys) => handouts.handoverOf(keys),
     tell: (event) => note(event, { register, audit, settings }),
+    lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
   })
   const handouts = new Handouts({
     ...{ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender, workFactor },

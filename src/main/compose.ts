@@ -1,4 +1,4 @@
-import type { AppView, AuditEntry } from '@shared/contract'
+import type { AppView, AuditEntry, ConnectionView } from '@shared/contract'
 import { Account } from './account/account'
 import { AuditTrail } from './audit/trail'
 import type { ToolFeatures } from './compose-tools'
@@ -19,8 +19,11 @@ import { KeptSecrets, SecretNotes } from './resources/secret-store'
 import { answersAt, metricsTokenId, type OwnRelay, Routes, relayRoot } from './routing/routes'
 import { findKeyUses } from './routing/upstream-choices'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
+import type { ConnectionPlace } from './team/register-sync'
+import type { Team } from './team/team'
 import { recordCheck } from './usage/app-usage-recorder'
 import type { LedgerEntry } from './usage/entry'
+import type { HourSum } from './usage/ports'
 import { PendingKeychainItems } from './vault/pending-keychain-items'
 import type { Vault } from './vault/vault'
 
@@ -48,6 +51,10 @@ export interface CoreOptions {
   readonly onRegisterChanged?: () => void
   /** The clock of a connection's place turned out to be another than was known. */
   readonly onClockMoved?: () => void
+  /** What was counted on this machine since a moment, for a team; nothing is known of it unless given. */
+  readonly hourSums?: (from: number) => Promise<readonly HourSum[]>
+  /** There is something new of the team. */
+  readonly onTeamChanged?: () => void
   /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */
   readonly kitWorkFactor?: number
 }
@@ -80,6 +87,8 @@ export interface Core {
   readonly newItems: PendingKeychainItems
   /** The features of the coding tools and of the care of keys, loaded when they are first asked for and the same ever after. */
   loadTools(): Promise<ToolFeatures>
+  /** The team of this computer, loaded when it is first asked for: the driver of its database is most of it. */
+  loadTeam(): Promise<Team>
   app(): Promise<AppView>
   /** Stops what is followed and closes every connection; nothing else keeps the process from ending. */
   end(): Promise<void>
@@ -104,11 +113,26 @@ export function createCore(options: CoreOptions): Core {
   const token = () => routes.tokenOf(metricsTokenId)
   const metrics = new Metrics({ settings, vault, clock, confirm: options.confirm, token })
   const { connections, account, operations } = platform
+  const newItems = new PendingKeychainItems({ settings, vault, clock })
   let toolFeatures: Promise<ToolFeatures> | undefined
+  let team: Promise<Team> | undefined
+  const loadTeam = (): Promise<Team> => {
+    team ??= import('./team/team').then(
+      ({ Team }) =>
+        new Team({
+          ...{ dataDir, settings, vault, newItems, audit, clock, log, toolName },
+          places: () => placesOf(connections.list()),
+          zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+          hourSums: options.hourSums,
+          onChanged: options.onTeamChanged ?? (() => undefined),
+        }),
+    )
+    return team
+  }
   return {
     settings,
     vault,
-    newItems: new PendingKeychainItems({ settings, vault, clock }),
+    newItems,
     plans,
     audit,
     check,
@@ -117,15 +141,17 @@ export function createCore(options: CoreOptions): Core {
     ...platform,
     loadTools() {
       toolFeatures ??= import('./compose-tools').then(({ createToolFeatures }) =>
-        createToolFeatures({ ...options, settings, plans, check, audit, account, connections, routes }),
+        createToolFeatures({ ...options, settings, plans, check, audit, account, connections, routes, loadTeam }),
       )
       return toolFeatures
     },
+    loadTeam,
     app: async () => ({ version, dataDir, platform: platformOf(process.platform), vault: await vault.state() }),
     async end() {
       operations.stop()
       account.stop()
       await (await toolFeatures)?.rotation.end()
+      await (await team)?.end()
       await connections.end()
     },
   }
@@ -172,6 +198,12 @@ function createPlatformFeatures(options: CoreOptions, { settings, plans, clock, 
   })
   return { connections, commands, inferenceKeys, platformSecrets, secretNotes, operations, account }
 }
+
+/** Where consoles are, as other computers of a team know them; the built-in sandbox is of this computer alone. */
+const placesOf = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
+  connections.flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
+    place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
+  )
 
 async function toolName(toolId: string): Promise<string> {
   const { targets } = await import('./tools/targets')

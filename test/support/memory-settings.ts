@@ -16,7 +16,9 @@ export function memoryStore(
     change(work) {
       const { stored, result } = work(structuredClone(kept.settings))
       const next: Record<string, unknown> = JSON.parse(JSON.stringify(stored))
-      const parts = Object.keys(next).filter((name) => text(next[name]) !== text(kept.settings[name]))
+      const parts = Object.keys({ ...kept.settings, ...next }).filter(
+        (name) => text(next[name]) !== text(kept.settings[name]),
+      )
       if (parts.length === 0) return result
       onWrite(parts)
       kept.settings = next

@@ -51,7 +51,10 @@ const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProx
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }
 
 interface AppParts
-  extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged'>,
+  extends Pick<
+      CoreOptions,
+      'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged' | 'onTeamChanged'
+    >,
     Pick<RelayParts, 'tellRelay'> {
   /** There are new figures of usage. */
   readonly onUsageChanged: () => void
@@ -88,6 +91,7 @@ export async function createAppCore(
     proxyFor: systemProxy,
     ownRelay: () => relay,
     addUsage,
+    hourSums: (from) => ledger.hourSums(from),
     ...parts,
   })
   const figures = createAppUsage(core, { dataDir, ledger, log: parts.log, onChanged: onUsageChanged })

@@ -104,6 +104,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     onKeychainLost: () => tell('data.changed', { domains: ['app'] }),
     onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
     onRegisterChanged: () => tell('data.changed', { domains: ['register'] }),
+    onTeamChanged: () => tell('data.changed', { domains: ['team', 'register', 'rotation'] }),
     // Every date of a plan follows the clock of its place: all that was told by another clock is asked for again.
     onClockMoved: () => tell('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     playgroundNews: playgroundNews(tell),
@@ -261,6 +262,11 @@ function goOn(
   core.rotation.follow()
   core.relay.follow()
   core.usage.follow(every)
+  if (core.settings.read().team)
+    void core.loadTeam().then(
+      (team) => team.follow(),
+      (error: unknown) => log.error('team', error),
+    )
 }
 
 function every(run: () => void, ms: number): () => void {

@@ -30,6 +30,7 @@ import type { AppUsage } from './compose-app'
 import { mcpHandlers } from './mcp-handlers'
 import { playgroundHandlers } from './playground-handlers'
 import { resourceHandlers } from './resource-handlers'
+import { type TeamDialogs, teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
 
 /** Asks a person for a project's folder; undefined when none was chosen. */
@@ -44,6 +45,7 @@ export type WindowDialogs = FileDialogs &
   ProfileDialogs &
   ProjectDialogs &
   ResourceDialogs &
+  TeamDialogs &
   UsageDialogs
 
 /** What the window's calls are answered with: the core that the command line has too, and what only a window needs. */
@@ -116,6 +118,7 @@ export function createHandlers(parts: WindowParts): Handlers {
     ...relayHandlers(parts),
     ...resourceHandlers({ ...parts, calls }),
     ...sandboxHandlers(parts),
+    ...teamHandlers(parts),
     ...toolHandlers(parts),
     ...updateHandlers(parts),
     ...usageHandlers(parts),

@@ -53,6 +53,16 @@ export class AuditTrail implements AuditPort {
     return readPage(this.#files.lines, page)
   }
 
+  /** Entries from a number on, the oldest first, each with the digest of its line, which no other line has. Fails with `file.unreadable`. */
+  after({ number, limit }: { readonly number: number; readonly limit: number }): Promise<AuditLineDigest[]> {
+    return readAfter(this.#files.lines, number, limit)
+  }
+
+  /** How many entries there are. */
+  async count(): Promise<number> {
+    return lastNumber(this.#files.lines)
+  }
+
   /** Whether every line is as it was written. Fails with `file.*` when the files cannot be read. */
   verify(): Promise<AuditVerdict> {
     return this.#inTurn(() => verifyTrail(this.#files))
@@ -63,6 +73,12 @@ export class AuditTrail implements AuditPort {
     this.#last = turn.catch(() => undefined)
     return turn
   }
+}
+
+/** An entry and SHA-256 of its line, in hex. */
+export interface AuditLineDigest {
+  readonly entry: AuditEntry
+  readonly digest: string
 }
 
 const LINE_FEED = 0x0a
@@ -317,6 +333,17 @@ async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit
     if (entries.length >= limit) break
   }
   return entries
+}
+
+async function readAfter(path: string, number: number, limit: number): Promise<AuditLineDigest[]> {
+  const found: AuditLineDigest[] = []
+  for await (const { bytes, isEnded } of readLines(path)) {
+    if (!isEnded || numberOf(bytes) <= number) continue
+    const entry = entryOf(bytes)
+    if (entry) found.push({ entry, digest: hashOf(bytes) })
+    if (found.length >= limit) break
+  }
+  return found
 }
 
 /** The number of the last entry; 0 when there is none. */

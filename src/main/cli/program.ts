@@ -23,6 +23,7 @@ import { addRegisterCommands } from './register'
 import { addRelayCommand } from './relay'
 import { addRotateCommands } from './rotate'
 import { addSecretCommands } from './secret'
+import { addTeamCommands } from './team'
 import { addToolCommands } from './tools'
 import { addUsageCommand } from './usage'
 import { openUsage } from './usage-session'
@@ -79,6 +80,7 @@ export function createProgram(options: ProgramOptions): Command {
   addRegisterCommands(program, context)
   addHandoutCommands(program, context)
   addAuditCommands(program, context)
+  addTeamCommands(program, context, usagePath)
   addConnectionCommands(program, context)
   addApiCommands(program, context)
   addSecretCommands(program, context)

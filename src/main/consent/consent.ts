@@ -41,6 +41,16 @@ export type ConsentQuestion =
       /** Whether a saved secret goes along. */
       readonly isSigned: boolean
     }
+  /** The password of a database user is sent there, and who holds which key is shared there. */
+  | {
+      readonly kind: 'joinTeam'
+      readonly space: string
+      readonly user: string
+      /** Host and port. */
+      readonly address: string
+      /** Of the certificate that is trusted in the place of the usual authorities. */
+      readonly fingerprint?: string
+    }
   | { readonly kind: 'openLink'; readonly url: string }
   | { readonly kind: 'openTerminal'; readonly program: string; readonly folder: string }
 
@@ -65,6 +75,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
   allowMcp: 'Nothing was switched on.',
   sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
+  joinTeam: 'The password was not sent, and nothing was joined.',
   openLink: 'The link was not opened.',
   openTerminal: 'The terminal was not opened.',
 }

@@ -122,6 +122,8 @@ function english(question: ConsentQuestion): Words {
         agree: 'Send metrics',
       }
     }
+    case 'joinTeam':
+      return joinTeam(question, 'en')
     case 'openLink': {
       const url = new URL(question.url)
       const isMail = url.protocol === 'mailto:'
@@ -197,6 +199,8 @@ function vietnamese(question: ConsentQuestion): Words {
         agree: 'Gửi metric',
       }
     }
+    case 'joinTeam':
+      return joinTeam(question, 'vi')
     case 'openLink': {
       const url = new URL(question.url)
       const isMail = url.protocol === 'mailto:'
@@ -213,6 +217,28 @@ function vietnamese(question: ConsentQuestion): Words {
         agree: 'Mở terminal',
       }
   }
+}
+
+function joinTeam(
+  { user, address, space, fingerprint }: Extract<ConsentQuestion, { kind: 'joinTeam' }>,
+  locale: Locale,
+): Words {
+  const isVietnamese = locale === 'vi'
+  const [team, trusted] = isVietnamese
+    ? ['Nhóm', 'Chứng chỉ được tin cậy (SHA-256)']
+    : ['Team', 'Trusted certificate (SHA-256)']
+  const facts = [`${team}: ${plain(space)}`, ...(fingerprint ? [`${trusted}: ${fingerprint}`] : [])].join('\n')
+  return isVietnamese
+    ? {
+        message: `Gửi mật khẩu của “${plain(user)}” đến ${plain(address)}?`,
+        detail: `${facts}\n\nTại đó, nhóm của bạn thấy ai giữ key nào. Bản thân key không rời khỏi máy này.`,
+        agree: 'Gửi mật khẩu',
+      }
+    : {
+        message: `Send the password of “${plain(user)}” to ${plain(address)}?`,
+        detail: `${facts}\n\nYour team sees who holds which key there. Keys themselves stay on this computer.`,
+        agree: 'Send password',
+      }
 }
 
 const hosts = (all: readonly string[], none: string): string => (all.length > 0 ? all.join('\n') : none)

@@ -31,7 +31,7 @@ export class Notes {
   }
 
   all(): readonly RegisterRecord[] {
-    return this.#settings.read().register
+    return this.#settings.read().register.filter(saysSomething)
   }
 
   find(address: KeyAddress): RegisterRecord | undefined {
@@ -39,16 +39,22 @@ export class Notes {
   }
 
   remove(address: KeyAddress): void {
-    this.#settings.update(({ register }) => ({ register: register.filter((one) => !isSame(one, address)) }))
+    this.#settings.update(({ register, team }) => ({
+      register: register.flatMap((one) => {
+        if (!isSame(one, address)) return [one]
+        const { planName, keyName } = one
+        return team ? [{ ...bare(one), planName, keyName, alsoServes: [] }] : []
+      }),
+    }))
   }
 
-  /** Changes what is noted of a key; a note of which nothing is left but names goes. */
+  /** Changes what is noted of a key; a note of which nothing is left but names goes, unless a team has to be told so. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
-    this.#settings.update(({ register }) => {
+    this.#settings.update(({ register, team }) => {
       const before = register.find((one) => isSame(one, address))
       const record = { alsoServes: [], ...before, ...bare(address), ...names, ...change }
       const others = register.filter((one) => !isSame(one, address))
-      return { register: saysSomething(record) ? [...others, record] : others }
+      return { register: saysSomething(record) || team ? [...others, record] : others }
     })
   }
 }
@@ -244,9 +250,11 @@ export class Register {
   }
 
   #locate({ planId, keyId }: EntryId): AddressedEntry | undefined {
+    const origin = this.#deps.plans.list().find(({ id }) => id === planId)?.origin
     return this.#known().find(({ address, entry }) => {
       const isEntry = entry.planId === planId && entry.keyId === keyId
-      return isEntry || isSame(address, { connectionId: address.connectionId, planId, keyId })
+      const isOfOrigin = origin !== undefined && isSame(address, { ...origin, keyId })
+      return isEntry || isOfOrigin || isSame(address, { connectionId: address.connectionId, planId, keyId })
     })
   }
 

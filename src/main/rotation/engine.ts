@@ -2,12 +2,13 @@ import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { RotationRecord } from '../settings/records'
 import { isProcessAlive } from '../sqlite/process-lock'
-import type { RotationJournal } from './journal'
+import { nextStep, type RotationJournal } from './journal'
 import { askUntil, drain, isAccepted, isRefused, requireAccepted, thrown, verifyWith } from './key-status'
 import {
   type AccountKey,
   done,
   type RotationEvent,
+  type RotationLease,
   type RotationPorts,
   type Run,
   type Step,
@@ -72,6 +73,30 @@ export class RotationEngine {
   async #carryOut(run: Run): Promise<void> {
     const { id } = run
     if (!this.#journal.claim(id, (record) => this.isHeld(record))) return
+    const lease = await this.#takeLease(run)
+    if (lease === 'refused') return
+    try {
+      await this.#makeSteps(run, lease)
+    } finally {
+      await lease?.leave(run.record())
+    }
+  }
+
+  async #takeLease(run: Run): Promise<RotationLease | undefined | 'refused'> {
+    const { record } = run
+    try {
+      const lease = await this.#ports.lease?.()
+      await lease?.take(record())
+      return lease
+    } catch (error) {
+      const stepId = nextStep(record())?.id
+      if (stepId) this.#journal.note(run.id, stepId, { state: 'failed', failure: this.#failureOf(error) })
+      this.#leave(run, 'failed', stepId)
+      return 'refused'
+    }
+  }
+
+  async #makeSteps(run: Run, lease: RotationLease | undefined): Promise<void> {
     const steps: readonly Step[] = run.record().direction === 'forward' ? forwardSteps : undoSteps
     const isDone = (step: Step) => ['done', 'skipped'].includes(stateOf(run.record(), step.id))
     let turns = 0
@@ -80,7 +105,7 @@ export class RotationEngine {
       if (step === undefined || isDone(step)) continue
       if (run.signal.aborted) return
       if (run.record().isStopWanted) return this.#leave(run, 'stopped', step.id)
-      const outcome = await this.#attempt(run, step)
+      const outcome = await this.#attempt(run, step, lease)
       if (outcome === undefined) return
       if (outcome.kind === 'back') {
         turns += 1
@@ -94,10 +119,15 @@ export class RotationEngine {
   }
 
   /** Undefined when the step failed, or was given up for the end of the program. */
-  async #attempt(run: Run, { id: stepId, run: work }: Step): Promise<StepOutcome | undefined> {
+  async #attempt(
+    run: Run,
+    { id: stepId, run: work }: Step,
+    lease: RotationLease | undefined,
+  ): Promise<StepOutcome | undefined> {
     const { id } = run
     this.#journal.note(id, stepId, { state: 'running' })
     try {
+      await lease?.keep(run.record())
       const outcome = await work(run)
       this.#journal.note(id, stepId, noteOf(outcome, run.record()))
       if (outcome.kind === 'done') this.#tell(run, 'rotationStep', stepId)

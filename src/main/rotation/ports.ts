@@ -77,6 +77,23 @@ export interface RotatedKeys {
   readonly newKeyId: string | undefined
 }
 
+/** Sees to it that of all computers of a team, one works on a key. */
+export interface RotationLease {
+  /** Before anything is done. Fails with `rotation.heldElsewhere`, or `team.*` when nobody can be asked. */
+  take(record: RotationRecord): Promise<void>
+  /** Before each step: it is still this computer's, and others learn how far it is. Fails as `take` does. */
+  keep(record: RotationRecord): Promise<void>
+  /** Nothing more is done here for now. Never rejects. */
+  leave(record: RotationRecord): Promise<void>
+}
+
+/** A rotation that another computer began, as far as it was recorded: a key by its id at the account. */
+export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKey'> & {
+  readonly oldKeyId: string
+  readonly oldKeyName: string
+  readonly wasActive: boolean
+}
+
 /** What rotations are made with. */
 export interface RotationPorts {
   readonly settings: SettingsStore
@@ -94,6 +111,8 @@ export interface RotationPorts {
   /** How far a new key is handed over to those who hold the old one. Both are ids of this machine. */
   readonly handoverOf: (keys: RotatedKeys) => readonly Handover[]
   readonly tell: (event: RotationEvent) => void
+  /** Of the team that this computer is in; undefined while it is in none. */
+  readonly lease?: () => Promise<RotationLease | undefined>
   /** How long the gateway may take to see that a key was made, disabled or enabled, in ms; 60 000 when absent. */
   readonly patienceMs?: number | undefined
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { RotationRecord } from '../settings/records'
 import { eventFor, RotationEngine, requireOldKey } from './engine'
 import { isEnded, RotationJournal, refusedView, viewOf } from './journal'
-import type { RotationPorts } from './ports'
+import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, restarted, rotationPlanOf, turnedBack } from './rotation-preview'
 import { handoverOf, isDue, RotationScheduler } from './rotation-scheduler'
 import { isOf, usersNow } from './switch-key'
@@ -50,7 +50,7 @@ export class Rotation {
       throw new AppError('input.invalid', message, { field: 'newKeyName' })
     }
     const wish = { graceMs, newKeyName: newKeyName ?? situation.newKeyName, disableBy, now: this.#ports.clock() }
-    const record = this.#journal.add(newRecord(situation, wish))
+    const record = await this.#addLeased(newRecord(situation, wish))
     this.#ports.tell(eventFor(record, 'rotationStarted'))
     return this.#begin(record.id)
   }
@@ -64,6 +64,27 @@ export class Rotation {
       if (this.#journal.all().some(({ id, isStopWanted }) => id === view.id && isStopWanted)) break
     }
     return views
+  }
+
+  /** Goes on here with a rotation that another computer of the team began. Fails with `plan.notFound`, or as `start` does. */
+  async takeOver(shared: SharedRotation): Promise<View> {
+    const { id, origin, oldKeyId, oldKeyName, wasActive, newKey, ...rest } = shared
+    if (this.#journal.all().some((one) => one.id === id)) return this.resume({ id })
+    const plan = this.#ports.settings
+      .read()
+      .plans.find((one) => one.origin?.connectionId === origin.connectionId && one.origin.planId === origin.planId)
+    if (plan === undefined) {
+      const message = `The plan of the key ${oldKeyName} is not on this computer. Add it from the account first.`
+      throw new AppError('plan.notFound', message)
+    }
+    const localIdOf = (keyId: string | undefined) => plan.keys.find((key) => key.origin?.keyId === keyId)?.id
+    const [oldId, newId] = [localIdOf(oldKeyId), newKey.keyId === undefined ? undefined : localIdOf(newKey.keyId)]
+    await this.#addLeased({
+      ...{ ...rest, id, origin, planId: plan.id, planName: plan.name },
+      oldKey: { id: oldId ?? oldKeyId, keyId: oldKeyId, name: oldKeyName, wasActive },
+      newKey: { ...newKey, id: newId },
+    })
+    return this.#begin(id)
   }
 
   /** The newest first. */
@@ -169,6 +190,17 @@ export class Rotation {
   async end(): Promise<void> {
     this.#follower.end()
     await this.#engine.end()
+  }
+
+  async #addLeased(record: RotationRecord): Promise<RotationRecord> {
+    const lease = await this.#ports.lease?.()
+    await lease?.take(record)
+    try {
+      return this.#journal.add(record)
+    } catch (error) {
+      await lease?.leave({ ...record, state: 'undone' })
+      throw error
+    }
   }
 
   #begin(id: string): View {

@@ -9,6 +9,7 @@ import {
   RotationStepId,
   RotationStepState,
   RotationUndoStepId,
+  TeamRole,
 } from '@shared/contract'
 import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
 import { Failure } from '@shared/failure'
@@ -285,3 +286,32 @@ export const UsageChoice = z.object({
 export type UsageChoice = z.infer<typeof UsageChoice>
 
 export const usageDefaults: UsageChoice = { toolLogs: [], retentionDays: 400 }
+
+/** Where the database of a team is. What signs in, a password or the private key of `certificate`, is in the vault. */
+export const TeamAddress = z.object({
+  host: z.string(),
+  port: z.number().int(),
+  database: z.string(),
+  user: z.string(),
+  /** PEM: certificates that are trusted in the place of the usual authorities. */
+  ca: z.string().optional(),
+  /** PEM: a client certificate. */
+  certificate: z.string().optional(),
+})
+export type TeamAddress = z.infer<typeof TeamAddress>
+
+/** The team that this computer joined; its secret is in the vault under `team:<spaceId>`. */
+export const TeamRecord = z.object({
+  spaceId: z.string(),
+  spaceName: z.string(),
+  address: TeamAddress,
+  personName: z.string(),
+  role: TeamRole,
+  /** This computer in the team. */
+  machineUid: z.string(),
+  machineName: z.string(),
+  kept: z.enum(['keychain', 'session']),
+  joinedAt: z.string(),
+  sharesUsage: z.boolean(),
+})
+export type TeamRecord = z.infer<typeof TeamRecord>

@@ -33,6 +33,7 @@ import {
   records,
   relayDefaults,
   ShownKeyReminder,
+  TeamRecord,
   UsageChoice,
   usageDefaults,
 } from './records'
@@ -190,6 +191,7 @@ const parts = {
   sandbox: SandboxChoice,
   relay: RelayChoice,
   usage: UsageChoice,
+  team: TeamRecord.optional(),
   /** Of plans that no console tells of. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,

@@ -44,6 +44,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     durations: (...input) => thread.ask('durations', input),
     requests: (...input) => thread.ask('requests', input),
     hoursOf: (...input) => thread.ask('hoursOf', input),
+    hourSums: (...input) => thread.ask('hourSums', input),
     errorsSince: (...input) => thread.ask('errorsSince', input),
     relayTotals: () => thread.ask('relayTotals', []),
     spanOf: (...input) => thread.ask('spanOf', input),

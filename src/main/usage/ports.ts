@@ -34,6 +34,15 @@ export type LedgerTotal = UsageCounts & {
 /** How often a model was asked for, hour by hour: what the forecast is made of. */
 export type HourOfModel = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
 
+/** What was counted on this machine in one hour (UTC), each request once; an empty text is "not known". */
+export type HourSum = UsageCounts & {
+  readonly start: number
+  readonly planId: string
+  readonly keyId: string
+  readonly toolId: string
+  readonly modelCode: string
+}
+
 /** How far a file of a tool's log was read; `state` is the reader's own text. */
 export interface LogPosition {
   readonly toolId: string
@@ -69,6 +78,8 @@ export interface Ledger {
   }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
   /** Hour by hour for a plan, machine scope, from a moment on. */
   hoursOf(planId: string, from: number): Promise<readonly HourOfModel[]>
+  /** Every hour from `from` on in which something was counted, machine scope; for a team. */
+  hourSums(from: number): Promise<readonly HourSum[]>
   /** How many failed since a moment, by plan, model and kind; for bursts. */
   errorsSince(
     from: number,

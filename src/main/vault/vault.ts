@@ -153,6 +153,8 @@ export const platformAccount = (id: string): string => `platform:${id}`
 
 /** Where the value of the header that goes with OTLP is kept. */
 export const metricsAccount = 'metrics:otlp'
+/** The vault's account of what signs in to the database of a team. */
+export const teamAccount = (spaceId: string): string => `team:${spaceId}`
 
 /** The accounts that the records of the settings name. */
 export const accountsIn = ({
@@ -161,10 +163,15 @@ export const accountsIn = ({
   inferenceKeys,
   platformSecrets,
   metrics,
-}: Pick<Settings, 'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets' | 'metrics'>): readonly string[] => [
+  team,
+}: Pick<
+  Settings,
+  'plans' | 'connections' | 'inferenceKeys' | 'platformSecrets' | 'metrics' | 'team'
+>): readonly string[] => [
   ...plans.flatMap(({ keys }) => keys.map(({ id }) => id)),
   ...connections.map(({ id }) => secretAccount(id)),
   ...inferenceKeys.map(({ connectionId }) => inferenceAccount(connectionId)),
   ...platformSecrets.map(({ id }) => platformAccount(id)),
   ...(metrics.otlp?.kept === undefined ? [] : [metricsAccount]),
+  ...(team ? [teamAccount(team.spaceId)] : []),
 ]

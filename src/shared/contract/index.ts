@@ -20,6 +20,7 @@ import { resources } from './resources'
 import { rotation } from './rotation'
 import { SandboxView, sandbox } from './sandbox'
 import { settings } from './settings'
+import { team } from './team'
 import { tools } from './tools'
 import { UpdatesView, updates } from './updates'
 import { usage } from './usage'
@@ -44,6 +45,7 @@ export * from './resources'
 export * from './rotation'
 export * from './sandbox'
 export * from './settings'
+export * from './team'
 export * from './tools'
 export * from './updates'
 export * from './usage'
@@ -69,6 +71,7 @@ export const contract = {
   ...rotation,
   ...sandbox,
   ...settings,
+  ...team,
   ...tools,
   ...updates,
   ...usage,
@@ -92,6 +95,7 @@ export const events = {
         'resources',
         'rotation',
         'settings',
+        'team',
         'tools',
         'usage',
       ]),

@@ -20,6 +20,7 @@ const mayExpose = [
   'platform/credentials.ts',
   'relay/routing-table.ts',
   'routing/relay-protocol.ts',
+  'team/database.ts',
   'tools/owned-settings.ts',
   'vault/keychain.ts',
 ]

@@ -47,6 +47,15 @@ test('the command line loads neither the targets nor the editors and their libra
   expect(wanted.filter((each) => loaded.has(each))).toEqual([])
 })
 
+test('the driver of the team database is loaded where a team is used, and nowhere else', () => {
+  const entries = ['src/main/cli/run-command.ts', 'src/main/compose-tools.ts', 'src/main/app/desktop-app.ts']
+  for (const entry of entries) {
+    const loaded = loadedAtStart(entry)
+    expect(['pg', 'kysely', 'src/main/team/team.ts'].filter((each) => loaded.has(each))).toEqual([])
+  }
+  for (const each of ['pg', 'kysely']) expect(loadedAtStart('src/main/team/team.ts')).toContain(each)
+})
+
 test('the window is opened before its features are loaded', () => {
   const loaded = loadedAtStart('src/main/index.ts')
   expect(loaded).toContain('src/main/app/window.ts')

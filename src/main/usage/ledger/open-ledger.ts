@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Database } from '../../sqlite/database'
 import { type FilePlace, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
 import type { Ledger } from '../ports'
-import { contents, durations, errorsSince, hoursOf, relayTotals, spanOf } from './facts'
+import { contents, durations, errorsSince, hourSums, hoursOf, relayTotals, spanOf } from './facts'
 import { groupingsIn, origins, single } from './groupings'
 import { page } from './pages'
 import { migrations, tablesOfFigures } from './schema'
@@ -50,6 +50,7 @@ const questions = (store: Store) => ({
   shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => shares(store, filter, parts),
   requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
   hoursOf: (planId: string, from: number) => hoursOf(store, planId, from),
+  hourSums: (from: number) => hourSums(store, from),
   durations: (query: Parameters<Ledger['durations']>[0]) => durations(store, query),
   errorsSince: (from: number) => errorsSince(store, from),
   relayTotals: () => relayTotals(store),

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Handlers, TeamInvitationView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import type { Core } from '../compose'
+import type { ToolFeatures } from '../compose-tools'
+import { type Confirm, requireConsent } from '../consent/consent'
+import type { PendingKeys } from '../plans/pending-keys'
+import type { TeamAddress } from '../settings/records'
+import type { Invitation } from '../team/address'
+import { realDisk } from '../tools/disk'
+import { Content, resolveLinks, unreadable, writeFile } from '../tools/files'
+
+type TeamHandlers = Pick<Handlers, Extract<keyof Handlers, `team.${string}`>>
+
+/** Asks a person for a path; undefined when none was chosen. */
+export interface TeamDialogs {
+  openInvitation(): Promise<string | undefined>
+  saveInvitation(suggestedName: string): Promise<string | undefined>
+  openCertificates(): Promise<string | undefined>
+}
+
+interface TeamParts {
+  readonly core: Pick<Core & ToolFeatures, 'loadTeam' | 'settings' | 'rotation'>
+  readonly confirm: Confirm
+  readonly pending: PendingKeys
+  readonly dialogs: TeamDialogs
+}
+
+/** The team space: what the person chose in dialogs is held here, and where a password goes is asked in one. */
+export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): TeamHandlers {
+  const invitations = new Map<string, Invitation>()
+  const certificates = new Map<string, string>()
+  const load = () => import('../team/address')
+  const requireDestination = async (space: string, address: TeamAddress): Promise<void> => {
+    const { fingerprintOf } = await load()
+    const fingerprint = fingerprintOf(address.ca)
+    const { host, port, user } = address
+    await requireConsent(confirm, {
+      ...{ kind: 'joinTeam', space, user, address: `${host}:${port}` },
+      ...(fingerprint !== undefined && { fingerprint }),
+    })
+  }
+  return {
+    // Without a team nothing of it is loaded.
+    'team.get': async () => (core.settings.read().team ? (await core.loadTeam()).get() : { state: 'none' }),
+    'team.chooseInvitation': async () => {
+      const path = await dialogs.openInvitation()
+      if (path === undefined) return {}
+      const { readInvitation } = await load()
+      const invitation = readInvitation(await readText(path))
+      const invitationId = randomUUID()
+      invitations.set(invitationId, invitation)
+      return { invitation: await viewOf(invitationId, invitation) }
+    },
+    'team.chooseCertificates': async () => {
+      const path = await dialogs.openCertificates()
+      if (path === undefined) return {}
+      const { readCertificates, fingerprintOf } = await load()
+      const text = readCertificates(await readText(path))
+      const certificatesId = randomUUID()
+      certificates.set(certificatesId, text)
+      return { certificatesId, fingerprint: fingerprintOf(text) }
+    },
+    'team.create': async ({ spaceName, personName, address: text, pendingId, certificatesId }) => {
+      const { readTeamAddress } = await load()
+      const address = readTeamAddress(text, certificates.get(certificatesId ?? ''))
+      await requireDestination(spaceName, address)
+      const view = await (await core.loadTeam()).create({ spaceName, personName, address }, pending.get(pendingId))
+      pending.forget(pendingId)
+      return followed(core, view)
+    },
+    'team.join': async ({ invitationId, pendingId }) => {
+      const invitation = invitations.get(invitationId)
+      if (invitation === undefined) {
+        const message = 'The invitation is no longer open. Choose its file again.'
+        throw new AppError('team.badInvitation', message)
+      }
+      await requireDestination(invitation.spaceName, invitation)
+      const view = await (await core.loadTeam()).join(invitation, pending.get(pendingId))
+      pending.forget(pendingId)
+      return followed(core, view)
+    },
+    'team.leave': async () => (await core.loadTeam()).leave(),
+    'team.invite': async (wish) => {
+      const path = await dialogs.saveInvitation(`${wish.personName}.json`)
+      if (path === undefined) return {}
+      const { invitationText } = await load()
+      const text = invitationText(await (await core.loadTeam()).invite(wish))
+      await writeFile({ path: await resolveLinks(path, realDisk), content: new Content(text), mode: 0o600 }, realDisk)
+      return { path }
+    },
+    'team.remove': async ({ personId }) => (await core.loadTeam()).remove(personId),
+    'team.sync': async () => (await core.loadTeam()).sync(),
+    'team.setSharesUsage': async ({ sharesUsage }) => (await core.loadTeam()).setSharesUsage(sharesUsage),
+    'team.resolve': async ({ id, keep }) => (await core.loadTeam()).resolve(id, keep),
+    'team.takeOver': async ({ id }) => core.rotation.takeOver(await (await core.loadTeam()).sharedRotation(id)),
+    'team.verifyAudit': async () => (await core.loadTeam()).verifyAudit(),
+  }
+}
+
+async function followed<T>(core: TeamParts['core'], view: T): Promise<T> {
+  ;(await core.loadTeam()).follow()
+  return view
+}
+
+async function viewOf(invitationId: string, invitation: Invitation): Promise<TeamInvitationView> {
+  const { addressText, fingerprintOf } = await import('../team/address')
+  const { spaceName, person: personName, role } = invitation
+  const fingerprint = fingerprintOf(invitation.ca)
+  return {
+    ...{ invitationId, spaceName, personName, role, address: addressText(invitation) },
+    ...(fingerprint !== undefined && { fingerprint }),
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
+}

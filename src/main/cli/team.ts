@@ -1,0 +1,311 @@
+import { writeFile } from 'node:fs/promises'
+import type { TeamRole, TeamSync, TeamView } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { type Command, Option } from 'commander'
+import { Secret } from '../secret'
+import { unwritable } from '../tools/files'
+import type { CommandContext } from './context'
+import { exactMoment } from './format'
+import { yes } from './options'
+import { inLine, print, table } from './output'
+import { confirm, type YesOption } from './terminal'
+import { openUsage } from './usage-session'
+
+interface SignInOptions {
+  readonly passwordStdin?: boolean
+  readonly clientCertificate?: string
+  readonly clientKey?: string
+}
+
+interface CreateOptions extends SignInOptions {
+  readonly name: string
+  readonly person: string
+  readonly ca?: string
+}
+
+interface PushOptions {
+  readonly shareUsage?: boolean
+}
+
+/** `companion team create | invite | join | leave | remove | resolve | status | push | take-over | verify`. */
+export function addTeamCommands(program: Command, context: () => CommandContext, usagePath: string): void {
+  const team = program.command('team').description('share keys, rotations and usage with a team (PostgreSQL)')
+  addSignIn(
+    team
+      .command('create')
+      .argument('<address>', 'postgres://user@host:5432/database, without a password')
+      .requiredOption('--name <name>', 'name of the team')
+      .requiredOption('--person <name>', 'your name in the team')
+      .option('--ca <file>', "certificates (PEM) that the server's is issued by, if not by a public authority"),
+  )
+    .description('create a team space in an empty database')
+    .action((address: string, options: CreateOptions) => create(context(), address, options))
+  team
+    .command('invite')
+    .argument('<person>', 'their name')
+    .requiredOption('--user <user>', 'their database user, which exists already')
+    .addOption(new Option('--role <role>', 'what they may do').choices(['lead', 'member']).default('member'))
+    .option('--out <file>', 'where to write the invitation (default: standard output)')
+    .description('give somebody a role and write their invitation (no secrets)')
+    .action((person: string, options: { user: string; role: TeamRole; out?: string }) =>
+      invite(context(), person, options),
+    )
+  addSignIn(team.command('join').argument('<invitation>', 'file'))
+    .description('join a team with an invitation')
+    .action((file: string, options: SignInOptions) => join(context(), file, options))
+  team
+    .command('leave')
+    .addOption(yes('leave'))
+    .description('leave the team, notes of keys stay on this computer')
+    .action((options: YesOption) => leave(context(), options))
+  team
+    .command('remove')
+    .argument('<person>', 'name')
+    .addOption(yes('remove them'))
+    .description('take the roles of the team away from somebody')
+    .action((person: string, options: YesOption) => remove(context(), person, options))
+  team
+    .command('status')
+    .description('show the team, what waits to be sent and what needs a decision')
+    .action(() => status(context()))
+  team
+    .command('push')
+    .option('--share-usage', 'send sums of usage by hour from now on')
+    .option('--no-share-usage', 'send them no more')
+    .description('send and receive everything now')
+    .action((options: PushOptions) => push(context(), options, usagePath))
+  addDecisions(team, context)
+}
+
+/** What the team asks for now and then. */
+function addDecisions(team: Command, context: () => CommandContext): void {
+  team
+    .command('resolve')
+    .argument('<conflict>', 'id, or its beginning')
+    .addOption(
+      new Option('--keep <version>', 'the version that counts').choices(['own', 'shared']).makeOptionMandatory(),
+    )
+    .description('choose between two versions of a note')
+    .action((conflict: string, { keep }: { keep: 'own' | 'shared' }) => resolveConflict(context(), conflict, keep))
+  team
+    .command('take-over')
+    .argument('<rotation>', 'id, or its beginning')
+    .description('go on with a rotation of another computer that stopped')
+    .action((rotation: string) => takeOver(context(), rotation))
+  team
+    .command('verify')
+    .description("verify the team's audit log")
+    .action(() => verify(context()))
+}
+
+const addSignIn = (command: Command): Command =>
+  command
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--client-certificate <file>', 'sign in with this certificate (PEM) in place of a password')
+    .option('--client-key <file>', 'its private key (PEM), or - for standard input')
+
+/** The secret is read from standard input or from a file, never from the command line. */
+async function readSignIn(
+  { readStdin, readFile }: CommandContext,
+  { passwordStdin, clientCertificate, clientKey }: SignInOptions,
+): Promise<{ secret: Secret; certificate?: string }> {
+  if (clientCertificate !== undefined && clientKey !== undefined) {
+    const { readCertificates } = await import('../team/address')
+    const certificate = readCertificates(await readFile(clientCertificate))
+    return { secret: new Secret(await readFile(clientKey), 'text'), certificate }
+  }
+  if (passwordStdin !== true || clientCertificate !== undefined || clientKey !== undefined) {
+    const message =
+      'Give the password with --password-stdin, or --client-certificate together with --client-key. Nothing was sent.'
+    throw new AppError('input.invalid', message, { field: 'password' })
+  }
+  const password = (await readStdin()).replace(/\r?\n$/, '')
+  if (password === '') throw new AppError('input.invalid', 'Standard input held no password.', { field: 'password' })
+  return { secret: new Secret(password, 'text') }
+}
+
+async function create(context: CommandContext, text: string, { name, person, ca, ...signIn }: CreateOptions) {
+  const { core, output, readFile } = context
+  const { readTeamAddress } = await import('../team/address')
+  const address = readTeamAddress(text, ca === undefined ? undefined : await readFile(ca))
+  const { secret, certificate } = await readSignIn(context, signIn)
+  const team = await core.loadTeam()
+  const whole = { ...address, ...(certificate !== undefined && { certificate }) }
+  const view = await team.create({ spaceName: name, personName: person, address: whole }, secret)
+  print(output, view, () => ['Created the team.', '', ...viewLines(view)])
+}
+
+async function invite(
+  { core, output }: CommandContext,
+  personName: string,
+  { user, role, out }: { user: string; role: TeamRole; out?: string },
+): Promise<void> {
+  const { invitationText } = await import('../team/address')
+  const team = await core.loadTeam()
+  const invitation = await team.invite({ personName, user, role })
+  if (out === undefined) return output.out(invitationText(invitation))
+  await writeFile(out, invitationText(invitation), { mode: 0o600 }).catch((error: unknown) => {
+    throw unwritable(out, error)
+  })
+  print(output, { path: out }, () => [inLine(`${out} is the invitation of ${personName}. It holds no secret.`)])
+}
+
+async function join(context: CommandContext, file: string, options: SignInOptions): Promise<void> {
+  const { core, output, readFile } = context
+  const { readInvitation } = await import('../team/address')
+  const invitation = readInvitation(await readFile(file))
+  const { secret, certificate } = await readSignIn(context, options)
+  const view = await (await core.loadTeam()).join(invitation, secret, certificate)
+  print(output, view, () => ['Joined the team.', '', ...viewLines(view)])
+}
+
+async function leave({ core, output }: CommandContext, options: YesOption): Promise<void> {
+  const team = await core.loadTeam()
+  const view = await team.get()
+  if (view.state === 'none') throw notJoined()
+  const { notes, lines } = view.waiting
+  const lost = notes + lines > 0 ? [`${notes} notes and ${lines} lines of the audit log were not sent.`] : []
+  confirm(output, [`This computer leaves the team ${view.spaceName}. Notes of keys stay here.`, ...lost], options)
+  await team.leave()
+  print(output, { left: view.spaceName }, () => [inLine(`Left the team ${view.spaceName}.`)])
+}
+
+async function remove({ core, output }: CommandContext, name: string, options: YesOption): Promise<void> {
+  const team = await core.loadTeam()
+  await team.sync()
+  const view = await team.get()
+  if (view.state === 'none') throw notJoined()
+  const person = view.people.find((one) => one.name === name)
+  if (person === undefined)
+    throw new AppError('input.invalid', `Nobody in the team is called ${name}.`, { field: 'person' })
+  confirm(output, [`${name} has no access to the team space any more. What they did stays.`], options)
+  await team.remove(person.id)
+  print(output, { removed: name }, () => [inLine(`${name} is removed.`)])
+}
+
+/** Asks the database, and tells what was known before where it does not answer. */
+async function status({ core, output }: CommandContext): Promise<void> {
+  const team = await core.loadTeam()
+  const { team: record } = core.settings.read()
+  if (record) await team.sync().catch(() => undefined)
+  const view = await team.get()
+  print(output, view, () => viewLines(view))
+}
+
+async function push(context: CommandContext, { shareUsage }: PushOptions, usagePath: string): Promise<void> {
+  const { core, output } = context
+  const team = await core.loadTeam()
+  if (shareUsage !== undefined) await team.setSharesUsage(shareUsage)
+  const session = openUsage(context, usagePath)
+  try {
+    const isShared = core.settings.read().team?.sharesUsage === true
+    const ledger = isShared ? await session.ledger() : undefined
+    const sent = await team.sync(ledger && ((from) => ledger.hourSums(from)))
+    print(output, sent, () => syncLines(sent))
+  } finally {
+    await session.close()
+  }
+}
+
+async function resolveConflict(
+  { core, output }: CommandContext,
+  wanted: string,
+  keep: 'own' | 'shared',
+): Promise<void> {
+  const team = await core.loadTeam()
+  await team.sync()
+  const view = await team.get()
+  const conflict = only(view.state === 'joined' ? view.conflicts : [], wanted, 'conflict')
+  await team.resolve(conflict.id, keep)
+  print(output, { id: conflict.id, kept: keep }, () => [inLine(`Decided for ${conflict.keyName}.`)])
+}
+
+async function takeOver({ core, output }: CommandContext, wanted: string): Promise<void> {
+  const team = await core.loadTeam()
+  await team.sync()
+  const view = await team.get()
+  const { id } = only(view.state === 'joined' ? view.rotations : [], wanted, 'rotation')
+  const { rotation } = await core.loadTools()
+  await rotation.takeOver(await team.sharedRotation(id))
+  const result = await rotation.settled(id)
+  print(output, result, () => [
+    inLine(`${result.oldKeyName} of ${result.planName}: ${result.state}`),
+    '"companion rotate status" shows its steps.',
+  ])
+  if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
+}
+
+async function verify({ core, output }: CommandContext): Promise<void> {
+  const verdict = await (await core.loadTeam()).verifyAudit()
+  print(output, verdict, () => [
+    verdict.isWhole
+      ? `All ${verdict.count} lines are as they were written.`
+      : `Line ${verdict.brokenAt} was ${verdict.reason}. The ${verdict.count} lines before it are as they were written.`,
+  ])
+  if (!verdict.isWhole) process.exitCode = 1
+}
+
+function only<T extends { readonly id: string }>(all: readonly T[], wanted: string, what: string): T {
+  const [found, other] = all.filter(({ id }) => id.startsWith(wanted))
+  if (found !== undefined && other === undefined) return found
+  const message = `There is ${found ? 'more than one' : 'no'} ${what} ${wanted}. "companion team status --json" shows the ids.`
+  throw new AppError('input.invalid', message, { field: what })
+}
+
+const notJoined = (): AppError =>
+  new AppError('team.notJoined', 'This computer is in no team. Create one, or join with an invitation.')
+
+const syncLines = ({ notesSent, notesReceived, conflicts, auditSent, hoursSent }: TeamSync): string[] => [
+  `Notes of keys: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`,
+  `Audit log: ${auditSent} lines sent`,
+  `Usage: ${hoursSent} hours sent`,
+]
+
+function viewLines(view: TeamView): string[] {
+  if (view.state === 'none') return ['This computer is in no team.']
+  const { failure, waiting, people, conflicts, rotations } = view
+  const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
+  return [
+    `Team      ${view.spaceName}`,
+    `You       ${view.personName} (${view.role}) on ${view.machineName}`,
+    `Database  ${view.address}${view.isEncrypted ? '' : ' (on this computer, not encrypted)'}`,
+    `State     ${state}`,
+    ...(view.syncedAt === undefined ? [] : [`As of     ${exactMoment(view.syncedAt)}`]),
+    `Waiting   ${waiting.notes} notes, ${waiting.lines} lines of the audit log`,
+    `Usage     ${view.sharesUsage ? `shared${view.usageSentAt ? `, sent ${exactMoment(view.usageSentAt)}` : ''}` : 'not shared'}`,
+    '',
+    ...table(
+      ['PERSON', 'ROLE', 'COMPUTERS'],
+      people.map(({ name, role, machines }) => [name, role, machines.map((one) => one.name).join(', ') || '-']),
+    ),
+    ...(conflicts.length === 0
+      ? []
+      : [
+          '',
+          ...table(
+            ['CONFLICT', 'PLAN', 'KEY', 'SHARED', 'OWN', 'OWN BY'],
+            conflicts.map(({ id, planName, keyName, shared, own, ownBy }) => [
+              ...[id.slice(0, 8), planName, keyName, shared.holder?.name ?? '-', own.holder?.name ?? '-', ownBy],
+            ]),
+          ),
+        ]),
+    ...(rotations.length === 0
+      ? []
+      : [
+          '',
+          ...table(
+            ['ROTATION', 'KEY', 'STATE', 'BY', 'COMPUTER', 'SINCE'],
+            rotations.map(({ id, keyName, state: its, isFree, personName, machineName, startedAt }) => [
+              ...[
+                id.slice(0, 8),
+                keyName,
+                isFree ? `${its}, free` : its,
+                personName,
+                machineName,
+                exactMoment(startedAt),
+              ],
+            ]),
+          ),
+        ]),
+  ].map(inLine)
+}

@@ -1,0 +1,110 @@
+import { X509Certificate } from 'node:crypto'
+import { CleanName } from '@shared/contract/common'
+import { TeamRole } from '@shared/contract/team'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { isLoopbackHost } from '../gateway/address'
+import type { TeamAddress } from '../settings/records'
+
+const longestText = 64 * 1024
+
+const Place = {
+  host: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^[A-Za-z0-9.:_-]+$/),
+  port: z.number().int().min(1).max(65_535),
+  database: CleanName(63),
+  /** The certificates (PEM) that the server's is issued by, where no public authority issues it. */
+  ca: z.string().max(longestText).optional(),
+}
+
+/** An invitation: what a person needs to join, and no secret. */
+export const Invitation = z.strictObject({
+  kind: z.literal('companion-team-invitation'),
+  version: z.literal(1),
+  spaceId: z.uuid(),
+  spaceName: CleanName(100),
+  person: CleanName(100),
+  role: TeamRole,
+  /** The database user that was given the role. */
+  user: CleanName(63),
+  ...Place,
+})
+export type Invitation = z.infer<typeof Invitation>
+
+/** Reads an invitation's text. Fails with `team.badInvitation`. */
+export function readInvitation(text: string): Invitation {
+  const invitation = text.length > longestText ? undefined : Invitation.safeParse(parsed(text)).data
+  if (invitation) return { ...invitation, ...(invitation.ca !== undefined && { ca: readCertificates(invitation.ca) }) }
+  throw new AppError('team.badInvitation', 'This file is no invitation to a team. Ask the lead for a new one.')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The invitation as the text of a file. */
+export const invitationText = (invitation: Invitation): string => `${JSON.stringify(invitation, undefined, 2)}\n`
+
+/**
+ * Reads `postgres://user@host:5432/database`. Fails with `input.invalid`; a password in it is refused, and nothing of the address is repeated, since it
+ * may hold one.
+ */
+export function readTeamAddress(text: string, certificates?: string): TeamAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    throw invalid('Write the address as postgres://user@host:5432/database.')
+  }
+  if (url.password !== '' || url.searchParams.has('password')) {
+    throw invalid('Leave the password out of the address. It is asked for separately and saved in the keychain.')
+  }
+  if (url.search !== '' || url.hash !== '') throw invalid('Leave out what follows the name of the database.')
+  const decode = (part: string): string => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      throw invalid('Write the address as postgres://user@host:5432/database.')
+    }
+  }
+  const read = z.object({ user: CleanName(63), ...Place }).safeParse({
+    user: decode(url.username),
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? 5432 : Number(url.port),
+    database: decode(url.pathname.slice(1)),
+    ...(certificates !== undefined && { ca: readCertificates(certificates) }),
+  })
+  if (read.success) return read.data
+  throw invalid('The address needs a user, a host and a database: postgres://user@host:5432/database.')
+}
+
+const invalid = (message: string): AppError => new AppError('input.invalid', message, { field: 'address' })
+
+/** The certificates in a text, each checked. Fails with `file.unparsable`. */
+export function readCertificates(text: string): string {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  try {
+    if (blocks.length === 0) throw new Error('none')
+    return blocks.map((block) => new X509Certificate(block).toString()).join('')
+  } catch (cause) {
+    const message = 'There is no certificate in this file, or a damaged one. Name a PEM file of certificates.'
+    throw new AppError('file.unparsable', message, { field: 'ca', cause })
+  }
+}
+
+/** SHA-256 of the first certificate, as people compare it; undefined without one. */
+export const fingerprintOf = (ca: string | undefined): string | undefined =>
+  ca === undefined ? undefined : new X509Certificate(ca).fingerprint256
+
+/** TLS is needed unless the database is on this computer; with a certificate of its own it is used there as well. */
+export const needsTls = ({ host, ca }: Pick<TeamAddress, 'host' | 'ca'>): boolean =>
+  ca !== undefined || !isLoopbackHost(host.includes(':') ? `[${host}]` : host)
+
+/** The address as people read it; it holds no secret. */
+export const addressText = ({ user, host, port, database }: TeamAddress): string =>
+  `postgres://${encodeURIComponent(user)}@${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}`

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import type { AuditVerdict } from '@shared/contract'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { AuditTrail } from '../audit/trail'
+import type { TeamDatabase } from './database'
+
+const atOnce = 500
+const none = '0'.repeat(64)
+
+const AuditRow = z.object({
+  number: z.number().int(),
+  at: z.string(),
+  person: z.number().int(),
+  machine: z.number().int(),
+  what: z.string(),
+  plan_name: z.string(),
+  key_name: z.string(),
+  subject: z.string(),
+  previous: z.string(),
+  hash: z.string(),
+})
+
+interface AuditSyncDeps {
+  readonly trail: Pick<AuditTrail, 'after' | 'count'>
+  readonly database: TeamDatabase
+  readonly machineUid: string
+}
+
+/** Lines of this computer's audit trail on their way into the team's, which the database chains. A line that is there already is not added again. */
+export class AuditSync {
+  #sent: number | undefined
+
+  constructor(private readonly deps: AuditSyncDeps) {}
+
+  /** How many lines were sent. Fails with `team.*`; the next time goes on from there. */
+  async run(): Promise<number> {
+    const { database, trail, machineUid } = this.deps
+    let sent = 0
+    let from = await this.#cursor()
+    for (;;) {
+      const lines = await trail.after({ number: from, limit: atOnce })
+      const last = lines.at(-1)
+      if (last === undefined) break
+      const entries = lines.map(({ entry: { number, at, what, planName, keyName, subject }, digest }) => ({
+        ...{ number, at, what, planName, keyName, subject, digest },
+      }))
+      await database.run((db) =>
+        sql`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`.execute(db),
+      )
+      sent += lines.length
+      from = last.entry.number
+    }
+    this.#sent = from
+    return sent
+  }
+
+  /** How many lines the team has not got, as far as is known without asking. */
+  async waiting(): Promise<number> {
+    return this.#sent === undefined ? 0 : Math.max(0, (await this.deps.trail.count()) - this.#sent)
+  }
+
+  /** Follows the team's chain from its first line. */
+  async verify(): Promise<AuditVerdict> {
+    const { database } = this.deps
+    let last = { number: 0, hash: none }
+    for (;;) {
+      const rows = await database.rows(
+        AuditRow,
+      )`SELECT number, at, person, machine, what, plan_name, key_name, subject, previous, hash FROM companion_team.audit
+        WHERE number > ${last.number} ORDER BY number LIMIT 5000`
+      if (rows.length === 0) return { isWhole: true, count: last.number }
+      for (const row of rows) {
+        const number = last.number + 1
+        if (row.number !== number) return { isWhole: false, count: last.number, brokenAt: number, reason: 'removed' }
+        const parts = [
+          last.hash,
+          number,
+          row.at,
+          row.person,
+          row.machine,
+          row.what,
+          row.plan_name,
+          row.key_name,
+          row.subject,
+        ]
+        const hash = createHash('sha256').update(parts.join('\x1f')).digest('hex')
+        if (row.previous !== last.hash || row.hash !== hash)
+          return { isWhole: false, count: last.number, brokenAt: number, reason: 'changed' }
+        last = { number, hash }
+      }
+    }
+  }
+
+  /** The number of the line that was sent last; 0 when the trail is another one by now: lines that are there are left out anyway. */
+  async #cursor(): Promise<number> {
+    const { database, trail, machineUid } = this.deps
+    const [last] = await database.rows(
+      z.object({ source_number: z.number().int(), source_digest: z.string() }),
+    )`SELECT a.source_number, a.source_digest FROM companion_team.audit AS a JOIN companion_team.machines AS m ON m.id = a.machine
+      WHERE m.uid = ${machineUid}::uuid ORDER BY a.source_number DESC LIMIT 1`
+    if (last === undefined) return 0
+    const [line] = await trail.after({ number: last.source_number - 1, limit: 1 })
+    return line?.entry.number === last.source_number && line.digest === last.source_digest ? last.source_number : 0
+  }
+}

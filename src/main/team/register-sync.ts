@@ -1,0 +1,464 @@
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { Holder, type TeamConflict, type TeamHolding } from '@shared/contract'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { RegisterRecord, SettingsStore } from '../settings/settings'
+import type { TeamDatabase } from './database'
+import { readRows } from './database'
+import type { Base, TeamState } from './local-state'
+
+/** A connection of this computer and where its console is, which is how others know its plans. */
+export interface ConnectionPlace {
+  readonly connectionId: string
+  readonly place: string
+}
+
+/** What is shared of a note: what a person wrote or did, and names; no part of the key. */
+const Note = z.object({
+  planName: z.string(),
+  keyName: z.string(),
+  createdAt: z.string().optional(),
+  holder: Holder.optional().catch(undefined),
+  purpose: z.string().optional(),
+  machine: z.string().optional(),
+  handedOutAt: z.string().optional(),
+  acknowledgedAt: z.string().optional(),
+  rotatedAt: z.string().optional(),
+  alsoServes: z.array(z.string()),
+})
+type Note = z.infer<typeof Note>
+
+const text = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .nullable()
+    .transform((value) => value ?? undefined)
+
+const HoldingRow = z.object({
+  place: z.string(),
+  plan_id: z.string(),
+  key_id: z.string(),
+  plan_name: z.string(),
+  key_name: z.string(),
+  created_at: text(40),
+  holder_kind: z.enum(['person', 'tool']).nullable(),
+  holder_name: text(100),
+  purpose: text(200),
+  machine: text(100),
+  handed_out_at: text(40),
+  acknowledged_at: text(40),
+  rotated_at: text(40),
+  also_serves: z.array(z.string().max(1000)).max(1000),
+  version: z.number().int(),
+  changed_at: z.iso.datetime(),
+  changed_by: z.number().int().nullable(),
+})
+type HoldingRow = z.infer<typeof HoldingRow>
+
+/** What two people may change apart from each other: a holder goes with what was handed to them. */
+const units: readonly (readonly (keyof Note)[])[] = [
+  ['holder', 'handedOutAt', 'acknowledgedAt', 'alsoServes'],
+  ['purpose'],
+  ['machine'],
+  ['rotatedAt'],
+]
+
+/** One key on both sides. */
+interface Pair {
+  readonly connection: ConnectionPlace
+  readonly planId: string
+  readonly keyId: string
+}
+
+interface Sides {
+  readonly pair: Pair
+  readonly local: Note | undefined
+  readonly base: Base | undefined
+  readonly row: HoldingRow | undefined
+}
+
+/** A version that the settings are to have. */
+interface Adopted {
+  readonly sides: Sides
+  readonly note: Note
+}
+
+export interface RegisterSyncResult {
+  readonly sent: number
+  readonly received: number
+  readonly conflicts: number
+}
+
+interface RegisterSyncDeps {
+  readonly settings: SettingsStore
+  readonly state: TeamState
+  readonly database: TeamDatabase
+  readonly places: () => readonly ConnectionPlace[]
+  readonly machineUid: string
+}
+
+/** After so many turns of others writing at the same time, what is left waits for the next time. */
+const mostTurns = 20
+const atOnce = 500
+
+/** Notes of keys between the settings and the team space: three versions are compared, and nothing is overwritten that was not seen. */
+export class RegisterSync {
+  constructor(private readonly deps: RegisterSyncDeps) {}
+
+  /** Sends and receives until both sides are the same. Fails with `team.*`; then it goes on from there the next time. */
+  async run(): Promise<RegisterSyncResult> {
+    const sum = { sent: 0, received: 0, conflicts: 0 }
+    for (let turn = 0; turn < mostTurns; turn += 1) {
+      const found = this.#compare(await this.#rows())
+      sum.conflicts += await this.#noteConflicts(found.conflicts)
+      const adopted = this.#adopt(found.adopted)
+      sum.received += adopted.size
+      this.deps.state.setBases(new Map([...found.agreed, ...adopted]))
+      const sent = await this.#send(found.changed)
+      sum.sent += sent
+      const isSettled = sent === found.changed.length && found.adopted.length === 0
+      if (isSettled) return sum
+    }
+    return sum
+  }
+
+  /** How many notes differ from what was last agreed on; no database is asked. */
+  waiting(): number {
+    const bases = this.deps.state.bases()
+    const { register } = this.deps.settings.read()
+    const places = new Map(this.deps.places().map((one) => [one.connectionId, one]))
+    return register.filter((record) => {
+      const connection = places.get(record.connectionId)
+      const base = connection && bases.get(addressText({ ...record, connection }))
+      return connection !== undefined && !isSame(noteOf(record), base && readNote(base))
+    }).length
+  }
+
+  /** What the space has; a member is told of what was handed to them. */
+  async holdings(names: ReadonlyMap<number, string>): Promise<TeamHolding[]> {
+    return (await this.#rows())
+      .filter((row) => !saysNothing(noteOfRow(row)))
+      .map((row) => {
+        const changedBy = names.get(row.changed_by ?? 0)
+        return { ...noteOfRow(row), createdAt: undefined, changedAt: row.changed_at, ...(changedBy && { changedBy }) }
+      })
+      .map(({ createdAt: _, ...holding }) => withoutUndefined(holding))
+  }
+
+  async conflicts(names: ReadonlyMap<number, string>): Promise<TeamConflict[]> {
+    const rows = await this.deps.database.rows(
+      ConflictRow,
+    )`SELECT id, mine, theirs, person, theirs_by, at FROM companion_team.conflicts WHERE resolved_at IS NULL ORDER BY at DESC, id LIMIT 500`
+    return rows.map(({ id, mine, theirs, person, theirs_by, at }) => {
+      const sharedBy = names.get(theirs_by ?? 0)
+      return {
+        id,
+        ...{ planName: mine.planName, keyName: mine.keyName, at },
+        ...{ own: versionOf(mine), ownBy: names.get(person) ?? '', shared: versionOf(theirs) },
+        ...(sharedBy && { sharedBy }),
+      }
+    })
+  }
+
+  /** Ends a conflict: the shared version stays, or the other one becomes the shared one. Does nothing when it has ended. */
+  async resolve(id: string, keep: 'own' | 'shared'): Promise<void> {
+    const { database } = this.deps
+    await database.transaction(async (db) => {
+      const [row] = readRows(
+        ResolvedRow,
+        (
+          await sql`UPDATE companion_team.conflicts SET resolved_at = now(), resolved_by = companion_team.me(), kept = ${keep === 'own' ? 'mine' : 'theirs'}
+            WHERE id = ${id} AND resolved_at IS NULL RETURNING place, plan_id, key_id, mine`.execute(db)
+        ).rows,
+      )
+      if (row === undefined || keep === 'shared') return
+      const json = JSON.stringify([columnsOf({ ...row, note: row.mine, version: 0 })])
+      await sql`${updateFrom(json)} WHERE h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id`.execute(
+        db,
+      )
+    })
+    await this.run()
+  }
+
+  async #rows(): Promise<HoldingRow[]> {
+    return this.deps.database.rows(
+      HoldingRow,
+    )`SELECT place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, purpose, machine, handed_out_at,
+      acknowledged_at, rotated_at, also_serves, version, changed_at, changed_by FROM companion_team.holdings ORDER BY plan_name, key_name LIMIT 100000`
+  }
+
+  #compare(rows: readonly HoldingRow[]) {
+    const agreed = new Map<string, Base>()
+    const changed: Sides[] = []
+    const adopted: Adopted[] = []
+    const conflicts: { readonly sides: Sides; readonly mine: Note; readonly theirs: Note }[] = []
+    for (const sides of this.#sides(rows)) {
+      const { pair, local, base, row } = sides
+      if (row === undefined && local && saysNothing(local)) continue
+      const theirs = row && noteOfRow(row)
+      const before = base && readNote(base)
+      if (local === undefined) {
+        if (theirs !== undefined && !saysNothing(theirs)) adopted.push({ sides, note: theirs })
+        continue
+      }
+      if (row !== undefined && theirs !== undefined && isSame(local, theirs)) {
+        if (base?.version !== row.version)
+          agreed.set(addressText(pair), { version: row.version, note: JSON.stringify(local) })
+        continue
+      }
+      const isTheirsNew = row !== undefined && row.version !== base?.version
+      if (!isTheirsNew || theirs === undefined) {
+        changed.push(sides)
+        continue
+      }
+      const merged = merge(local, before, theirs)
+      if (merged.isConflict) conflicts.push({ sides, mine: local, theirs })
+      // What is left of the own change goes out in the next turn.
+      adopted.push({ sides, note: merged.note })
+    }
+    return { agreed, changed, adopted, conflicts }
+  }
+
+  #sides(rows: readonly HoldingRow[]): Iterable<Sides> {
+    const { settings, state } = this.deps
+    const bases = state.bases()
+    const connections = this.deps.places()
+    const found = new Map<string, Sides>()
+    for (const row of rows) {
+      for (const connection of connections.filter(({ place }) => place === row.place)) {
+        const pair = { connection, planId: row.plan_id, keyId: row.key_id }
+        found.set(addressText(pair), { pair, local: undefined, base: bases.get(addressText(pair)), row })
+      }
+    }
+    for (const record of settings.read().register) {
+      const connection = connections.find(({ connectionId }) => connectionId === record.connectionId)
+      if (connection === undefined) continue
+      const pair = { connection, planId: record.planId, keyId: record.keyId }
+      const address = addressText(pair)
+      const row = found.get(address)?.row
+      found.set(address, { pair, local: noteOf(record), base: bases.get(address), row })
+    }
+    return found.values()
+  }
+
+  async #noteConflicts(
+    conflicts: readonly { readonly sides: Sides; readonly mine: Note; readonly theirs: Note }[],
+  ): Promise<number> {
+    const { database, machineUid } = this.deps
+    for (const { sides, mine, theirs } of conflicts) {
+      const { pair, base, row } = sides
+      const seed = [machineUid, addressText(pair), base?.version ?? 0, row?.version ?? 0, mine]
+      const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
+      const [own, shared] = [JSON.stringify(mine), JSON.stringify(theirs)]
+      await database.run((db) =>
+        sql`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
+          VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${own}::jsonb, ${shared}::jsonb, ${row?.changed_by ?? null})
+          ON CONFLICT DO NOTHING`.execute(db),
+      )
+    }
+    return conflicts.length
+  }
+
+  /** Takes versions over into the settings, where nobody changed the note since it was compared; gives what is agreed on then. */
+  #adopt(adopted: readonly Adopted[]): Map<string, Base> {
+    const agreed = new Map<string, Base>()
+    if (adopted.length === 0) return agreed
+    this.deps.settings.update(({ register }) => {
+      agreed.clear()
+      const before = new Map(register.map((record) => [textOf(record), record]))
+      const changed = new Map<string, RegisterRecord>()
+      for (const { sides, note } of adopted) {
+        const record = before.get(textOf(recordAddress(sides.pair)))
+        if (!isDeepStrictEqual(record && noteOf(record), sides.local) || sides.row === undefined) continue
+        const next = { ...record, ...cleared, ...recordAddress(sides.pair), ...note }
+        changed.set(textOf(next), next)
+        const theirs = JSON.stringify(noteOfRow(sides.row))
+        agreed.set(addressText(sides.pair), { version: sides.row.version, note: theirs })
+      }
+      return { register: [...register.filter((one) => !changed.has(textOf(one))), ...changed.values()] }
+    })
+    return agreed
+  }
+
+  async #send(changed: readonly Sides[]): Promise<number> {
+    let sent = 0
+    for (let from = 0; from < changed.length; from += atOnce) {
+      const part = changed.slice(from, from + atOnce)
+      const versions = new Map<string, number>()
+      const json = (which: readonly Sides[]) =>
+        JSON.stringify(
+          which.map(({ pair, local, row }) =>
+            columnsOf({ ...bareAddress(pair), note: local ?? emptyNote, version: row?.version ?? 0 }),
+          ),
+        )
+      const known = part.filter(({ row }) => row !== undefined)
+      const fresh = part.filter(({ row }) => row === undefined)
+      await this.deps.database.transaction(async (db) => {
+        versions.clear()
+        const answers = [
+          ...(known.length > 0
+            ? [
+                await sql`${updateFrom(json(known))} WHERE h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id AND h.version = n.version
+                  RETURNING h.place, h.plan_id, h.key_id, h.version`.execute(db),
+              ]
+            : []),
+          ...(fresh.length > 0 ? [await sql`${insertFrom(json(fresh))}`.execute(db)] : []),
+        ]
+        for (const { rows } of answers)
+          for (const row of readRows(SentRow, rows))
+            versions.set(textOf3(row.place, row.plan_id, row.key_id), row.version)
+      })
+      const agreed = new Map<string, Base>()
+      for (const { pair, local } of part) {
+        const version = versions.get(textOf3(pair.connection.place, pair.planId, pair.keyId))
+        if (version === undefined) continue
+        agreed.set(addressText(pair), { version, note: JSON.stringify(local ?? emptyNote) })
+      }
+      this.deps.state.setBases(agreed)
+      sent += agreed.size
+    }
+    return sent
+  }
+}
+
+const SentRow = z.object({ place: z.string(), plan_id: z.string(), key_id: z.string(), version: z.number().int() })
+
+const ConflictRow = z.object({
+  id: z.string(),
+  mine: Note,
+  theirs: Note,
+  person: z.number().int(),
+  theirs_by: z.number().int().nullable(),
+  at: z.iso.datetime(),
+})
+
+const ResolvedRow = z.object({ place: z.string(), plan_id: z.string(), key_id: z.string(), mine: Note })
+
+const recordType =
+  sql.raw(`(place text, plan_id text, key_id text, plan_name text, key_name text, created_at text, holder_kind text, holder_name text,
+  purpose text, machine text, handed_out_at text, acknowledged_at text, rotated_at text, also_serves text[], is_removed boolean, version integer)`)
+
+const updateFrom = (json: string) =>
+  sql`UPDATE companion_team.holdings AS h SET plan_name = n.plan_name, key_name = n.key_name, created_at = n.created_at, holder_kind = n.holder_kind,
+    holder_name = n.holder_name, purpose = n.purpose, machine = n.machine, handed_out_at = n.handed_out_at, acknowledged_at = n.acknowledged_at,
+    rotated_at = n.rotated_at, also_serves = n.also_serves, is_removed = n.is_removed FROM jsonb_to_recordset(${json}::jsonb) AS n ${recordType}`
+
+const insertFrom = (json: string) =>
+  sql`INSERT INTO companion_team.holdings (place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, purpose, machine,
+    handed_out_at, acknowledged_at, rotated_at, also_serves, is_removed)
+    SELECT place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, purpose, machine, handed_out_at, acknowledged_at,
+    rotated_at, also_serves, is_removed FROM jsonb_to_recordset(${json}::jsonb) AS n ${recordType}
+    ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING place, plan_id, key_id, version`
+
+interface Columned {
+  readonly place: string
+  readonly plan_id: string
+  readonly key_id: string
+  readonly note: Note
+  readonly version: number
+}
+
+const columnsOf = ({ place, plan_id, key_id, note, version }: Columned) => ({
+  ...{ place, plan_id, key_id, version },
+  ...{ plan_name: note.planName, key_name: note.keyName, created_at: note.createdAt },
+  ...{ holder_kind: note.holder?.kind, holder_name: note.holder?.name, purpose: note.purpose, machine: note.machine },
+  ...{ handed_out_at: note.handedOutAt, acknowledged_at: note.acknowledgedAt, rotated_at: note.rotatedAt },
+  ...{ also_serves: note.alsoServes, is_removed: saysNothing(note) },
+})
+
+const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
+
+/** What a note has none of any more is taken away. */
+const cleared = {
+  holder: undefined,
+  purpose: undefined,
+  machine: undefined,
+  handedOutAt: undefined,
+  acknowledgedAt: undefined,
+  rotatedAt: undefined,
+}
+
+const noteOf = (record: RegisterRecord): Note =>
+  withoutUndefined({
+    planName: record.planName,
+    keyName: record.keyName,
+    createdAt: record.createdAt,
+    holder: record.holder,
+    purpose: record.purpose,
+    machine: record.machine,
+    handedOutAt: record.handedOutAt,
+    acknowledgedAt: record.acknowledgedAt,
+    rotatedAt: record.rotatedAt,
+    alsoServes: [...record.alsoServes],
+  })
+
+const noteOfRow = (row: HoldingRow): Note =>
+  withoutUndefined({
+    planName: row.plan_name,
+    keyName: row.key_name,
+    createdAt: row.created_at,
+    holder:
+      row.holder_kind !== null && row.holder_name !== undefined
+        ? { kind: row.holder_kind, name: row.holder_name }
+        : undefined,
+    purpose: row.purpose,
+    machine: row.machine,
+    handedOutAt: row.handed_out_at,
+    acknowledgedAt: row.acknowledged_at,
+    rotatedAt: row.rotated_at,
+    alsoServes: row.also_serves,
+  })
+
+const withoutUndefined = <T extends object>(value: T): T => {
+  for (const [name, part] of Object.entries(value)) if (part === undefined) Reflect.deleteProperty(value, name)
+  return value
+}
+
+const readNote = ({ note }: Base): Note | undefined => Note.safeParse(JSON.parse(note)).data
+
+const versionOf = ({ planName: _, keyName: __, createdAt: ___, ...version }: Note) => version
+
+const saysNothing = (note: Note): boolean =>
+  note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
+
+/** Names alone are no difference: the account has them. */
+const isSame = (one: Note, other: Note | undefined): boolean =>
+  other !== undefined && units.flat().every((field) => isDeepStrictEqual(one[field], other[field]))
+
+/** What both sides changed since they agreed: apart from each other both changes stay, else theirs, and it is a conflict. */
+function merge(mine: Note, before: Note | undefined, theirs: Note): { note: Note; isConflict: boolean } {
+  let isConflict = false
+  const note: Note = { ...theirs, planName: mine.planName, keyName: mine.keyName }
+  for (const unit of units) {
+    const isEqual = (one: Note, other: Note): boolean =>
+      unit.every((field) => isDeepStrictEqual(one[field], other[field]))
+    const base = before ?? emptyNote
+    if (isEqual(mine, base) || isEqual(mine, theirs)) continue
+    if (isEqual(theirs, base)) for (const field of unit) Object.assign(note, { [field]: mine[field] })
+    else isConflict = true
+  }
+  return { note: withoutUndefined(note), isConflict }
+}
+
+const bareAddress = ({ connection, planId, keyId }: Pair) => ({
+  place: connection.place,
+  plan_id: planId,
+  key_id: keyId,
+})
+
+const recordAddress = ({ connection, planId, keyId }: Pair) => ({
+  connectionId: connection.connectionId,
+  planId,
+  keyId,
+})
+
+const textOf3 = (...parts: readonly string[]): string => JSON.stringify(parts)
+
+const textOf = ({ connectionId, planId, keyId }: Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>): string =>
+  textOf3(connectionId, planId, keyId)
+
+/** Of a pair; the connection is in it, so that one that was added again begins anew. */
+const addressText = ({ connection, planId, keyId }: Pair): string =>
+  textOf3(connection.connectionId, connection.place, planId, keyId)

@@ -1,0 +1,233 @@
+import { RotationStepId, RotationUndoStepId, type TeamRotation } from '@shared/contract'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { isEnded, nextStep } from '../rotation/journal'
+import type { RotationLease, SharedRotation } from '../rotation/ports'
+import type { RotationRecord } from '../settings/records'
+import type { TeamDatabase } from './database'
+import type { ConnectionPlace } from './register-sync'
+
+/** So long a lease lasts without a word of whoever has it; it is renewed three times as often. */
+const leaseSeconds = 90
+
+interface LeaseDeps {
+  readonly database: () => Promise<TeamDatabase>
+  readonly places: () => readonly ConnectionPlace[]
+  readonly machineUid: string
+  /** Ids of the rotations that this computer knows. */
+  readonly known: () => readonly string[]
+  /** Monotonic, in ms. */
+  readonly now?: () => number
+}
+
+const RotationRow = z.object({
+  id: z.string(),
+  place: z.string(),
+  plan_id: z.string(),
+  key_id: z.string(),
+  plan_name: z.string(),
+  key_name: z.string(),
+  new_key_name: z.string(),
+  new_key_id: z.string().nullable(),
+  was_active: z.boolean(),
+  direction: z.enum(['forward', 'back']),
+  state: z.string(),
+  step: z.string().nullable(),
+  grace_ms: z.number(),
+  delete_at: z.string().nullable(),
+  disable_by: z.string().nullable(),
+  person_name: z.string(),
+  machine_name: z.string(),
+  machine_uid: z.string(),
+  fence: z.number().int(),
+  started_at: z.iso.datetime(),
+  is_free: z.boolean(),
+})
+type RotationRow = z.infer<typeof RotationRow>
+
+/** What this process has. */
+interface Held {
+  readonly fence: number
+  /** By the own clock, counted from before the database was asked: it lasts at least as long there. */
+  readonly until: number
+  readonly timer: NodeJS.Timeout
+}
+
+/** Leases of rotations in the team space: of all computers, one works on a key. What is recorded there is enough for another to go on. */
+export class TeamRotationLease implements RotationLease {
+  readonly #deps: LeaseDeps
+  readonly #held = new Map<string, Held>()
+  readonly #now: () => number
+
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps
+    this.#now = deps.now ?? (() => performance.now())
+  }
+
+  async take(record: RotationRecord): Promise<void> {
+    const place = this.#placeOf(record)
+    if (place === undefined) return
+    const database = await this.#deps.database()
+    const { machineUid } = this.#deps
+    const askedAt = this.#now()
+    const { id, origin, oldKey, newKey, planName, direction, graceMs } = record
+    // A row of this computer that its journal does not know: begun by a process that was killed at once, or taken off the list.
+    const known = [...this.#deps.known(), id]
+    await database.rows(
+      z.object({}),
+    )`UPDATE companion_team.rotations AS r SET state = 'undone', ended_at = now() FROM companion_team.machines AS m
+      WHERE m.id = r.machine AND m.uid = ${machineUid} AND r.place = ${place} AND r.plan_id = ${origin.planId} AND r.key_id = ${oldKey.keyId}
+      AND r.ended_at IS NULL AND r.id <> ALL(${known}::uuid[]) RETURNING 1 AS done`
+    await database.rows(z.object({}))`INSERT INTO companion_team.rotations
+      (id, place, plan_id, key_id, plan_name, key_name, new_key_name, was_active, direction, state, grace_ms, person, machine, fence, lease_until)
+      SELECT ${id}::uuid, ${place}, ${origin.planId}, ${oldKey.keyId}, ${planName}, ${oldKey.name}, ${newKey.name}, ${oldKey.wasActive}, ${direction}, 'running',
+        ${graceMs}, m.person, m.id, 0, now() - interval '1 second'
+      FROM companion_team.machines AS m WHERE m.uid = ${machineUid} ON CONFLICT DO NOTHING RETURNING 1 AS done`
+    const [won] = await database.rows(z.object({ fence: z.number().int() }))`UPDATE companion_team.rotations AS r
+      SET fence = r.fence + 1, machine = m.id, person = m.person, ended_at = NULL, lease_until = now() + make_interval(secs => ${leaseSeconds})
+      FROM companion_team.machines AS m WHERE m.uid = ${machineUid} AND r.id = ${id}::uuid AND (r.machine = m.id OR r.lease_until < now())
+      RETURNING r.fence`
+    if (won === undefined) {
+      const isIt = (row: RotationRow) =>
+        row.place === place && row.plan_id === origin.planId && row.key_id === oldKey.keyId
+      throw await this.#heldElsewhere(isIt)
+    }
+    this.#drop(id)
+    const timer = setInterval(() => void this.#renew(id).catch(() => undefined), (leaseSeconds * 1000) / 3)
+    timer.unref()
+    this.#held.set(id, { fence: won.fence, until: askedAt + leaseSeconds * 1000, timer })
+  }
+
+  async keep(record: RotationRecord): Promise<void> {
+    const held = this.#held.get(record.id)
+    if (held === undefined) return
+    try {
+      await this.#note(record, held, false)
+    } catch (error) {
+      // Nobody else can have it while it lasts.
+      const isLost = !(error instanceof AppError && error.failure.code === 'team.unreachable')
+      if (isLost || this.#now() >= (this.#held.get(record.id)?.until ?? 0)) throw error
+    }
+  }
+
+  async leave(record: RotationRecord): Promise<void> {
+    const held = this.#held.get(record.id)
+    if (held === undefined) return
+    this.#drop(record.id)
+    await this.#note(record, held, true).catch(() => undefined)
+  }
+
+  /** Rotations of the team that have not ended, the newest first. */
+  async list(): Promise<TeamRotation[]> {
+    return (await this.#rows()).map((row) => ({
+      id: row.id,
+      ...{ planName: row.plan_name, keyName: row.key_name, newKeyName: row.new_key_name, state: row.state },
+      ...(row.step !== null && { step: row.step }),
+      ...{ personName: row.person_name, machineName: row.machine_name, startedAt: row.started_at },
+      isHere: row.machine_uid === this.#deps.machineUid,
+      isFree: row.is_free,
+    }))
+  }
+
+  /**
+   * The record with which this computer goes on with what another one began: it looks again at every step, each of which does what is missing.
+   * Fails with `rotation.notFound`, `rotation.heldElsewhere`, or `connection.notFound` where this computer has no connection to that account.
+   */
+  async recordOf(id: string): Promise<SharedRotation> {
+    const row = (await this.#rows()).find((one) => one.id === id)
+    if (row === undefined)
+      throw new AppError('rotation.notFound', 'This rotation is no longer on the list of the team.')
+    if (!row.is_free && row.machine_uid !== this.#deps.machineUid) throw heldElsewhere(row)
+    const connection = this.#deps.places().find(({ place }) => place === row.place)
+    if (connection === undefined) {
+      const message = `This computer has no connection to the account of the key ${row.key_name}. Add one first.`
+      throw new AppError('connection.notFound', message)
+    }
+    const pending = { state: 'pending' as const }
+    return {
+      id: row.id,
+      origin: { connectionId: connection.connectionId, planId: row.plan_id },
+      ...{ oldKeyId: row.key_id, oldKeyName: row.key_name, wasActive: row.was_active },
+      newKey: { name: row.new_key_name, ...(row.new_key_id !== null && { keyId: row.new_key_id }) },
+      direction: row.direction,
+      state: 'stopped',
+      steps: RotationStepId.options.map((step) => ({ id: step, ...pending })),
+      undoSteps: RotationUndoStepId.options.map((step) => ({ id: step, ...pending })),
+      tools: [],
+      profiles: [],
+      startedAt: row.started_at,
+      graceMs: row.grace_ms,
+      ...(row.delete_at !== null && { deleteAt: row.delete_at }),
+      ...(row.disable_by !== null && { disableBy: row.disable_by }),
+      isStopWanted: false,
+    }
+  }
+
+  /** Renews nothing any more; what is held ends by itself. */
+  end(): void {
+    for (const id of this.#held.keys()) this.#drop(id)
+  }
+
+  async #rows(): Promise<RotationRow[]> {
+    const database = await this.#deps.database()
+    return database.rows(
+      RotationRow,
+    )`SELECT r.id, r.place, r.plan_id, r.key_id, r.plan_name, r.key_name, r.new_key_name, r.new_key_id, r.was_active, r.direction, r.state, r.step, r.grace_ms,
+      r.delete_at, r.disable_by, p.name AS person_name, m.name AS machine_name, m.uid AS machine_uid, r.fence, r.started_at, r.lease_until < now() AS is_free
+      FROM companion_team.rotations AS r JOIN companion_team.people AS p ON p.id = r.person JOIN companion_team.machines AS m ON m.id = r.machine
+      WHERE r.ended_at IS NULL ORDER BY r.started_at DESC LIMIT 1000`
+  }
+
+  async #note(record: RotationRecord, { fence, timer }: Held, isLast: boolean): Promise<void> {
+    const database = await this.#deps.database()
+    const { id, newKey, direction, state, deleteAt, disableBy } = record
+    const askedAt = this.#now()
+    const seconds = isLast ? -1 : leaseSeconds
+    const noted = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations AS r
+      SET new_key_name = ${newKey.name}, new_key_id = ${newKey.keyId ?? null}, direction = ${direction}, state = ${state}, step = ${nextStep(record)?.id ?? 'done'},
+        delete_at = ${deleteAt ?? null}, disable_by = ${disableBy ?? null}, lease_until = now() + make_interval(secs => ${seconds}),
+        ended_at = CASE WHEN ${isEnded(record)} THEN now() END
+      FROM companion_team.machines AS m WHERE m.id = r.machine AND m.uid = ${this.#deps.machineUid} AND r.id = ${id}::uuid AND r.fence = ${fence} RETURNING r.id`
+    if (noted.length === 0) {
+      this.#drop(id)
+      throw await this.#heldElsewhere((row) => row.id === id)
+    }
+    if (!isLast) this.#held.set(id, { fence, timer, until: askedAt + leaseSeconds * 1000 })
+  }
+
+  async #renew(id: string): Promise<void> {
+    const held = this.#held.get(id)
+    if (held === undefined) return
+    const askedAt = this.#now()
+    const database = await this.#deps.database()
+    const renewed = await database.rows(z.object({ id: z.string() }))`UPDATE companion_team.rotations
+      SET lease_until = now() + make_interval(secs => ${leaseSeconds}) WHERE id = ${id}::uuid AND fence = ${held.fence} RETURNING id`
+    if (renewed.length > 0 && this.#held.has(id)) this.#held.set(id, { ...held, until: askedAt + leaseSeconds * 1000 })
+  }
+
+  async #heldElsewhere(isIt: (row: RotationRow) => boolean): Promise<AppError> {
+    const row = (await this.#rows()).find(isIt)
+    return row === undefined ? justNow() : heldElsewhere(row)
+  }
+
+  #placeOf({ origin }: RotationRecord): string | undefined {
+    return this.#deps.places().find(({ connectionId }) => connectionId === origin.connectionId)?.place
+  }
+
+  #drop(id: string): void {
+    clearInterval(this.#held.get(id)?.timer)
+    this.#held.delete(id)
+  }
+}
+
+const justNow = (): AppError =>
+  new AppError('rotation.heldElsewhere', 'Another computer of the team has just worked on this rotation. Try again.')
+
+function heldElsewhere({ key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
+  const since = `${started_at.slice(0, 16).replace('T', ' ')} UTC`
+  const next = is_free
+    ? 'Nobody works on it now: "companion team take-over" goes on with it here.'
+    : 'Wait until it is done.'
+  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${since}. ${next}`
+  return new AppError('rotation.heldElsewhere', message)
+}

@@ -1,0 +1,429 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { AuditVerdict, TeamPerson, TeamSync, TeamView } from '@shared/contract'
+import { TeamRole } from '@shared/contract/team'
+import { hourMs } from '@shared/durations'
+import { AppError, type Failure } from '@shared/failure'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { AuditTrail } from '../audit/trail'
+import type { Clock, Log } from '../ports'
+import type { RotationLease, SharedRotation } from '../rotation/ports'
+import type { Secret } from '../secret'
+import type { TeamAddress, TeamRecord } from '../settings/records'
+import type { SettingsStore } from '../settings/settings'
+import type { HourSum } from '../usage/ports'
+import type { PendingKeychainItems } from '../vault/pending-keychain-items'
+import { teamAccount, type Vault } from '../vault/vault'
+import { addressText, fingerprintOf, type Invitation, needsTls } from './address'
+import { AuditSync } from './audit-sync'
+import { packSecret, TeamDatabase, unpackSecret } from './database'
+import { TeamState, teamStateFile } from './local-state'
+import { type ConnectionPlace, RegisterSync } from './register-sync'
+import { TeamRotationLease } from './rotation-lease'
+import { migrateSpace, schemaVersion } from './schema'
+import { TeamFollower } from './team-follower'
+import { pushUsage } from './usage-push'
+
+export interface TeamDeps {
+  readonly dataDir: string
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly newItems: PendingKeychainItems
+  readonly audit: Pick<AuditTrail, 'after' | 'count'>
+  /** Connections with a console, but for the built-in sandbox's. */
+  readonly places: () => readonly ConnectionPlace[]
+  readonly toolName: (toolId: string) => Promise<string>
+  /** What was counted here; absent where no ledger is open. */
+  readonly hourSums?: ((from: number) => Promise<readonly HourSum[]>) | undefined
+  readonly zone: () => string
+  readonly clock: Clock
+  readonly log: Log
+  /** There is something new to see. */
+  readonly onChanged: () => void
+}
+
+type Joined = Extract<TeamView, { state: 'joined' }>
+/** What the database told last. */
+type Seen = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations'> & { readonly syncedAt: string }
+
+/** Everything that is open while this computer is in a team. */
+interface Session {
+  readonly record: TeamRecord
+  readonly database: TeamDatabase
+  readonly state: TeamState
+  readonly register: RegisterSync
+  readonly audit: AuditSync
+  readonly lease: TeamRotationLease
+}
+
+const nothingSeen = { people: [], holdings: [], conflicts: [], rotations: [] }
+
+/** The team of this computer: a space in a PostgreSQL database. Without the database all goes on; it catches up afterwards. */
+export class Team {
+  readonly #deps: TeamDeps
+  readonly #follower: TeamFollower
+  #session: Promise<Session> | undefined
+  #seen: Seen | undefined
+  #failure: Failure | undefined
+  #syncing: Promise<TeamSync> | undefined
+
+  constructor(deps: TeamDeps) {
+    this.#deps = deps
+    this.#follower = new TeamFollower({
+      settings: deps.settings,
+      listen: async (onNews, onGone) => (await this.#open()).database.listen(onNews, onGone),
+      sync: () => this.sync(),
+      note: (error) => this.#noteFailure(error),
+    })
+  }
+
+  /** What is known without asking the database. */
+  async get(): Promise<TeamView> {
+    const record = this.#deps.settings.read().team
+    if (record === undefined) return { state: 'none' }
+    const { spaceName, address, personName, role, machineName, joinedAt, sharesUsage } = record
+    const session = await this.#session?.catch(() => undefined)
+    const fingerprint = fingerprintOf(address.ca)
+    const usageSentAt = session?.state.usageSentAt()
+    return {
+      state: 'joined',
+      ...{ spaceName, personName, role, machineName, joinedAt, sharesUsage },
+      address: addressText(address),
+      ...(fingerprint !== undefined && { fingerprint }),
+      isEncrypted: needsTls(address),
+      isOnline: this.#seen !== undefined && this.#failure === undefined,
+      ...(this.#failure && { failure: this.#failure }),
+      waiting: {
+        notes: role === 'lead' && session ? session.register.waiting() : 0,
+        lines: role === 'lead' && session ? await session.audit.waiting() : 0,
+      },
+      ...(usageSentAt !== undefined && { usageSentAt }),
+      ...(this.#seen ?? nothingSeen),
+    }
+  }
+
+  /** Makes a space in an empty database and joins it as its first lead. Fails with `team.spaceExists` and `team.*`; then nothing is kept here. */
+  async create(
+    { spaceName, personName, address }: { spaceName: string; personName: string; address: TeamAddress },
+    secret: Secret,
+  ): Promise<TeamView> {
+    this.#requireNone()
+    const space = { id: randomUUID(), name: spaceName, zone: this.#deps.zone(), personName }
+    return this.#withDatabase({ address, secret }, async (database) => {
+      if (await isSpace(database)) {
+        const message = `The database ${address.database} holds a team space already. Ask its lead for an invitation.`
+        throw new AppError('team.spaceExists', message)
+      }
+      await database.run((db) => migrateSpace(db, space))
+      return this.#enter(database, { spaceId: space.id, address, secret })
+    })
+  }
+
+  /** Joins with an invitation. Fails with `team.notInvited`, `team.noSpace` for another space, and `team.*`; then nothing is kept here. */
+  async join(invitation: Invitation, secret: Secret, certificate?: string): Promise<TeamView> {
+    this.#requireNone()
+    const { host, port, database: name, user, ca, spaceId } = invitation
+    const address = {
+      ...{ host, port, database: name, user },
+      ...(ca !== undefined && { ca }),
+      ...(certificate !== undefined && { certificate }),
+    }
+    return this.#withDatabase({ address, secret }, (database) => this.#enter(database, { spaceId, address, secret }))
+  }
+
+  /** Forgets the team here; what is noted of keys stays on this computer. The database is told where it can be reached. */
+  async leave(): Promise<TeamView> {
+    const record = this.#record()
+    const session = await this.#open().catch(() => undefined)
+    await session?.database
+      .run((db) => sql`SELECT companion_team.leave_machine(${record.machineUid}::uuid)`.execute(db))
+      .catch(() => undefined)
+    await this.#close()
+    const state = new TeamState(teamStateFile(this.#deps.dataDir), record.spaceId)
+    state.clear()
+    state.close()
+    this.#deps.settings.update(() => ({ team: undefined }))
+    await this.#deps.vault.remove(teamAccount(record.spaceId))
+    this.#deps.onChanged()
+    return this.get()
+  }
+
+  /** Gives a database user a role of the space. Fails with `team.noUser` when the database has no such user, and `team.notAllowed`. */
+  async invite({ personName, user, role }: { personName: string; user: string; role: TeamRole }): Promise<Invitation> {
+    const { record, database } = await this.#open()
+    const { host, port, database: name, ca } = record.address
+    await database
+      .transaction((db) => sql`SELECT companion_team.invite(${personName}, ${user}, ${role})`.execute(db))
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError && error.failure.code === 'team.noUser')) throw error
+        const message = `The database has no user ${user}. Whoever runs it makes one first, with a password of its own.`
+        throw new AppError('team.noUser', message, { field: 'user' })
+      })
+    this.#lookSoon()
+    return {
+      ...{ kind: 'companion-team-invitation', version: 1, spaceId: record.spaceId, spaceName: record.spaceName },
+      ...{ person: personName, role, user, host, port, database: name },
+      ...(ca !== undefined && { ca }),
+    }
+  }
+
+  /** Takes the roles of the space away from somebody; what they did stays. */
+  async remove(personId: number): Promise<TeamView> {
+    const { database } = await this.#open()
+    await database.transaction((db) => sql`SELECT companion_team.remove_person(${personId})`.execute(db))
+    await this.#look()
+    return this.get()
+  }
+
+  /** Sends and receives everything, once for all who ask meanwhile. Fails with `team.*`; what was not sent is sent the next time. */
+  sync(hourSums = this.#deps.hourSums): Promise<TeamSync> {
+    this.#syncing ??= this.#sync(hourSums)
+      .catch((error: unknown) => {
+        this.#noteFailure(error)
+        throw error
+      })
+      .finally(() => {
+        this.#syncing = undefined
+      })
+    return this.#syncing
+  }
+
+  /** Whether this computer sends what it counted. */
+  async setSharesUsage(sharesUsage: boolean): Promise<TeamView> {
+    const record = this.#record()
+    this.#deps.settings.update(() => ({ team: { ...record, sharesUsage } }))
+    await this.#close()
+    this.#follower.wake()
+    return this.get()
+  }
+
+  async resolve(id: string, keep: 'own' | 'shared'): Promise<TeamView> {
+    await (await this.#open()).register.resolve(id, keep)
+    await this.#look()
+    return this.get()
+  }
+
+  /** Sees to it that a key is rotated by one computer of the team; undefined where there is no team, or nothing a member could rotate. */
+  async lease(): Promise<RotationLease | undefined> {
+    if (this.#deps.settings.read().team?.role !== 'lead') return undefined
+    return (await this.#open()).lease
+  }
+
+  /** A rotation that another computer began, for this one to go on with. */
+  async sharedRotation(id: string): Promise<SharedRotation> {
+    return (await this.#open()).lease.recordOf(id)
+  }
+
+  async verifyAudit(): Promise<AuditVerdict> {
+    return (await this.#open()).audit.verify()
+  }
+
+  /** The database, for questions about the usage of the team. Fails with `team.*`. */
+  async database(): Promise<TeamDatabase> {
+    return (await this.#open()).database
+  }
+
+  /** Keeps up with the team from now on. */
+  follow(): void {
+    this.#follower.follow()
+  }
+
+  async end(): Promise<void> {
+    await this.#follower.end()
+    await this.#close()
+  }
+
+  async #sync(hourSums: TeamDeps['hourSums']): Promise<TeamSync> {
+    const session = await this.#open()
+    const { record, register, audit, state, database } = session
+    const isLead = record.role === 'lead'
+    const notes = isLead ? await register.run() : { sent: 0, received: 0, conflicts: 0 }
+    const auditSent = isLead ? await audit.run() : 0
+    const { settings, toolName, clock } = this.#deps
+    const isUsageDue = clock().getTime() - Date.parse(state.usageSentAt() ?? '1970-01-01') > hourMs / 4
+    const hoursSent =
+      record.sharesUsage && hourSums && (isUsageDue || hourSums !== this.#deps.hourSums)
+        ? await pushUsage({ settings, state, database, machineUid: record.machineUid, hourSums, toolName, clock })
+        : 0
+    await this.#look()
+    return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent, hoursSent }
+  }
+
+  #lookSoon(): void {
+    void this.#look().catch((error: unknown) => this.#noteFailure(error))
+  }
+
+  /** Asks the database for what is shown. */
+  async #look(): Promise<void> {
+    const { record, database, register, lease } = await this.#open()
+    const people = await this.#people(database, record)
+    const names = new Map(people.map(({ id, name }) => [id, name]))
+    const isLead = record.role === 'lead'
+    this.#seen = {
+      people,
+      holdings: await register.holdings(names),
+      conflicts: isLead ? await register.conflicts(names) : [],
+      rotations: isLead ? await lease.list() : [],
+      syncedAt: this.#deps.clock().toISOString(),
+    }
+    this.#failure = undefined
+    this.#deps.onChanged()
+  }
+
+  async #people(database: TeamDatabase, { machineUid }: TeamRecord): Promise<TeamPerson[]> {
+    const rows = await database.rows(
+      PersonRow,
+    )`SELECT p.id, p.name, p.role, p.id = companion_team.me() AS is_me, m.uid, m.name AS machine, m.seen_at
+      FROM companion_team.people AS p LEFT JOIN companion_team.machines AS m ON m.person = p.id AND m.left_at IS NULL
+      WHERE p.removed_at IS NULL ORDER BY p.name, m.seen_at DESC LIMIT 10000`
+    const people = new Map<number, TeamPerson>()
+    for (const { id, name, role, is_me: isMe, uid, machine, seen_at } of rows) {
+      const person = people.get(id) ?? { id, name, role, isMe, machines: [] }
+      if (machine !== null && seen_at !== null)
+        person.machines.push({ name: machine, seenAt: seen_at, isHere: uid === machineUid })
+      people.set(id, person)
+    }
+    return [...people.values()]
+  }
+
+  #noteFailure(error: unknown): void {
+    const failure =
+      error instanceof AppError
+        ? error.failure
+        : ({ code: 'internal.unexpected', message: 'Something failed unexpectedly; the log says more.' } as const)
+    if (!(error instanceof AppError)) this.#deps.log.error('team', error)
+    const isNew = this.#failure?.message !== failure.message
+    this.#failure = failure
+    if (isNew) this.#deps.onChanged()
+  }
+
+  async #enter(
+    database: TeamDatabase,
+    { spaceId, address, secret }: { spaceId: string; address: TeamAddress; secret: Secret },
+  ): Promise<TeamView> {
+    const { settings, newItems, clock } = this.#deps
+    if (!(await isSpace(database))) throw noSpace()
+    const [space] = await database.rows(
+      SpaceRow,
+    )`SELECT s.id, s.name, p.name AS person, p.role FROM companion_team.space AS s
+      LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`.catch(notInvited)
+    if (space?.person == null || space.role === null) throw notInvitedError()
+    if (space.id !== spaceId) throw noSpace()
+    await requireVersion(database)
+    const [machineUid, machineName] = [randomUUID(), hostname().slice(0, 100) || 'computer']
+    await database.rows(z.object({}))`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName}) AS id`
+    const { name: spaceName, person: personName, role } = space
+    const account = teamAccount(spaceId)
+    await newItems.put(account, packSecret(secret), (kept) => {
+      const joinedAt = clock().toISOString()
+      const record = { spaceId, spaceName, address, personName, role, machineUid, machineName, kept, joinedAt }
+      settings.update(() => ({ team: { ...record, sharesUsage: false }, ...newItems.without([account]) }))
+    })
+    this.#deps.onChanged()
+    await this.sync().catch(() => undefined)
+    return this.get()
+  }
+
+  async #withDatabase<T>(
+    signIn: { address: TeamAddress; secret: Secret },
+    work: (database: TeamDatabase) => Promise<T>,
+  ): Promise<T> {
+    const database = new TeamDatabase(signIn)
+    try {
+      return await work(database)
+    } finally {
+      await database.close()
+    }
+  }
+
+  #open(): Promise<Session> {
+    this.#session ??= this.#openSession().catch((error: unknown) => {
+      this.#session = undefined
+      throw error
+    })
+    return this.#session
+  }
+
+  async #openSession(): Promise<Session> {
+    const { settings, vault, dataDir, places, audit: trail } = this.#deps
+    const record = this.#record()
+    const { address, machineUid, spaceId } = record
+    const database = new TeamDatabase({ address, secret: unpackSecret(await vault.get(teamAccount(spaceId))) })
+    const state = new TeamState(teamStateFile(dataDir), spaceId)
+    return {
+      ...{ record, database, state },
+      register: new RegisterSync({ settings, state, database, places, machineUid }),
+      audit: new AuditSync({ trail, database, machineUid }),
+      lease: new TeamRotationLease({
+        ...{ database: async () => database, places, machineUid },
+        known: () => settings.read().rotations.map(({ id }) => id),
+      }),
+    }
+  }
+
+  async #close(): Promise<void> {
+    const session = await this.#session?.catch(() => undefined)
+    this.#session = undefined
+    this.#seen = undefined
+    session?.lease.end()
+    await session?.database.close()
+    session?.state.close()
+  }
+
+  #record(): TeamRecord {
+    const record = this.#deps.settings.read().team
+    if (record) return record
+    throw new AppError('team.notJoined', 'This computer is in no team. Create one, or join with an invitation.')
+  }
+
+  #requireNone(): void {
+    const record = this.#deps.settings.read().team
+    if (record === undefined) return
+    throw new AppError('team.alreadyJoined', `This computer is in the team ${record.spaceName}. Leave it first.`)
+  }
+}
+
+const PersonRow = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  role: TeamRole,
+  is_me: z.boolean(),
+  uid: z.string().nullable(),
+  machine: z.string().nullable(),
+  seen_at: z.iso.datetime().nullable(),
+})
+
+const SpaceRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  person: z.string().nullable(),
+  role: TeamRole.nullable(),
+})
+
+async function isSpace(database: TeamDatabase): Promise<boolean> {
+  const found = await database.rows(
+    z.object({}),
+  )`SELECT 1 AS there FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'companion_team' AND c.relname = 'space'`
+  return found.length > 0
+}
+
+async function requireVersion(database: TeamDatabase): Promise<void> {
+  const [found] = await database.rows(
+    z.object({ count: z.number().int() }),
+  )`SELECT count(*) AS count FROM companion_team.kysely_migration`
+  if ((found?.count ?? 0) <= schemaVersion) return
+  throw new AppError('team.newer', 'The team space was made by a newer version of this app. Update this one.')
+}
+
+const noSpace = (): AppError =>
+  new AppError('team.noSpace', 'This database does not hold the team space of the invitation.')
+
+const notInvitedError = (): AppError =>
+  new AppError('team.notInvited', 'This database user is not in the team. Ask the lead to invite it.')
+
+/** Whoever has no role of the space cannot look into it. */
+function notInvited(error: unknown): never {
+  throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvitedError() : error
+}

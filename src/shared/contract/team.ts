@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { Failure } from '../failure'
+import { CleanName, CleanText, Nothing } from './common'
+import { method } from './define'
+import { AuditVerdict, Holder } from './register'
+import { RotationView } from './rotation'
+
+/** What somebody may do in a team space; the database enforces it. */
+export const TeamRole = z.enum(['lead', 'member'])
+export type TeamRole = z.infer<typeof TeamRole>
+
+/** Somebody of the team. A member is told of themselves alone. */
+export const TeamPerson = z.strictObject({
+  id: z.number().int(),
+  name: z.string(),
+  role: TeamRole,
+  isMe: z.boolean(),
+  /** Computers that joined, the newest first. */
+  machines: z.array(z.strictObject({ name: z.string(), seenAt: z.iso.datetime(), isHere: z.boolean() })),
+})
+export type TeamPerson = z.infer<typeof TeamPerson>
+
+/** What is noted of a key in the team space; never the key. */
+export const TeamHolding = z.strictObject({
+  planName: z.string(),
+  keyName: z.string(),
+  holder: Holder.optional(),
+  purpose: z.string().optional(),
+  machine: z.string().optional(),
+  handedOutAt: z.string().optional(),
+  acknowledgedAt: z.string().optional(),
+  rotatedAt: z.string().optional(),
+  alsoServes: z.array(z.string()),
+  changedAt: z.iso.datetime(),
+  /** Name of the person who changed it last. */
+  changedBy: z.string().optional(),
+})
+export type TeamHolding = z.infer<typeof TeamHolding>
+
+const Version = TeamHolding.pick({
+  holder: true,
+  purpose: true,
+  machine: true,
+  handedOutAt: true,
+  acknowledgedAt: true,
+  rotatedAt: true,
+  alsoServes: true,
+})
+
+/** A note of a key that two people changed at the same time. `shared` is in force until somebody chooses. */
+export const TeamConflict = z.strictObject({
+  id: z.string(),
+  planName: z.string(),
+  keyName: z.string(),
+  /** The version that came later, and who made it. */
+  own: Version,
+  ownBy: z.string(),
+  shared: Version,
+  sharedBy: z.string().optional(),
+  at: z.iso.datetime(),
+})
+export type TeamConflict = z.infer<typeof TeamConflict>
+
+/** A rotation that has not ended, by whoever of the team. */
+export const TeamRotation = z.strictObject({
+  id: z.string(),
+  planName: z.string(),
+  keyName: z.string(),
+  newKeyName: z.string(),
+  state: z.string(),
+  step: z.string().optional(),
+  personName: z.string(),
+  machineName: z.string(),
+  isHere: z.boolean(),
+  startedAt: z.iso.datetime(),
+  /** Nobody works on it now, so that somebody else may go on with it. */
+  isFree: z.boolean(),
+})
+export type TeamRotation = z.infer<typeof TeamRotation>
+
+/** The team of this computer. `isOnline` false: what is shown is from `syncedAt`, and what is done here is sent later. */
+export const TeamView = z.discriminatedUnion('state', [
+  z.strictObject({ state: z.literal('none') }),
+  z.strictObject({
+    state: z.literal('joined'),
+    spaceName: z.string(),
+    /** Without a password. */
+    address: z.string(),
+    /** SHA-256 of the certificate that is trusted, where it is not of a public authority. */
+    fingerprint: z.string().optional(),
+    /** The connection is encrypted. */
+    isEncrypted: z.boolean(),
+    personName: z.string(),
+    role: TeamRole,
+    machineName: z.string(),
+    joinedAt: z.iso.datetime(),
+    isOnline: z.boolean(),
+    syncedAt: z.iso.datetime().optional(),
+    failure: Failure.optional(),
+    /** What waits to be sent: notes of keys, and lines of the audit trail. */
+    waiting: z.strictObject({ notes: z.number().int(), lines: z.number().int() }),
+    sharesUsage: z.boolean(),
+    usageSentAt: z.iso.datetime().optional(),
+    people: z.array(TeamPerson),
+    holdings: z.array(TeamHolding),
+    conflicts: z.array(TeamConflict),
+    rotations: z.array(TeamRotation),
+  }),
+])
+export type TeamView = z.infer<typeof TeamView>
+
+/** An invitation that a person chose, without secrets. */
+export const TeamInvitationView = z.strictObject({
+  invitationId: z.string(),
+  spaceName: z.string(),
+  personName: z.string(),
+  role: TeamRole,
+  address: z.string(),
+  fingerprint: z.string().optional(),
+})
+export type TeamInvitationView = z.infer<typeof TeamInvitationView>
+
+/** What was sent and received. */
+export const TeamSync = z.strictObject({
+  notesSent: z.number().int(),
+  notesReceived: z.number().int(),
+  conflicts: z.number().int(),
+  auditSent: z.number().int(),
+  hoursSent: z.number().int(),
+})
+export type TeamSync = z.infer<typeof TeamSync>
+
+/** `pendingId`: a password that was taken from the clipboard (`connections.takeSecretFromClipboard`). */
+const pendingId = z.string()
+
+export const team = {
+  'team.get': method(Nothing, TeamView),
+  /** Asks in a dialog of the system before the password is sent there. Fails with `team.*`. */
+  'team.create': method(
+    z.strictObject({
+      spaceName: CleanName(100),
+      personName: CleanName(100),
+      address: CleanText(2000),
+      pendingId,
+      /** What `team.chooseCertificates` read. */
+      certificatesId: z.string().optional(),
+    }),
+    TeamView,
+  ),
+  'team.chooseInvitation': method(Nothing, z.strictObject({ invitation: TeamInvitationView.optional() })),
+  'team.chooseCertificates': method(
+    Nothing,
+    z.strictObject({ certificatesId: z.string().optional(), fingerprint: z.string().optional() }),
+  ),
+  'team.join': method(z.strictObject({ invitationId: z.string(), pendingId }), TeamView),
+  'team.leave': method(Nothing, TeamView),
+  /** Gives a database user a role in the space and asks where to save the invitation. */
+  'team.invite': method(
+    z.strictObject({ personName: CleanName(100), user: CleanName(63), role: TeamRole }),
+    z.strictObject({ path: z.string().optional() }),
+  ),
+  'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
+  'team.sync': method(Nothing, TeamSync),
+  'team.setSharesUsage': method(z.strictObject({ sharesUsage: z.boolean() }), TeamView),
+  'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
+  /** Goes on here with a rotation that another computer began. Fails with `rotation.heldElsewhere`. */
+  'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),
+  'team.verifyAudit': method(Nothing, AuditVerdict),
+}

@@ -1,0 +1,187 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort } from './free-port'
+
+const superuser = 'postgres'
+const superPassword = 'only for tests'
+
+/** The folder of PostgreSQL's programs; undefined where it is not installed. */
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [...versions.map((one) => join(debian, one, 'bin')), ...(process.env.PATH ?? '').split(delimiter)]
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+}
+
+/** Who runs it: PostgreSQL refuses to be run by root. */
+function runner(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string, name: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
+  const name = ['postgres', 'nobody'].find((one) => {
+    try {
+      return id('-u', one) > 0
+    } catch {
+      return false
+    }
+  })
+  if (name === undefined) throw new Error(`PostgreSQL does not run as ${userInfo().username}.`)
+  return { uid: id('-u', name), gid: id('-g', name) }
+}
+
+/** Why there is no PostgreSQL to test with; undefined where there is. */
+export const withoutPostgres: string | undefined =
+  process.platform === 'win32' || findPrograms() === undefined
+    ? 'PostgreSQL is not installed here (Debian: apt-get install postgresql), so this was not tested'
+    : undefined
+
+/** A server of our own on loopback, with its own folder in the temporary folder. */
+export interface TestPostgres {
+  readonly port: number
+  readonly folder: string
+  /** A new empty database that these users may use, the first of them to make a space; each password is `pw <user>`. */
+  database(users: readonly string[]): Promise<string>
+  /** Statements as the superuser. */
+  query(database: string, text: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>
+  stop(mode?: 'fast' | 'immediate'): Promise<void>
+  start(): Promise<void>
+  /** Ends it and removes its folder. */
+  end(): Promise<void>
+}
+
+export const passwordOf = (user: string): string => `pw ${user}`
+
+/** Starts one; `tls`: PEM files of a certificate, and of its key, that it offers. `settings`: more lines of its configuration. */
+export async function startPostgres({
+  tls,
+  settings = [],
+}: {
+  readonly tls?: { readonly cert: string; readonly key: string }
+  readonly settings?: readonly string[]
+} = {}): Promise<TestPostgres> {
+  const programs = findPrograms()
+  if (programs === undefined) throw new Error(withoutPostgres)
+  const as = runner()
+  // Whoever runs it has to get through to its folder.
+  const above = statSync(tmpdir()).mode
+  if (as && (above & 0o001) === 0) chmodSync(tmpdir(), above | 0o011)
+  const folder = mkdtempSync(join(tmpdir(), 'companion-postgres-'))
+  const own = (path: string): void => {
+    if (as) chownSync(path, as.uid, as.gid)
+  }
+  own(folder)
+  const port = await freePort()
+  const data = join(folder, 'data')
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, superPassword, { mode: 0o600 })
+  own(passwordFile)
+  const init = [
+    '-D',
+    data,
+    '-U',
+    superuser,
+    '-A',
+    'scram-sha-256',
+    '--pwfile',
+    passwordFile,
+    '-E',
+    'UTF8',
+    '--no-locale',
+    '--no-sync',
+  ]
+  execFileSync(join(programs, 'initdb'), init, { ...as, stdio: 'ignore', cwd: folder })
+  if (tls) {
+    for (const [name, text] of [
+      ['server.crt', tls.cert],
+      ['server.key', tls.key],
+    ] as const) {
+      writeFileSync(join(data, name), text, { mode: 0o600 })
+      own(join(data, name))
+    }
+  }
+  const options = [
+    ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off', 'max_connections=200'],
+    ...(tls ? ['ssl=on'] : []),
+    ...settings,
+  ].flatMap((line) => ['-c', line])
+  let child: ChildProcess | undefined
+  const stopAtExit = (): void => void child?.kill('SIGQUIT')
+  process.on('exit', stopAtExit)
+  const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
+  const stop: TestPostgres['stop'] = async (mode = 'fast') => {
+    const running = child
+    child = undefined
+    if (running === undefined || running.exitCode !== null) return
+    const ended = new Promise((resolve) => running.once('exit', resolve))
+    running.kill(signals[mode])
+    await ended
+  }
+  const start = async (): Promise<void> => {
+    const log: string[] = []
+    const started = spawn(join(programs, 'postgres'), ['-D', data, ...options], {
+      ...as,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    started.stderr?.on('data', (chunk) => log.push(String(chunk)))
+    child = started
+    for (let tries = 0; tries < 600; tries += 1) {
+      if (started.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log.join('')}`)
+      if (await answers(port)) return
+      await sleep(50)
+    }
+    throw new Error(`PostgreSQL does not answer:\n${log.join('')}`)
+  }
+  await start()
+  let count = 0
+  const query: TestPostgres['query'] = async (database, text, values = []) => {
+    const client = new pg.Client(connection(port, database))
+    await client.connect()
+    try {
+      return (await client.query(text, [...values])).rows
+    } finally {
+      await client.end()
+    }
+  }
+  return {
+    ...{ port, folder, query, stop, start },
+    async database(users) {
+      count += 1
+      const name = `team_${count}`
+      for (const [at, user] of users.entries()) {
+        const [known] = await query(superuser, 'SELECT 1 FROM pg_roles WHERE rolname = $1', [user])
+        const quoted = `"${user.replaceAll('"', '""')}"`
+        if (!known)
+          await query(superuser, `CREATE ROLE ${quoted} LOGIN PASSWORD '${passwordOf(user).replaceAll("'", "''")}'`)
+        if (at === 0) await query(superuser, `ALTER ROLE ${quoted} CREATEROLE`)
+      }
+      await query(superuser, `CREATE DATABASE ${name} OWNER "${users[0]?.replaceAll('"', '""')}"`)
+      return name
+    },
+    async end() {
+      await stop('immediate')
+      process.off('exit', stopAtExit)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const connection = (port: number, database: string): pg.ClientConfig => ({
+  ...{ host: '127.0.0.1', port, database, user: superuser, password: superPassword },
+})
+
+async function answers(port: number): Promise<boolean> {
+  const client = new pg.Client(connection(port, superuser))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AuditTrail } from '../../../../src/main/audit/trail'
+import { Secret } from '../../../../src/main/secret'
+import type { RegisterRecord } from '../../../../src/main/settings/settings'
+import { createSettings, type SettingsStore } from '../../../../src/main/settings/settings'
+import type { Invitation } from '../../../../src/main/team/address'
+import { Team } from '../../../../src/main/team/team'
+import type { HourSum } from '../../../../src/main/usage/ports'
+import { PendingKeychainItems } from '../../../../src/main/vault/pending-keychain-items'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
+import { type KeptSettings, memoryStore } from '../../../support/memory-settings'
+import { passwordOf, type TestPostgres } from '../../../support/postgres'
+
+/** The console that the desks of a test share, each through a connection of its own. */
+export const place = 'https://console.example.com'
+
+/** A computer with a team: what it keeps, and the team over it. */
+export interface TeamDesk {
+  readonly team: Team
+  readonly settings: SettingsStore
+  readonly audit: AuditTrail
+  readonly keychain: MemoryKeychain
+  readonly folder: string
+  readonly connectionId: string
+  /** What the ledger of this computer tells. */
+  readonly hours: HourSum[]
+  /** How often there was something new to see. */
+  readonly changes: { count: number }
+  /** Notes something of a key of the shared account. */
+  note(keyId: string, change: Partial<RegisterRecord>): void
+  noted(keyId: string): RegisterRecord | undefined
+  end(): Promise<void>
+}
+
+/** Makes one; `now` is its clock. */
+export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: () => Date } = {}): TeamDesk {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-team-'))
+  const kept: KeptSettings = { settings: {} }
+  const settings = createSettings(memoryStore(kept))
+  const keychain = new MemoryKeychain()
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
+  const log = { info: () => undefined, error: (_: string, error: unknown) => console.error(error) }
+  const audit = new AuditTrail({ dataDir: folder, clock, by: 'commandLine', log })
+  const connectionId = `connection-${Math.random()}`
+  const hours: HourSum[] = []
+  const changes = { count: 0 }
+  const team = new Team({
+    ...{ dataDir: folder, settings, vault, audit, clock, log },
+    newItems: new PendingKeychainItems({ settings, vault, clock }),
+    places: () => [{ connectionId, place }],
+    toolName: async (toolId) => `The ${toolId}`,
+    hourSums: async (from) => hours.filter(({ start }) => start >= from),
+    zone: () => 'Asia/Ho_Chi_Minh',
+    onChanged: () => {
+      changes.count += 1
+    },
+  })
+  const isIt = (keyId: string) => (record: RegisterRecord) =>
+    record.connectionId === connectionId && record.keyId === keyId
+  return {
+    ...{ team, settings, audit, keychain, folder, connectionId, hours, changes },
+    note(keyId, change) {
+      settings.update(({ register }) => {
+        const before = register.find(isIt(keyId)) ?? {
+          ...{ connectionId, planId: 'plan-1', keyId, planName: 'team-pro', keyName: `key ${keyId}`, alsoServes: [] },
+        }
+        return { register: [...register.filter((one) => !isIt(keyId)(one)), { ...before, ...change }] }
+      })
+    },
+    noted: (keyId) => settings.read().register.find(isIt(keyId)),
+    async end() {
+      await team.end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The address of a test's database for one of its users. */
+export const addressFor = (postgres: TestPostgres, database: string, user: string) => ({
+  ...{ host: '127.0.0.1', port: postgres.port, database, user },
+})
+
+export const secretOf = (user: string): Secret => new Secret(passwordOf(user), 'text')
+
+/** Makes a space as the first user. */
+export async function createSpace(
+  desk: TeamDesk,
+  postgres: TestPostgres,
+  database: string,
+  user: string,
+): Promise<void> {
+  const address = addressFor(postgres, database, user)
+  await desk.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, secretOf(user))
+}
+
+/** Invites a user and lets a desk join. */
+export async function joinSpace(
+  lead: TeamDesk,
+  desk: TeamDesk,
+  person: { readonly personName: string; readonly user: string; readonly role: 'lead' | 'member' },
+): Promise<Invitation> {
+  const invitation = await lead.team.invite(person)
+  await desk.team.join(invitation, secretOf(person.user))
+  return invitation
+}

@@ -1,0 +1,484 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { RotationLease } from '../../../../src/main/rotation/ports'
+import type { RotationRecord } from '../../../../src/main/settings/records'
+import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../../../support/postgres'
+import { makeDesk } from '../cli/desk'
+import { makeAuthority } from '../net/test-authority'
+import { addressFor, createSpace, joinSpace, makeTeamDesk, secretOf, type TeamDesk } from './team-desk'
+
+const hour = 3_600_000
+
+/** Names as people and platforms may write them, and as nobody should. */
+const names = [
+  `Robert'); DROP TABLE companion_team.people;--`,
+  `"; DROP SCHEMA companion_team CASCADE; --`,
+  `$$; SELECT pg_sleep(10); $$`,
+  `\\'; COPY people TO PROGRAM 'true'; --`,
+  '{"kind":"person"}',
+  '{1,2,NULL}',
+  '%I %L %s $1 :name',
+  'Nguyễn Thị Ánh 🌱',
+]
+
+describe.skipIf(withoutPostgres !== undefined)(
+  `a team space in PostgreSQL${withoutPostgres ? ` (skipped: ${withoutPostgres})` : ''}`,
+  () => {
+    let postgres: TestPostgres
+    let database: string
+    const [authority, stranger] = [makeAuthority(['DNS:localhost']), makeAuthority(['DNS:localhost'])]
+    const [anna, bao, chi] = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()]
+
+    /** Statements with somebody's own credentials, past the app. */
+    async function as(user: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+      const { host, port } = addressFor(postgres, database, user)
+      const client = new pg.Client({ host, port, database, user, password: passwordOf(user) })
+      await client.connect()
+      try {
+        return (await client.query(text, values)).rows
+      } finally {
+        await client.end()
+      }
+    }
+
+    const refused = (user: string, text: string): Promise<void> =>
+      expect(as(user, text), text).rejects.toMatchObject({ code: '42501' })
+
+    const view = async (desk: TeamDesk) => {
+      const seen = await desk.team.get()
+      if (seen.state !== 'joined') throw new Error('not joined')
+      return seen
+    }
+
+    const leaseOf = async (desk: TeamDesk): Promise<RotationLease> => {
+      const lease = await desk.team.lease()
+      if (!lease) throw new Error('no lease')
+      return lease
+    }
+
+    beforeAll(async () => {
+      postgres = await startPostgres({ tls: authority.identity })
+      database = await postgres.database(['anna', 'bao', 'chi', 'duc', 'nobody'])
+      await createSpace(anna, postgres, database, 'anna')
+      await joinSpace(anna, bao, { personName: 'Bao', user: 'bao', role: 'lead' })
+      await joinSpace(anna, chi, { personName: 'Chi', user: 'chi', role: 'member' })
+    }, 60_000)
+
+    afterAll(async () => {
+      for (const desk of [anna, bao, chi]) await desk.end()
+      await postgres?.end()
+      for (const one of [authority, stranger]) one.remove()
+    })
+
+    it('is made by one lead and joined by others', async () => {
+      await anna.team.sync()
+      const people = [{ name: 'Anna', role: 'lead', isMe: true }, { name: 'Bao' }, { name: 'Chi', role: 'member' }]
+      expect(await view(anna)).toMatchObject({ isOnline: true, people })
+      expect((await view(chi)).people).toMatchObject([{ name: 'Chi', machines: [{ isHere: true }] }])
+    })
+
+    it('takes no second space, no second team and no user without an invitation', async () => {
+      const other = makeTeamDesk()
+      const address = addressFor(postgres, database, 'anna')
+      const wanted = { spaceName: 'Second', personName: 'Eve', address }
+      await expect(other.team.create(wanted, secretOf('anna'))).rejects.toMatchObject({
+        failure: { code: 'team.spaceExists' },
+      })
+      const invitation = await anna.team.invite({ personName: 'Duc', user: 'duc', role: 'member' })
+      const outsider = { ...invitation, user: 'nobody' }
+      await expect(other.team.join(outsider, secretOf('nobody'))).rejects.toMatchObject({
+        failure: { code: 'team.notInvited' },
+      })
+      await expect(other.team.join(invitation, secretOf('anna'))).rejects.toMatchObject({
+        failure: { code: 'team.rejected' },
+      })
+      const another = { ...invitation, spaceId: '00000000-0000-4000-8000-000000000000' }
+      await expect(other.team.join(another, secretOf('duc'))).rejects.toMatchObject({
+        failure: { code: 'team.noSpace' },
+      })
+      expect([await other.team.get(), [...other.keychain.items]]).toEqual([{ state: 'none' }, []])
+      await expect(anna.team.join(invitation, secretOf('duc'))).rejects.toMatchObject({
+        failure: { code: 'team.alreadyJoined' },
+      })
+      await expect(anna.team.invite({ personName: 'Eve', user: 'eve', role: 'lead' })).rejects.toMatchObject({
+        failure: { code: 'team.noUser', field: 'user' },
+      })
+      await expect(chi.team.invite({ personName: 'Eve', user: 'nobody', role: 'lead' })).rejects.toMatchObject({
+        failure: { code: 'team.notAllowed' },
+      })
+      await other.end()
+    })
+
+    it('carries notes of keys to the other lead, and to a member what was handed to them', async () => {
+      anna.note('k1', {
+        holder: { kind: 'person', name: 'Chi' },
+        purpose: 'CI',
+        handedOutAt: '2026-11-01T00:00:00.000Z',
+      })
+      anna.note('k2', { holder: { kind: 'person', name: 'Duc' } })
+      await anna.team.sync()
+      await bao.team.sync()
+      expect(bao.noted('k1')).toMatchObject({ holder: { name: 'Chi' }, purpose: 'CI', planName: 'team-pro' })
+      bao.note('k1', { acknowledgedAt: '2026-11-02T00:00:00.000Z' })
+      await bao.team.sync()
+      await anna.team.sync()
+      expect(anna.noted('k1')).toMatchObject({ acknowledgedAt: '2026-11-02T00:00:00.000Z', purpose: 'CI' })
+      await chi.team.sync()
+      expect((await view(chi)).holdings).toMatchObject([{ keyName: 'key k1', holder: { name: 'Chi' } }])
+      expect(chi.settings.read().register).toEqual([])
+    })
+
+    it('merges changes of different things, and shows both versions where two changed the same', async () => {
+      for (const desk of [anna, bao]) await desk.team.sync()
+      anna.note('k2', { purpose: 'staging' })
+      bao.note('k2', { machine: 'build-1' })
+      for (const desk of [anna, bao, anna]) await desk.team.sync()
+      expect(anna.noted('k2')).toMatchObject({ purpose: 'staging', machine: 'build-1' })
+      expect(bao.noted('k2')).toMatchObject({ purpose: 'staging', machine: 'build-1' })
+
+      anna.note('k2', { holder: { kind: 'person', name: 'Giang' } })
+      bao.note('k2', { holder: { kind: 'person', name: 'Hoa' }, purpose: 'load tests' })
+      await anna.team.sync()
+      expect(await bao.team.sync()).toMatchObject({ conflicts: 1 })
+      expect(bao.noted('k2')).toMatchObject({ holder: { name: 'Giang' }, purpose: 'load tests' })
+      await anna.team.sync()
+      const [conflict] = (await view(anna)).conflicts
+      expect(conflict).toMatchObject({
+        ownBy: 'Bao',
+        own: { holder: { name: 'Hoa' } },
+        shared: { holder: { name: 'Giang' } },
+        sharedBy: 'Anna',
+      })
+      await anna.team.resolve(conflict?.id ?? '', 'own')
+      await bao.team.sync()
+      expect((await view(bao)).conflicts).toEqual([])
+      for (const desk of [anna, bao])
+        expect(desk.noted('k2')).toMatchObject({ holder: { name: 'Hoa' }, purpose: 'load tests' })
+    })
+
+    it('takes a note away for everybody when nobody holds the key any more', async () => {
+      anna.note('gone', { holder: { kind: 'person', name: 'Ivy' } })
+      for (const desk of [anna, bao]) await desk.team.sync()
+      expect(bao.noted('gone')).toMatchObject({ holder: { name: 'Ivy' } })
+      bao.note('gone', { holder: undefined })
+      for (const desk of [bao, anna]) await desk.team.sync()
+      expect(anna.noted('gone')?.holder).toBeUndefined()
+      expect((await view(anna)).holdings.map(({ keyName }) => keyName)).not.toContain('key gone')
+    })
+
+    it('goes on without the database and sends everything afterwards, once', async () => {
+      await postgres.stop('immediate')
+      anna.note('k3', { holder: { kind: 'tool', name: 'ci' } })
+      await anna.audit.note({ what: 'registerChanged', planName: 'team-pro', keyName: 'key k3', subject: 'ci' })
+      await expect(anna.team.sync()).rejects.toMatchObject({ failure: { code: 'team.unreachable' } })
+      expect(await view(anna)).toMatchObject({
+        isOnline: false,
+        failure: { code: 'team.unreachable' },
+        waiting: { notes: 1 },
+      })
+      await postgres.start()
+      expect(await anna.team.sync()).toMatchObject({ notesSent: 1, auditSent: 1 })
+      expect(await anna.team.sync()).toMatchObject({ notesSent: 0, auditSent: 0 })
+      expect(await view(anna)).toMatchObject({ isOnline: true, waiting: { notes: 0, lines: 0 } })
+    })
+
+    it('chains the trails of all computers, and finds a line that was changed', async () => {
+      for (const desk of [anna, bao]) {
+        for (const keyName of ['a', 'b'])
+          await desk.audit.note({ what: 'handedOut', planName: 'team-pro', keyName, subject: `it's "${keyName}"` })
+      }
+      await Promise.all([anna.team.sync(), bao.team.sync()])
+      const { isWhole, count } = await anna.team.verifyAudit()
+      expect({ isWhole, count }).toEqual({ isWhole: true, count: 5 })
+      await refused('bao', `UPDATE companion_team.audit SET subject = 'x'`)
+      await refused('bao', 'DELETE FROM companion_team.audit')
+      await expect(as('anna', `UPDATE companion_team.audit SET subject = 'x'`)).rejects.toMatchObject({ code: '42501' })
+      await as(
+        'anna',
+        `ALTER TABLE companion_team.audit DISABLE TRIGGER keep; UPDATE companion_team.audit SET subject = 'x' WHERE number = 3`,
+      )
+      expect(await bao.team.verifyAudit()).toMatchObject({ isWhole: false, brokenAt: 3, reason: 'changed' })
+    })
+
+    it('lets one computer rotate a key: the other is told who, and goes on once it is free', async () => {
+      const mine = rotation(anna, 'k1', 'k1-new')
+      const theirs = rotation(bao, 'k1', 'k1-other')
+      await (await leaseOf(anna)).take(mine)
+      await expect((await leaseOf(bao)).take(theirs)).rejects.toMatchObject({
+        failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Anna') },
+      })
+      await expect(bao.team.sharedRotation(mine.id)).rejects.toMatchObject({
+        failure: { code: 'rotation.heldElsewhere' },
+      })
+      await (await leaseOf(anna)).keep({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' } })
+      await (await leaseOf(anna)).leave({ ...mine, newKey: { name: 'k1-new', keyId: 'made-1' }, state: 'stopped' })
+      await expect((await leaseOf(bao)).take(theirs)).rejects.toMatchObject({
+        failure: { message: expect.stringContaining('take-over') },
+      })
+      const shared = await bao.team.sharedRotation(mine.id)
+      expect(shared).toMatchObject({ id: mine.id, oldKeyId: 'k1', newKey: { name: 'k1-new', keyId: 'made-1' } })
+      const taken = { ...theirs, id: mine.id, newKey: shared.newKey }
+      await (await leaseOf(bao)).take(taken)
+      await expect((await leaseOf(anna)).take(mine)).rejects.toMatchObject({
+        failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Bao') },
+      })
+      await (await leaseOf(bao)).leave({ ...taken, state: 'done' })
+      await bao.team.sync()
+      expect((await view(bao)).rotations).toEqual([])
+    })
+
+    it('stops a computer whose lease another one took meanwhile', async () => {
+      const record = rotation(anna, 'k9', 'k9-new')
+      await (await leaseOf(anna)).take(record)
+      await postgres.query(
+        database,
+        `UPDATE companion_team.rotations SET lease_until = now() - interval '1 s' WHERE id = $1`,
+        [record.id],
+      )
+      await (await leaseOf(bao)).take({ ...record, origin: { connectionId: bao.connectionId, planId: 'plan-1' } })
+      await expect((await leaseOf(anna)).keep(record)).rejects.toMatchObject({
+        failure: { code: 'rotation.heldElsewhere' },
+      })
+      await (await leaseOf(bao)).leave({ ...record, state: 'undone' })
+    })
+
+    it('sends sums by hour again without counting them twice, and whole hours that changed', async () => {
+      const start = Math.floor(Date.now() / hour) * hour - 5 * hour
+      const sum = {
+        start,
+        planId: 'p',
+        keyId: 'k',
+        toolId: 'codex',
+        modelCode: 'aurora',
+        requests: 2,
+        errors: 1,
+        inputTokens: 10,
+        outputTokens: 20,
+        cacheTokens: 3,
+      }
+      chi.hours.push(sum, { ...sum, start: start + hour }, { ...sum, toolId: '' })
+      expect(await chi.team.sync()).toMatchObject({ hoursSent: 0 })
+      await chi.team.setSharesUsage(true)
+      expect(await chi.team.sync()).toMatchObject({ hoursSent: 2 })
+      chi.hours[0] = { ...sum, requests: 5 }
+      chi.hours.splice(1, 1)
+      const [{ settings }] = [chi]
+      await chi.team.sync(async () => chi.hours)
+      await chi.team.sync(async () => chi.hours)
+      expect(settings.read().team).toMatchObject({ sharesUsage: true })
+      for (const grouping of [1, 2, 3, 7]) {
+        const [row] = await as(
+          'anna',
+          'SELECT sum(requests)::int AS requests, sum(input)::int AS input FROM companion_team.usage_sums WHERE "grouping" = $1',
+          [grouping],
+        )
+        expect(row, String(grouping)).toEqual({ requests: 7, input: 20 })
+      }
+      expect(
+        await as('anna', `SELECT label FROM companion_team.dimensions WHERE kind = 'tool' AND value = 'codex'`),
+      ).toEqual([{ label: 'The codex' }])
+    })
+
+    it('keeps a member to their own rows, in the database', async () => {
+      for (const table of ['conflicts', 'rotations']) await refused('chi', `SELECT * FROM companion_team.${table}`)
+      await refused('nobody', 'SELECT * FROM companion_team.space')
+      for (const table of [
+        'people',
+        'holdings',
+        'audit',
+        'usage_hours',
+        'usage_sums',
+        'machines',
+        'space',
+        'dimensions',
+      ]) {
+        for (const write of [
+          `DELETE FROM companion_team.${table}`,
+          `INSERT INTO companion_team.${table} DEFAULT VALUES`,
+        ])
+          await refused('chi', write)
+      }
+      await refused('chi', `SELECT companion_team.invite('Chi', 'chi', 'lead')`)
+      await refused('chi', `SET ROLE ${await leadRole()}`)
+      await refused('chi', `SELECT * FROM companion_team.usage_sums_7`)
+      await refused('chi', `SELECT companion_team.push_usage((SELECT uid FROM companion_team.machines LIMIT 0), '[]')`)
+      const [other] = await as('anna', 'SELECT uid FROM companion_team.machines WHERE person = companion_team.me()')
+      await refused('chi', `SELECT companion_team.push_usage('${String(other?.uid)}', '[]')`)
+      await refused('chi', `SELECT companion_team.note_audit('${String(other?.uid)}', '[]')`)
+      await refused('chi', `SELECT companion_team.join_machine('${String(other?.uid)}', 'mine now')`)
+      expect(await as('chi', 'SELECT name FROM companion_team.people')).toEqual([{ name: 'Chi' }])
+      expect(await as('chi', 'SELECT DISTINCT holder_name FROM companion_team.holdings')).toEqual([
+        { holder_name: 'Chi' },
+      ])
+      expect(await as('chi', 'SELECT count(*)::int AS n FROM companion_team.audit')).toEqual([{ n: 0 }])
+      const [mine] = await as('chi', 'SELECT count(DISTINCT person)::int AS n FROM companion_team.usage_hours')
+      expect(mine).toEqual({ n: 1 })
+      expect(await as('duc', 'SELECT count(*)::int AS n FROM companion_team.usage_sums')).toEqual([{ n: 0 }])
+      expect(
+        await as('duc', `SELECT count(*)::int AS n FROM companion_team.dimensions WHERE kind IN ('plan', 'key')`),
+      ).toEqual([{ n: 0 }])
+    })
+
+    it('takes every name as a text', async () => {
+      for (const [at, name] of names.entries()) {
+        const holder = { kind: 'person', name } as const
+        anna.note(`n${at}`, { holder, purpose: name, machine: name, planName: name, keyName: name, alsoServes: [name] })
+        await anna.audit.note({ what: 'registerChanged', planName: name, keyName: name, subject: name })
+      }
+      const start = Math.floor(Date.now() / hour) * hour - 9 * hour
+      chi.hours.push(
+        ...names.map((name) => ({
+          start,
+          planId: name,
+          keyId: name,
+          toolId: name,
+          modelCode: name,
+          requests: 1,
+          errors: 0,
+          inputTokens: 0,
+          outputTokens: 0,
+          cacheTokens: 0,
+        })),
+      )
+      await chi.team.sync(async () => chi.hours)
+      await anna.team.sync()
+      await bao.team.sync()
+      for (const [at, name] of names.entries())
+        expect(bao.noted(`n${at}`)).toMatchObject({
+          holder: { kind: 'person', name },
+          purpose: name,
+          machine: name,
+          alsoServes: [name],
+          planName: name,
+        })
+      const models = await as('anna', `SELECT value FROM companion_team.dimensions WHERE kind = 'model'`)
+      expect(models.map(({ value }) => value)).toEqual(expect.arrayContaining(names))
+      for (const [at, name] of names.entries()) {
+        const user = `u${at} ${name}`.slice(0, 40)
+        await postgres.database([user])
+        await anna.team.invite({ personName: name, user, role: 'member' })
+      }
+      await anna.team.sync()
+      expect((await view(anna)).people.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
+    })
+
+    it('hears of changes within two seconds, and again after the database was away', async () => {
+      bao.team.follow()
+      await expect.poll(async () => (await view(bao)).isOnline, { timeout: 10_000 }).toBe(true)
+      const changed = async (purpose: string): Promise<void> => {
+        anna.note('k1', { purpose })
+        await anna.team.sync()
+        await expect.poll(() => bao.noted('k1')?.purpose, { timeout: 2_000, interval: 20 }).toBe(purpose)
+      }
+      await changed('heard')
+      await postgres.stop('immediate')
+      await expect.poll(async () => (await view(bao)).isOnline, { timeout: 10_000 }).toBe(false)
+      await postgres.start()
+      await expect.poll(async () => (await view(bao)).isOnline, { timeout: 10_000 }).toBe(true)
+      await changed('heard again')
+    })
+
+    it('needs a trusted certificate where the connection leaves the computer or names one', async () => {
+      const other = makeTeamDesk()
+      const name = await postgres.database(['tls'])
+      const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
+      const wanted = { spaceName: 'Safe', personName: 'Eve', address }
+      const wrong = { ...wanted, address: { ...address, ca: stranger.identity.cert } }
+      await expect(other.team.create(wrong, secretOf('tls'))).rejects.toMatchObject({ failure: { code: 'team.tls' } })
+      const otherName = { ...wanted, address: { ...address, host: '127.0.0.1' } }
+      await expect(other.team.create(otherName, secretOf('tls'))).rejects.toMatchObject({
+        failure: { code: 'team.tls' },
+      })
+      await other.team.create(wanted, secretOf('tls'))
+      expect(await view(other)).toMatchObject({
+        isOnline: true,
+        isEncrypted: true,
+        fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/),
+      })
+      await other.end()
+    })
+
+    it('is used from the command line, where no password is printed or taken as an argument', async () => {
+      const name = await postgres.database(['lead', 'second'])
+      const [first, other] = [await makeDesk({}), await makeDesk({})]
+      const address = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`
+      const create = (at: string) => ['team', 'create', at, '--name', 'Line', '--person', 'Lan', '--password-stdin']
+      const withPassword = await first.run(
+        create(`postgres://lead:hunter2@127.0.0.1:${postgres.port}/${name}`),
+        passwordOf('lead'),
+      )
+      expect(withPassword).toMatchObject({ failure: { code: 'input.invalid', field: 'address' } })
+      expect(JSON.stringify(withPassword)).not.toContain('hunter2')
+      expect(await first.run(create(address('lead')).slice(0, -1))).toMatchObject({
+        failure: { code: 'input.invalid' },
+      })
+      expect(await first.run(['--json', 'team', 'status'])).toMatchObject({ out: '{"state":"none"}\n' })
+      const made = await first.run(create(address('lead')), `${passwordOf('lead')}\n`)
+      expect(made.out).toContain('Lan (lead)')
+      const invited = await first.run(['team', 'invite', 'Minh', '--user', 'second', '--role', 'lead'])
+      expect(JSON.parse(invited.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
+      const file = join(other.folder, 'invitation.json')
+      writeFileSync(file, invited.out)
+      const joined = await other.run(['--json', 'team', 'join', file, '--password-stdin'], passwordOf('second'))
+      expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Line', role: 'lead', isOnline: true })
+      expect(JSON.parse((await other.run(['--json', 'team', 'push'])).out)).toMatchObject({
+        notesSent: 0,
+        hoursSent: 0,
+      })
+      expect((await first.run(['team', 'status'])).out).toMatch(/Minh +lead/)
+      expect((await other.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+      await other.run(['team', 'leave', '--yes'])
+      expect((await other.run(['team', 'status'])).out).toBe('This computer is in no team.\n')
+      expect([made, invited, joined].map(({ out, err }) => out + err).join()).not.toContain(passwordOf('lead'))
+      for (const desk of [first, other]) await desk.close()
+    })
+
+    it('leaves with nothing kept but the notes, and takes roles away from whoever is removed', async () => {
+      const before = chi.settings.read().register
+      await chi.team.leave()
+      expect([await chi.team.get(), [...chi.keychain.items], chi.settings.read().register]).toEqual([
+        { state: 'none' },
+        [],
+        before,
+      ])
+      const duc = (await view(anna)).people.find((person) => person.name === 'Duc')
+      await anna.team.remove(duc?.id ?? 0)
+      await refused('duc', 'SELECT * FROM companion_team.space')
+      expect((await view(anna)).people.map(({ name }) => name)).not.toContain('Duc')
+    })
+
+    async function leadRole(): Promise<string> {
+      const [row] = await postgres.query(
+        database,
+        `SELECT rolname FROM pg_roles WHERE rolname LIKE 'companion_lead_%' LIMIT 1`,
+      )
+      return String(row?.rolname)
+    }
+  },
+)
+
+let count = 0
+
+/** A rotation that has just begun. */
+function rotation(desk: TeamDesk, keyId: string, newName: string): RotationRecord {
+  count += 1
+  return {
+    id: `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`,
+    planId: 'local-plan',
+    planName: 'team-pro',
+    origin: { connectionId: desk.connectionId, planId: 'plan-1' },
+    oldKey: { id: keyId, keyId, name: `key ${keyId}`, wasActive: true },
+    newKey: { name: newName },
+    direction: 'forward',
+    state: 'running',
+    steps: [{ id: 'add', state: 'pending' }],
+    undoSteps: [],
+    tools: [],
+    profiles: [],
+    startedAt: '2026-11-23T10:00:00.000Z',
+    graceMs: 0,
+    isStopWanted: false,
+  }
+}
