@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /** What decides where the app keeps its files. */
-export interface Place {
+interface Place {
   readonly platform: NodeJS.Platform
   readonly home: string
   readonly vars: Readonly<Record<string, string | undefined>>

@@ -4,7 +4,7 @@ import { appSwitches } from './command-arguments'
 import { explainStorage } from './sqlite/process-lock'
 
 /** How to run the command line on this machine: which program, with which script. */
-export interface LauncherOptions {
+interface LauncherOptions {
   readonly dataDir: string
   readonly platform: NodeJS.Platform
   /** Absolute path of the program: Node, Electron as Node, or the installed app. */
@@ -15,7 +15,7 @@ export interface LauncherOptions {
 }
 
 /** Node, Electron that runs as Node (from sources), or the installed app, which takes the arguments of a command after `commandFlag`. */
-export type ProgramKind = 'node' | 'electron' | 'app'
+type ProgramKind = 'node' | 'electron' | 'app'
 
 /** What runs in this process. */
 export function programKind(): ProgramKind {

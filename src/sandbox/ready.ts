@@ -1,8 +1,8 @@
 /** Whether a plan serves calls. */
-export type PlanStatus = 'ACTIVE' | 'EXPIRED'
+type PlanStatus = 'ACTIVE' | 'EXPIRED'
 
 /** Whether a subscription key is accepted. */
-export type KeyStatus = 'ACTIVE' | 'DISABLED'
+type KeyStatus = 'ACTIVE' | 'DISABLED'
 
 /** A plan as a starter of the sandbox is told about it; the only place where the sandbox gives out keys. */
 export interface ReadyPlan {

@@ -42,7 +42,7 @@ type Of = Input<'account.get'>
 type OfPlan = Input<'account.plan'>
 type OfKey = Input<'account.deleteKey'>
 
-export interface AccountDeps {
+interface AccountDeps {
   /** Fails with `connection.notFound`. */
   readonly clientOf: (connectionId: string) => Promise<PlatformClient>
   readonly plans: LocalPlans
@@ -411,7 +411,7 @@ interface PreviewPorts {
 }
 
 /** What deleting each of these plans would stop, and what may come back. */
-export async function previewDeletions(
+async function previewDeletions(
   records: readonly AccountPlanRecord[],
   { console, linked, toolName }: PreviewPorts,
 ): Promise<DeletionPreview[]> {

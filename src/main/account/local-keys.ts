@@ -33,7 +33,7 @@ export interface LocalPlans {
 }
 
 /** A key of an account with its plan, as they were told to a question. */
-export interface ToKeep {
+interface ToKeep {
   readonly asked: number
   readonly plan: AccountPlanRecord
   readonly key: SubscriptionKeyRecord

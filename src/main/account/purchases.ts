@@ -3,7 +3,7 @@ import { orAborted, type Sleep } from '../platform/deadline'
 import type { Log } from '../ports'
 import type { AccountPlanId, SettingsStore } from '../settings/settings'
 
-export interface PurchasesDeps {
+interface PurchasesDeps {
   readonly settings: SettingsStore
   readonly sleep: Sleep
   readonly log: Log

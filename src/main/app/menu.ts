@@ -1,5 +1,4 @@
-import type { MenuItemConstructorOptions } from 'electron'
-import { Menu } from 'electron'
+import { Menu, type MenuItemConstructorOptions } from 'electron'
 
 type Locale = 'en' | 'vi'
 
@@ -7,7 +6,7 @@ type Locale = 'en' | 'vi'
 export type WindowCommand = 'palette' | 'shortcuts' | 'sidebar'
 
 /** What the lines of the menu do. */
-export interface MenuActs {
+interface MenuActs {
   readonly open: (path?: string) => void
   readonly run: (command: WindowCommand) => void
   readonly zoom: (step: 'in' | 'out' | 'reset') => void

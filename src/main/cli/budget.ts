@@ -8,7 +8,7 @@ import { oneOf } from './options'
 import { print, table } from './output'
 
 /** What the commands need: the budgets are loaded, and the ledger opened, when one is asked for. */
-export interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
+interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {
   readonly budgets: () => Promise<Budgets>
   readonly close: () => Promise<void>
 }

@@ -1,31 +1,32 @@
+import type { SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { tokenIdOf } from '../routing/routes'
 import type { Secret } from '../secret'
 import type { CommandContext } from './context'
-import type { KeyWish } from './key-actions'
-import type { ConnectionOption } from './known-plans'
-import { addConnectionOption, yes } from './options'
-import { print } from './output'
-
-type KeyAction = 'enableKey' | 'disableKey' | 'deleteKey' | 'keepKey'
+import { keyHeadings, keyRow, localKeyRow } from './format'
+import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from './known-plans'
+import { addConnectionOption, oneOf, yes } from './options'
+import { print, table } from './output'
+import { tellUnread } from './plan-actions'
+import { confirm, type YesOption } from './terminal'
 
 interface KeyCommand {
   readonly name: string
   readonly description: string
-  readonly action: KeyAction
+  readonly action: typeof enableKey
   /** It stops something. */
   readonly isAsked: boolean
 }
 
 const keyCommands: readonly KeyCommand[] = [
-  { name: 'enable', description: 'let a key work again', action: 'enableKey', isAsked: false },
-  { name: 'disable', description: 'stop a key until it is enabled', action: 'disableKey', isAsked: true },
-  { name: 'delete', description: 'delete a key for good', action: 'deleteKey', isAsked: true },
-  { name: 'keep', description: 'keep a key of the account in the keychain', action: 'keepKey', isAsked: false },
+  { name: 'enable', description: 'let a key work again', action: enableKey, isAsked: false },
+  { name: 'disable', description: 'stop a key until it is enabled', action: disableKey, isAsked: true },
+  { name: 'delete', description: 'delete a key for good', action: deleteKey, isAsked: true },
+  { name: 'keep', description: 'keep a key of the account in the keychain', action: keepKey, isAsked: false },
 ]
 
-/** `companion key print | list | add | rename | enable | disable | delete | keep`. What asks the account is loaded by these alone. */
+/** `companion key print | list | add | rename | enable | disable | delete | keep`. */
 export function addKeyCommands(program: Command, context: () => CommandContext): void {
   const key = program.command('key').description('subscription keys of plans, saved in the OS keychain')
   key
@@ -42,29 +43,25 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
   addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
     .description('list the keys of a plan, masked')
     .action(async (plan: string, option: ConnectionOption) => {
-      const { listKeys } = await import('./key-actions')
       await listKeys(context(), plan, option)
     })
   addConnectionOption(key.command('add').argument('<plan>', 'name or id'))
     .requiredOption('--name <name>', keyNameHint, readKeyName)
     .description('create a key of a plan and save it to the keychain')
     .action(async (plan: string, options: ConnectionOption & { name: string }) => {
-      const { addKey } = await import('./key-actions')
       await addKey(context(), plan, options)
     })
   keyOf(key, 'rename')
     .requiredOption('--name <name>', keyNameHint, readKeyName)
     .description('rename a key')
     .action(async (plan: string, wanted: string, options: ConnectionOption & { name: string }) => {
-      const { renameKey } = await import('./key-actions')
       await renameKey(context(), { ...options, plan, key: wanted })
     })
   for (const { name, description, action, isAsked } of keyCommands) {
     const command = keyOf(key, name).description(description)
     if (isAsked) command.addOption(yes('stop it'))
     command.action(async (plan: string, wanted: string, options: Omit<KeyWish, 'plan' | 'key'>) => {
-      const actions = await import('./key-actions')
-      await actions[action](context(), { ...options, plan, key: wanted })
+      await action(context(), { ...options, plan, key: wanted })
     })
   }
 }
@@ -95,4 +92,97 @@ function readKeyName(text: string): string {
   const name = text.trim()
   if (name !== '' && [...name].length <= 50) return name
   throw new InvalidArgumentError('Give 1 to 50 characters.')
+}
+
+/** A key of a plan as a person names it, and over which connection. */
+interface KeyWish extends ConnectionOption, YesOption {
+  readonly plan: string
+  readonly key: string
+}
+
+/** Prints the keys of a plan, masked. Fails as `findPlan` does. */
+async function listKeys({ core, output }: CommandContext, wanted: string, option: ConnectionOption): Promise<void> {
+  const known = await readKnownPlans(core, option)
+  const entry = findPlan(known, wanted)
+  tellUnread(output, known)
+  const { plan } = entry
+  if (entry.kind === 'local') {
+    return print(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
+  }
+  const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
+  const none = [`${plan.name} has no keys. "companion key add" adds one.`]
+  print(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : none))
+}
+
+/** Adds a key and keeps it on this machine. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
+async function addKey(
+  { core, output }: CommandContext,
+  wanted: string,
+  { name, ...option }: ConnectionOption & { readonly name: string },
+): Promise<void> {
+  const { of, plan } = await findAccountPlan(core, wanted, option)
+  const key = await core.account.addKey({ ...of, name })
+  const count = `${plan.keysUsed + 1} of ${plan.maxKeys} keys`
+  print(output, key, () => [
+    `Added ${key.name} (${key.masked}) to ${plan.name}, which has ${count} now. ${keptIn(key)}`,
+  ])
+}
+
+/** Gives a key another name. */
+async function renameKey({ core, output }: CommandContext, { name, ...wish }: KeyWish & { readonly name: string }) {
+  const { of, key } = await findKey(core, wish)
+  const renamed = await core.account.renameKey({ ...of, name })
+  print(output, renamed, () => [`${key.name} is called ${renamed.name} now.`])
+}
+
+/** Lets a key work again. */
+async function enableKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+  const { of } = await findKey(core, wish)
+  const enabled = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
+  print(output, enabled, () => [`${enabled.name} is enabled: it works again.`])
+}
+
+/** Stops a key until it is enabled again. Fails with `input.invalid` without `--yes`; then nothing is changed. */
+async function disableKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+  const { of, key, planName } = await findKey(core, wish)
+  const what = `Disabling ${key.name} (${key.keyId}) of ${planName}: the next request with it is refused. It can be enabled again.`
+  confirm(output, [what, toolsLine(key)], wish)
+  const disabled = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
+  print(output, disabled, () => [`${disabled.name} is disabled: the next request with it is refused.`])
+}
+
+/** Deletes a key for good. Fails with `input.invalid` without `--yes`; then nothing is changed. */
+async function deleteKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+  const { of, key, planName } = await findKey(core, wish)
+  const what = `Deleting ${key.name} (${key.keyId}) of ${planName}: the next request with it is refused. This cannot be undone.`
+  confirm(output, [what, toolsLine(key)], wish)
+  await core.account.deleteKey(of)
+  print(output, { removed: key.keyId }, () => [`Deleted ${key.name}.`])
+}
+
+/** Keeps a key that was made elsewhere on this machine. Fails with `account.notProvisioned` or `vault.unavailable`. */
+async function keepKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+  const { of, planName } = await findKey(core, wish)
+  const kept = await core.account.keepKey(of)
+  print(output, kept, () => [`${kept.name} of ${planName}: ${keptIn(kept)}`])
+}
+
+const keptIn = ({ kept }: SubscriptionKeyView): string =>
+  kept === 'keychain' ? 'It is in the OS keychain.' : 'It is kept until the app quits.'
+
+const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
+  usedBy.length > 0
+    ? `Tools on this machine that stop: ${usedBy.join(', ')}.`
+    : 'No tool on this machine uses it; whether others do cannot be seen from here.'
+
+async function findKey(core: CommandContext['core'], wish: KeyWish) {
+  const { of, plan } = await findAccountPlan(core, wish.plan, wish)
+  const found = oneOf(await core.account.keys(of), wish.key, {
+    what: 'key',
+    idsOf: ({ keyId }) => [keyId],
+    namesOf: ({ name }) => [name],
+  })
+  if (found) return { of: { ...of, keyId: found.keyId }, key: found, planName: plan.name }
+  const message = `The plan ${plan.name} has no key ${wish.key}. "companion key list ${wish.plan}" shows those it has.`
+  throw new AppError('key.notFound', message)
 }

@@ -28,7 +28,7 @@ import { addToolCommands } from './tools'
 import { addUsageCommand } from './usage'
 import { openUsage } from './usage-session'
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly version: string
   readonly sandboxPath: string
   /** The built file of the usage ledger's thread. */

@@ -394,7 +394,7 @@ interface Entry {
 }
 
 /** The connections in use, one for each state of a connection's settings; nothing is shared between two of them. */
-export class OpenConnections {
+class OpenConnections {
   readonly #ports: ConnectionPorts
   readonly #entries = new Map<string, Entry>()
 

@@ -4,7 +4,7 @@ import type { ConsentQuestion, Destination } from './consent'
 type Locale = 'en' | 'vi'
 
 /** A question as a dialog or a terminal shows it. */
-export interface QuestionText {
+interface QuestionText {
   readonly message: string
   readonly detail: string
   /** The button that agrees; the other one is `cancel`. */

@@ -308,7 +308,7 @@ class BatchBlocker {
   }
 }
 
-export interface KitDeps {
+interface KitDeps {
   readonly account: { secretOf(of: AccountPlanId & { readonly keyId: string }): Promise<Secret> }
   readonly plans: { secretOf(plan: PlanRecord, key?: string): Promise<Secret> }
   readonly journal: HandoutJournal
@@ -329,7 +329,7 @@ interface KitWish extends Pick<HandoutWish, 'purpose' | 'toolIds' | 'lock'> {
 const mostModels = 200
 
 /** Writes the kit of a hand-out and notes it in the journal; with the passphrase when it was closed with one. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`. */
-export async function makeKit(wish: KitWish, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
+async function makeKit(wish: KitWish, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
   const { plan, record, path, lock } = wish
   const key = await secretOf(plan, record, deps)
   const code = newCode()

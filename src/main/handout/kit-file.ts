@@ -64,7 +64,7 @@ export async function freePath(folder: string, holderName: string, disk: Disk): 
 }
 
 /** A name for a holder's kit that every file system takes. */
-export function kitFileName(holderName: string): string {
+function kitFileName(holderName: string): string {
   const stem = holderName
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')

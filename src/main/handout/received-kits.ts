@@ -23,7 +23,7 @@ export interface ReceivingPlans {
 type PlanFields = Pick<KitContent, 'gatewayUrl' | 'models' | 'contextTokens' | 'expiresAt'> & { readonly name: string }
 
 /** Where a key of a kit is kept. */
-export interface KeptKey {
+interface KeptKey {
   readonly planId: string
   readonly keyId: string
   readonly content: KitContent

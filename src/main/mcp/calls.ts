@@ -36,7 +36,7 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
 }
 
 /** A tool that can be added to a server. */
-export type McpTool = {
+type McpTool = {
   readonly name: string
   readonly permission: McpPermission | undefined
   readonly register: (server: McpServer, calls: Calls) => void

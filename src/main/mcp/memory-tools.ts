@@ -9,7 +9,7 @@ const Namespace = z.string().min(1).max(500).default('/').describe('Namespace wh
 const Records = z.array(z.unknown()).describe('The records as the platform returns them, secrets masked.')
 
 /** A memory of the active connection. */
-export interface MemoryRef {
+interface MemoryRef {
   readonly connectionId: string
   readonly id: string
   readonly name: string

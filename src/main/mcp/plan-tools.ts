@@ -41,7 +41,7 @@ export function planOf({
 }
 
 /** The plan that was named, else the only one. Fails with `plan.notFound` or `input.invalid`. */
-export function findPlan(plans: readonly PlanView[], wanted: string | undefined): PlanView {
+function findPlan(plans: readonly PlanView[], wanted: string | undefined): PlanView {
   const found = plans.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted)
   const [only] = found
   if (only && found.length === 1) return only

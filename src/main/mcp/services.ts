@@ -18,7 +18,7 @@ import type { z } from 'zod'
 export type Json = z.core.util.JSONType
 
 /** One prompt to a model of a plan. */
-export interface ModelQuestion {
+interface ModelQuestion {
   readonly planId: string
   readonly modelCode: string
   readonly prompt: string
@@ -27,7 +27,7 @@ export interface ModelQuestion {
 }
 
 /** What a model answered. */
-export interface ModelAnswer {
+interface ModelAnswer {
   readonly text: string
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined

@@ -7,13 +7,13 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 export const sleepFor: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
 
 /** The end of a whole call: what stops its parts, and whether it was time or the caller. */
-export interface Deadline {
+interface Deadline {
   readonly signal: AbortSignal
   /** Ends the watch; without it the timer goes on. */
   stop(): void
 }
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly sleep: Sleep

@@ -6,7 +6,7 @@ import type { InferenceKeyRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import { inferenceAccount, type Vault } from '../vault/vault'
 
-export interface InferenceKeysDeps {
+interface InferenceKeysDeps {
   readonly settings: SettingsStore
   readonly vault: Vault
   readonly clock: Clock

@@ -165,10 +165,10 @@ const File = z.strictObject({
 })
 
 /** A prompt as it is imported: one draft for each version, the oldest first. */
-export type ImportedPrompt = readonly Omit<PromptDraft, 'id'>[]
+type ImportedPrompt = readonly Omit<PromptDraft, 'id'>[]
 
 /** Prompts with all their versions as JSON (docs/playground.md). */
-export function promptsJson(prompts: readonly PromptView[]): string {
+function promptsJson(prompts: readonly PromptView[]): string {
   const written = prompts.map(({ name, tags, versions }) => ({
     name,
     tags,
@@ -178,7 +178,7 @@ export function promptsJson(prompts: readonly PromptView[]): string {
 }
 
 /** What such a file holds. Fails with `playground.unreadable` for everything that `promptsJson` does not write. */
-export function readPrompts(text: string): ImportedPrompt[] {
+function readPrompts(text: string): ImportedPrompt[] {
   const parsed = File.safeParse(parseJson(text))
   if (parsed.success) {
     return parsed.data.prompts.map(({ name, tags, versions }) =>
@@ -207,7 +207,7 @@ const figures = [
 ] as const
 
 /** A row for each case and one with the totals, and for each column its answer with its figures; a cell that a spreadsheet could run begins with a quote. */
-export function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
+function comparisonCsv({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one]))
   const cases = setup.cases.length > 0 ? setup.cases : [{ id: undefined, values: [] }]
   const fields = ['case', ...setup.variables, ...setup.columns.flatMap(({ name }) => namesOf(name))]
@@ -251,7 +251,7 @@ const valuesOf = (kept: KeptRun | undefined): (string | number)[] => [
 ]
 
 /** The comparison with every answer as JSON (docs/playground.md). */
-export function comparisonJson({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
+function comparisonJson({ setup, cells }: ComparisonView, kept: readonly KeptRun[]): string {
   const byRun = new Map(kept.map((one) => [one.run.id, one.answer]))
   const answered = cells.map((cell) => ({ ...cell, answer: byRun.get(cell.run.id) ?? { text: '' } }))
   const file = { format: 'platform-companion-comparison', version: 1, ...setup, cells: answered }

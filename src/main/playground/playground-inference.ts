@@ -62,7 +62,7 @@ const Embeddings = z.looseObject({
 const previewed = 16
 
 /** Reads the answer to an embeddings request (spec, "Inference"): one JSON body with as many vectors as there were inputs. */
-export class EmbeddingsReader implements AnswerReader {
+class EmbeddingsReader implements AnswerReader {
   /** In the order of the inputs; none before the answer has ended. */
   embeddings: readonly (readonly number[])[] = []
   readonly #inputs: number
@@ -103,12 +103,12 @@ export class EmbeddingsReader implements AnswerReader {
 }
 
 /** A vector as it is shown. */
-export function embeddingView(vector: readonly number[]): EmbeddingView {
+function embeddingView(vector: readonly number[]): EmbeddingView {
   return { preview: vector.slice(0, previewed), dimensions: vector.length, norm: normOf(vector) }
 }
 
 /** How alike vectors are, row by row: cosine similarity, from -1 to 1; 0 where one has no length or they cannot be compared. */
-export function similarities(vectors: readonly (readonly number[])[]): number[][] {
+function similarities(vectors: readonly (readonly number[])[]): number[][] {
   const norms = vectors.map(normOf)
   return vectors.map((one, row) =>
     vectors.map((other, column) => {
@@ -131,7 +131,7 @@ export interface ChatWords {
 }
 
 /** A run that is to be made, without its body. */
-export interface Planned {
+interface Planned {
   readonly run: PlaygroundRun
   readonly target: OpenTarget
 }
@@ -149,7 +149,7 @@ export function chatJob({ run, target }: Planned, value: () => unknown): RunJob 
 }
 
 /** A text completion whose answer comes as a stream. Fails with `input.invalid` and the field for what cannot be sent. */
-export function completionJob(
+function completionJob(
   { run, target }: Planned,
   { prompt, parameters }: { readonly prompt: string; readonly parameters: PlaygroundParameters },
 ): RunJob {
@@ -160,7 +160,7 @@ export function completionJob(
 }
 
 /** Embeddings of texts; the reader has them when the run is over. */
-export function embeddingsJob(
+function embeddingsJob(
   { run, target }: Planned,
   inputs: readonly string[],
 ): { readonly job: RunJob; readonly embeddings: () => readonly (readonly number[])[] } {

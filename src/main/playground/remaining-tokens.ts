@@ -1,7 +1,7 @@
 import type { PlanQuota } from '@shared/contract/quota'
 import type { AccountPlanId } from '../settings/settings'
 
-export interface RemainingTokensDeps {
+interface RemainingTokensDeps {
   /** What is left of every plan's allowances. */
   readonly quotas: () => Promise<readonly PlanQuota[]>
   /** The plan of the account that a plan of this machine is. */

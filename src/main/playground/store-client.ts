@@ -8,7 +8,7 @@ import { storeName, type ThreadOptions } from './store/protocol'
 export const playgroundFile = (dataDir: string): string => join(dataDir, 'playground.sqlite')
 
 /** Where the database is, and its thread's program. */
-export interface StoreOptions {
+interface StoreOptions {
   readonly dataDir: string
   /** The built `playground-worker.ts`. */
   readonly workerPath: string

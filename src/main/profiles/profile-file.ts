@@ -226,7 +226,7 @@ const refused = (what: string, place: { line?: number; field?: string } = {}): A
 const LONGEST_BYTES = 256_000
 
 /** The text of a profile's file, at most 256 kB of UTF-8. Fails with `file.unreadable` or `profile.unreadable`. */
-export async function readProfileText(path: string): Promise<string> {
+async function readProfileText(path: string): Promise<string> {
   const bytes = await readStart(path).catch((error: unknown) => {
     throw unreadable(path, error)
   })

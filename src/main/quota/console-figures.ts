@@ -25,7 +25,7 @@ export interface ConsoleDeps {
 }
 
 /** What a console told of its plans, and how far its clock was ahead of ours then. */
-export interface ToldPlans {
+interface ToldPlans {
   readonly plans: readonly AccountPlanView[]
   readonly aheadMs: number
 }

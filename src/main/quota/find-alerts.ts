@@ -278,7 +278,7 @@ const requestsOf = (rows: readonly FailedRequests[]): number =>
 const countOf = (rows: readonly FailedRequests[]): number => rows.reduce((sum, { count }) => sum + count, 0)
 
 /** One allowance of one model of one plan. */
-export interface Allowance {
+interface Allowance {
   readonly plan: PlanQuota
   readonly model: ModelQuota
   readonly kind: 'tokens' | 'requests'
@@ -286,7 +286,7 @@ export interface Allowance {
 }
 
 /** The allowances of a plan that are known. */
-export function allowancesOf(plan: PlanQuota): readonly Allowance[] {
+function allowancesOf(plan: PlanQuota): readonly Allowance[] {
   return plan.models.flatMap((model) =>
     (['tokens', 'requests'] as const).flatMap((kind) => {
       const { quota, ...gauge } = model[kind]

@@ -11,7 +11,7 @@ import type { Upstream } from './routing-table'
 import { type Target, translatedHead } from './target'
 
 /** One try with one upstream: what it answers for. */
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly target: Target
   readonly upstream: Upstream
   readonly modelCode: string | undefined

@@ -15,7 +15,7 @@ import { type Upstream, upstreamsFor } from './routing-table'
 import type { ReadyBody } from './target'
 
 /** What an exchange works with. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** The request's. */
   readonly method: string
   readonly response: ServerResponse

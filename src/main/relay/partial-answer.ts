@@ -8,7 +8,7 @@ import { type AnswerSample, isJson, type Json, linesOf, member } from './read-an
 export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>
 
 /** What came of a stream that ended before it told its usage. */
-export interface PartialAnswer {
+interface PartialAnswer {
   readonly text: string
   /** How much longer the whole was than what was kept of it: 1, or more. */
   readonly factor: number

@@ -263,7 +263,7 @@ const known = new Map<string, boolean>()
 const mostKnown = 5000
 
 /** Whether a field of this name holds a secret. Names are few and rows are many: each is judged once. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   const before = known.get(name)
   if (before !== undefined) return before
   const judged = judge(wordsOf(name))
@@ -273,7 +273,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Whether a field of this name holds something for everybody to see, such as an id, an address or a date. */
-export function isPublicName(name: string): boolean {
+function isPublicName(name: string): boolean {
   return publicLastWords.has(wordsOf(name).at(-1) ?? '')
 }
 
@@ -297,21 +297,21 @@ function wordsOf(name: string): string[] {
 const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
 
 /** Whether a text can be a secret: shorter ones are words such as "none". */
-export const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
+const canBeSecret = (text: string): boolean => text.length >= 6 && !maskedAlready.test(text)
 
 /** Whole texts that are a token by their form, whatever their name is. */
 const tokenForm =
   /^(?:eyJ[\w-]{10,}\.[\w-]+\.[\w-]*|(?:sk|pk|rk|dk|rb|ghp|gho|ghs|glpat|hf)[-_][\w-]{16,}|bearer\s+\S{6,})$/i
 
 /** Whether a text is a token by its form. */
-export const isTokenForm = (text: string): boolean => text.length > 12 && text.length < 8192 && tokenForm.test(text)
+const isTokenForm = (text: string): boolean => text.length > 12 && text.length < 8192 && tokenForm.test(text)
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /** Whether a text is a moment as servers write it. */
-export const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/.test(text)
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/.test(text)
 
 /** Whether a text looks drawn by lot: long, of one piece, letters and digits mixed, and no id as ids are made. */
-export function looksRandom(text: string): boolean {
+function looksRandom(text: string): boolean {
   return /^[\w+/=.~-]{16,}$/.test(text) && /\d/.test(text) && /[a-z]/i.test(text) && !uuid.test(text) && !isMoment(text)
 }

@@ -220,7 +220,7 @@ interface WrittenCall {
 }
 
 /** The call for curl, with the token as `$PLATFORM_TOKEN` and secrets of the body as `$SECRET_1` on. Fails as `prepare` does. */
-export function curlCode({ operation, args, connection }: WrittenCall): string {
+function curlCode({ operation, args, connection }: WrittenCall): string {
   const { url, body } = prepare(operation, { ...args, body: marked(args.body) }, connection.addresses)
   const lines = [
     `curl -sS -X ${operation.method} ${quoted(url)}`,
@@ -232,7 +232,7 @@ export function curlCode({ operation, args, connection }: WrittenCall): string {
 }
 
 /** The call for this app's command line; a body with secrets comes by standard input, where no other program sees it. */
-export function companionCode({ operation, args, connection }: WrittenCall): string {
+function companionCode({ operation, args, connection }: WrittenCall): string {
   const body = args.body === undefined ? undefined : JSON.stringify(marked(args.body))
   const hasSecrets = /\\u0001SECRET_1/.test(body ?? '')
   const pairs = (flag: string, values: Readonly<Record<string, unknown>> = {}): string[] =>

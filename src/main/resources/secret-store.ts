@@ -125,7 +125,7 @@ const viewOf = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecret
 })
 
 /** What is done with a secret of the platform; the word says where it went. */
-export type SecretUse = Extract<AuditNote['what'], `secret${string}`>
+type SecretUse = Extract<AuditNote['what'], `secret${string}`>
 
 /** Whose secret it is: what of it may be told. */
 export interface SecretFacts {

@@ -299,7 +299,7 @@ async function deleteOldKey(run: Run): Promise<StepOutcome> {
 const stillWorks = (message: string): AppError => new AppError('rotation.oldKeyStillWorks', message)
 
 /** From the new key back to the old one. */
-export const undoSteps: readonly (Step & { readonly id: RotationUndoStepId })[] = [
+const undoSteps: readonly (Step & { readonly id: RotationUndoStepId })[] = [
   { id: 'enable', run: enable },
   { id: 'giveBack', run: (run) => switchToKey(run, 'old') },
   { id: 'verifyBack', run: (run) => verifyWith(run, 'old') },
@@ -339,28 +339,28 @@ async function removeNewKey(run: Run): Promise<StepOutcome> {
 }
 
 /** The old key as the account has it; undefined when it is gone there. */
-export async function oldKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
+async function oldKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, oldKey } = run.record()
   return (await run.ports.account.keys(origin)).find(({ keyId }) => keyId === oldKey.keyId)
 }
 
 /** The new key as the account has it: also one whose answer was lost, known by its name, which no other key had. */
-export async function newKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
+async function newKeyAt(run: Run): Promise<SubscriptionKeyView | undefined> {
   const { origin, newKey } = run.record()
   const keys = await run.ports.account.keys(origin)
   return keys.find(({ keyId }) => keyId === newKey.keyId) ?? keys.find(({ name }) => name === newKey.name)
 }
 
 /** A key of the rotation's plan, as its account is asked about it. */
-export const addressOf = (run: Run, keyId: string): AccountKey => ({ ...run.record().origin, keyId })
+const addressOf = (run: Run, keyId: string): AccountKey => ({ ...run.record().origin, keyId })
 
 /** The key of this machine that is a key of the account. */
-export function localKey({ ports, record }: Run, keyId: string | undefined) {
+function localKey({ ports, record }: Run, keyId: string | undefined) {
   return ports.plans.view(record().planId).keys.find(({ origin }) => origin?.keyId === keyId)
 }
 
 /** One real small request with a key of the account; without a model, which costs nothing, unless one is wanted. */
-export async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
+async function ask(run: Run, keyId: string, modelCode?: string): Promise<CheckView> {
   const { plans, account, check } = run.ports
   const { gatewayUrl: url } = plans.find(run.record().planId)
   const key = await account.secretOf(addressOf(run, keyId))
@@ -368,7 +368,7 @@ export async function ask(run: Run, keyId: string, modelCode?: string): Promise<
 }
 
 /** Deletes a key at the account, if it is still there, and forgets it here. */
-export async function dropKey(run: Run, keyId: string): Promise<void> {
+async function dropKey(run: Run, keyId: string): Promise<void> {
   const { account, plans } = run.ports
   await unless('api.notFound', () => account.deleteKey(addressOf(run, keyId)))
   const left = localKey(run, keyId)

@@ -9,7 +9,7 @@ import type { PlanRecord, SettingsStore } from '../settings/settings'
 const mostEnded = 50
 
 /** What may be noted of a step. */
-export type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
+type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
 
 /** The records of all rotations, in the settings: read anew every time, because another process may have written. */
 export class RotationJournal {
@@ -99,7 +99,7 @@ export function nextStep({ direction, steps, undoSteps }: RotationRecord) {
 }
 
 /** What only the running program knows. */
-export interface Standing {
+interface Standing {
   /** A process works on it now. */
   readonly isHeld: boolean
   /** What it waits for has come. */
@@ -140,7 +140,7 @@ export function viewOf(record: RotationRecord, { isHeld, isDue, handover }: Stan
 const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
 
 /** Why a rotation of many could not be begun. */
-export interface Refusal {
+interface Refusal {
   /** Absent when it is not on this machine any more. */
   readonly plan: PlanRecord | undefined
   readonly failure: Failure

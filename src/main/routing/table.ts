@@ -11,7 +11,7 @@ import type { KeyRecord, PlanRecord, Settings } from '../settings/settings'
 import { metricsTokenId } from './routes'
 import { uses } from './upstream-choices'
 
-export interface TableDeps {
+interface TableDeps {
   /** Fails with `vault.*`. */
   readonly secretOf: (plan: PlanRecord, keyId: string) => Promise<Secret>
   readonly tokenOf: (toolId: string) => Promise<Secret>

@@ -305,7 +305,7 @@ function readRequests(answer: unknown): SandboxRequestView[] {
 type OfferedPlan = SandboxReady['plans'][number]
 
 /** The sandbox's own ids of the plan and the key that this machine uses. */
-export interface Offered {
+interface Offered {
   readonly planId: string
   readonly keyId: string
 }

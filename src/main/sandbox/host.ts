@@ -49,7 +49,7 @@ export const SandboxFailed = z.object({
   message: z.string().optional(),
 })
 
-export interface SandboxPorts {
+interface SandboxPorts {
   /** 0 takes a free one. */
   readonly gatewayPort: number
   readonly platformPort: number

@@ -9,7 +9,7 @@ import { parseSettings, type RawStore } from './settings'
 /** The calls by which the file is written, in their order. */
 export type SettingsDisk = Pick<typeof fs, 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'renameSync'>
 
-export interface SettingsFileOptions {
+interface SettingsFileOptions {
   readonly dataDir: string
   /** Hears the path of a copy of what could not be read. */
   readonly onSetAside?: (path: string) => void

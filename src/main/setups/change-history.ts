@@ -137,7 +137,7 @@ export class Previews {
 }
 
 /** What the relay is to use for a tool as a record of it says; undefined where the tool is pointed at its gateway. */
-export function wayIn(journal: Journal | undefined): ToolWay | undefined {
+function wayIn(journal: Journal | undefined): ToolWay | undefined {
   if (journal?.choice.route !== 'relay') return undefined
   const { planId, keyId } = journal.choice
   return { toolId: journal.toolId, planId, ...(keyId === undefined ? {} : { keyId }) }

@@ -149,10 +149,7 @@ interface Asking {
 }
 
 /** The same for a tool that goes through the relay: that nobody listens is told as what it is. */
-export function explainRelayErrors(
-  target: WrittenTarget,
-  { check, listModels: list = listModels }: Asking,
-): Required<Asking> {
+function explainRelayErrors(target: WrittenTarget, { check, listModels: list = listModels }: Asking): Required<Asking> {
   const told = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
   return {
     async check(question) {

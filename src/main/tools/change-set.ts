@@ -23,7 +23,7 @@ export type UndoFile = {
 }
 
 /** What undoing a plan needs, whenever it is wanted: it goes into the history before the first step. */
-export type UndoData = {
+type UndoData = {
   readonly journal: Journal | undefined
   readonly files: readonly UndoFile[]
   /** The journal as it will be; undefined: none. */

@@ -9,7 +9,7 @@ import type { Target } from './target'
 export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
 
 /** Runs a program and resolves with what it printed. Rejects when it cannot run. */
-export type VersionRun = (executable: string, environment: ToolEnvironment) => Promise<string>
+type VersionRun = (executable: string, environment: ToolEnvironment) => Promise<string>
 
 const TIME_LIMIT_MS = 10_000
 

@@ -98,7 +98,7 @@ const run = promisify(execFile)
 const COPY_MS = 5000
 
 /** Node has no way to extended attributes. On Linux the system's `cp` has; elsewhere the system's own copy of a file, which Node calls, brings them along. */
-export async function copyAttributes(from: string, to: string): Promise<void> {
+async function copyAttributes(from: string, to: string): Promise<void> {
   if (process.platform === 'linux') await run('cp', [...attributesOnly, from, to], { timeout: COPY_MS })
   else await fs.copyFile(from, to)
 }

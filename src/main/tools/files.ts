@@ -17,7 +17,7 @@ export type Snapshot = {
 }
 
 /** A file to write. `expect`: the hash of what must be there now, null for nothing; undefined: whatever is there. */
-export type FileWrite = {
+type FileWrite = {
   readonly path: string
   readonly content: Content
   readonly mode: number
@@ -356,7 +356,7 @@ export function unwritable(path: string, cause: unknown): AppError {
 }
 
 /** A file that is no UTF-8 text, which writing would change. */
-export function notText(path: string): AppError {
+function notText(path: string): AppError {
   return new AppError('file.unparsable', `${path} is not UTF-8 text. Save it as UTF-8 and try again.`)
 }
 

@@ -156,7 +156,7 @@ const historyFolder = ({ dataDir }: Pick<Home, 'dataDir'>): string => join(dataD
 const entryPath = (id: string, home: Pick<Home, 'dataDir'>): string => join(historyFolder(home), `${id}.json`)
 
 /** What going back has to work with. */
-export type RewindTools = { readonly target: WrittenTarget; readonly place: EngineContext; readonly reveal: RevealKey }
+type RewindTools = { readonly target: WrittenTarget; readonly place: EngineContext; readonly reveal: RevealKey }
 
 /** Reads and decides how one tool's files become what they were right before a write; nothing is written. */
 export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise<ChangeSet> {

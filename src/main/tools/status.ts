@@ -22,7 +22,7 @@ import { maskSecrets } from './secret-masking'
 import type { FoundSettings, SettingsByFile, WrittenTarget } from './target'
 
 /** One settings file of a tool as it is now. */
-export type ReadFile = {
+type ReadFile = {
   readonly id: string
   readonly snapshot: Snapshot
   /** An empty object where there is no file, or none that can be read: see `problem`. */
@@ -107,7 +107,7 @@ function withoutJournal(target: WrittenTarget, read: readonly ReadFile[], { envi
 }
 
 /** What drift is measured with. */
-export type Comparison = {
+type Comparison = {
   readonly target: WrittenTarget
   readonly journal: Journal
   readonly read: readonly ReadFile[]
@@ -230,7 +230,7 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
 }
 
 /** What the settings are compared with: the plan as it is now, and as it was chosen. */
-export type DriftGround = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
+type DriftGround = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
 
 /** Every setting that is ours, how it was written, how it stands and how it is wanted; values masked. */
 export async function driftEntries(

@@ -10,7 +10,7 @@ import type { FoundCredential, WrittenTarget } from './target'
 export type HelperRun = (command: string) => Promise<string>
 
 /** Whose settings to read, and what they should lead to. */
-export interface SettingsQuestion {
+interface SettingsQuestion {
   readonly target: WrittenTarget
   readonly gatewayUrl: string
   /** How this app's own helper commands begin, quoted for the shell; no other command is run. */
@@ -18,7 +18,7 @@ export interface SettingsQuestion {
 }
 
 /** What a tool would send with: the base address and the key that its files give it now. */
-export interface ToolCredentials {
+interface ToolCredentials {
   readonly base: string
   readonly modelCode: string | undefined
   /** Undefined: it is not in the tool's files, but typed into the tool or in a shell that this app does not see. */

@@ -47,7 +47,7 @@ import { routesOf, type Target, userSite, type WrittenTarget } from './target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
 import type { HelperRun } from './tool-settings'
 
-export interface ToolsDeps {
+interface ToolsDeps {
   readonly plans: PlanSource
   readonly vault: Vault
   readonly check: GatewayCheck

@@ -248,7 +248,7 @@ const notes = z.string().max(20_000).transform(withoutHidden)
  * A release as its server describes it, for one channel and kind of system. The file's bytes are signed as a whole
  * (`NAME.json.sig`: an Ed25519 signature in base64), so nothing in it can be put together anew.
  */
-export const Release = z.object({
+const Release = z.object({
   version: z
     .string()
     .max(64)
@@ -268,7 +268,7 @@ export const Release = z.object({
     })
     .optional(),
 })
-export type Release = z.infer<typeof Release>
+type Release = z.infer<typeof Release>
 
 /** The name of the description for a channel and kind of system: `stable-linux-x64.json`. */
 export const descriptionName = (
@@ -301,5 +301,5 @@ function jsonOf(bytes: Uint8Array): unknown {
 }
 
 /** Whether a release may be offered on a channel: betas only to those who chose them. */
-export const isOn = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
+const isOn = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>
   channel === 'beta' || prerelease(version) === null

@@ -27,7 +27,7 @@ export type AskConsole = (question: ConsoleQuestion) => Promise<ConsoleAnswer>
 export type ConsolePlan = Pick<ConsoleQuestion, 'connectionId' | 'planId' | 'modelCode' | 'keyId'>
 
 /** A share of one model. */
-export type ModelShare = UsageCounts & { readonly id: string }
+type ModelShare = UsageCounts & { readonly id: string }
 
 export type CountedStep = UsageCounts & { readonly start: number }
 

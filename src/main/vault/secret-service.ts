@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
  * Whether the Secret Service answers on the session bus and is unlocked (Linux), asked over a connection of its own. What reads the keychain
  * does so in a thread of the process that nothing can end: while it waits, for an answer or for a person, the process cannot end either.
  */
-export type SecretServiceState = 'answers' | 'locked' | 'stalled' | 'unreachable'
+type SecretServiceState = 'answers' | 'locked' | 'stalled' | 'unreachable'
 
 /** Where the session bus listens, as libdbus finds it; nothing where that is no socket of this computer. */
 export function sessionBusPath(vars: NodeJS.ProcessEnv): string | undefined {

@@ -12,7 +12,7 @@ export interface Match<Handler> {
 }
 
 /** Finds the route of a request. */
-export type FindRoute<Handler> = (method: string, path: string) => Match<Handler> | undefined
+type FindRoute<Handler> = (method: string, path: string) => Match<Handler> | undefined
 
 const compile = (pattern: string): RegExp => {
   const source = pattern.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+?)')

@@ -10,7 +10,7 @@ export function deriveSecret(seed: string, id: string, prefix: SecretPrefix = 's
 }
 
 /** Finds the id of the key behind a secret, deleted keys included. */
-export type FindKeyId = (world: World, secret: string) => string | undefined
+type FindKeyId = (world: World, secret: string) => string | undefined
 
 /** A finder that derives all secrets of a world once and again only when its seed or its list of keys has changed. */
 export function createKeyFinder(): FindKeyId {

@@ -44,7 +44,7 @@ const jsonWithImages: LiteralStyle = {
 }
 
 /** A request for a POSIX shell. The body goes in by a here-document: no argument may be as long as a conversation. */
-export function curl({ method, address, headers, body, images, isStream }: CodeParts): string {
+function curl({ method, address, headers, body, images, isStream }: CodeParts): string {
   const args = [
     ['curl', '--fail-with-body', '--silent', '--show-error', ...(isStream ? ['--no-buffer'] : [])].join(' '),
     ...(method === 'POST' ? [] : [`--request ${quote(method)}`]),

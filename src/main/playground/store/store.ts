@@ -40,7 +40,7 @@ function jsonOf(json: string): unknown {
 export const dated = (ms: number): string => new Date(ms).toISOString()
 
 /** Things that have an id and can be removed for the time being. */
-export type Removable = 'conversations' | 'comparisons' | 'prompts'
+type Removable = 'conversations' | 'comparisons' | 'prompts'
 
 const nouns: Readonly<Record<Removable, string>> = {
   conversations: 'conversation',

@@ -1,5 +1,5 @@
 import { parseJson } from '../../gateway/server-message'
-import { AnswerWriter, type ResponsesEvent } from './answer-writer'
+import { AnswerWriter, type ResponsesEvent } from './answer-items'
 import { ChatAnswer, ChatEvents } from './chat-answer'
 import { type TranslatedRequest, translateRequest, Untranslatable } from './request'
 

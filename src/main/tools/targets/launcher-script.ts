@@ -2,7 +2,7 @@ import { shellQuote } from '../environment'
 import type { ShellVariable } from '../target'
 
 /** What a small program of ours sets and takes out before it starts another one. */
-export type LauncherScript = {
+type LauncherScript = {
   readonly comment: string
   readonly unset?: readonly string[]
   /** Variables without a value are left to the shell. */

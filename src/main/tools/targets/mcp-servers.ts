@@ -21,7 +21,7 @@ import { vscodeCopilot } from './vscode-copilot'
 import { zed } from './zed'
 
 /** What the companion's server is called in every tool. */
-export const serverName = 'companion'
+const serverName = 'companion'
 
 /** Where a tool keeps its MCP servers, and what one of them looks like there: data. */
 export type McpTarget = {

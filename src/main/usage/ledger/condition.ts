@@ -5,7 +5,7 @@ import { plainText } from './entry-row'
 import { type Dimension, type Grouping, originsOf } from './groupings'
 
 /** Which slices a question is about. */
-export interface Condition {
+interface Condition {
   /** Over the columns of `slices`. */
   readonly sql: string
   readonly parameters: readonly Parameter[]

@@ -5,7 +5,7 @@ import { anyValue, type Dimension, dimensions, type Grouping, groupingsIn, singl
 export type SliceKey = Readonly<Record<Dimension, number>> & { readonly origin: number }
 
 /** Which sums a request of a slice is part of. */
-export interface Targets {
+interface Targets {
   readonly slots: readonly number[]
   readonly days: readonly number[]
 }

@@ -8,7 +8,7 @@ import { groupingFor, single } from './groupings'
 import type { Store } from './store'
 
 /** A question for single requests. */
-export interface PageQuery {
+interface PageQuery {
   readonly filter: LedgerFilter
   readonly onlyErrors: boolean
   readonly limit: number

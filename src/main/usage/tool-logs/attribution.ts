@@ -14,7 +14,7 @@ export interface ToolUse {
 }
 
 /** Whose a request was. */
-export interface Owner {
+interface Owner {
   readonly planId: string
   readonly keyId?: string | undefined
   /** It went through the relay, which counted it. */
