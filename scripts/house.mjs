@@ -28,7 +28,7 @@ function resolve(from, specifier) {
   )
 }
 
-/** @typedef {{ to: string, names: string, isLater: boolean }} Import */
+/** @typedef {{ to: string, names: string, isLater: boolean, isPassedOn: boolean }} Import */
 
 /**
  * What a file imports of the others, `import type` and `import()` included.
@@ -37,11 +37,15 @@ function resolve(from, specifier) {
  */
 function importsOf(path) {
   const text = files.get(path) ?? ''
-  const statements = [...text.matchAll(/^(?:import|export)\s+(?:type\s+)?([^'";]*?)\s*(?:from\s+)?'([^']+)'/gm)]
+  const statements = [...text.matchAll(/^(import|export)\s+(?:type\s+)?([^'";]*?)\s*(?:from\s+)?'([^']+)'/gm)]
   const later = [...text.matchAll(/\bimport\(\s*'([^']+)'/g)]
   return [
-    ...statements.map(([, names = '', specifier = '']) => ({ to: resolve(path, specifier), names, isLater: false })),
-    ...later.map(([, specifier = '']) => ({ to: resolve(path, specifier), names: '*', isLater: true })),
+    ...statements.map(([, word, names = '', specifier = '']) => {
+      return { to: resolve(path, specifier), names, isLater: false, isPassedOn: word === 'export' }
+    }),
+    ...later.map(([, specifier = '']) => {
+      return { to: resolve(path, specifier), names: '*', isLater: true, isPassedOn: false }
+    }),
   ].flatMap(({ to, ...rest }) => (to && to !== path && !to.endsWith('.css') ? [{ to, ...rest }] : []))
 }
 
@@ -75,18 +79,27 @@ function circles() {
   return found
 }
 
-/** How many files use each exported name; what comes with `* as` or `import()` counts as used by that file. */
+/**
+ * The files that use a name of a file; what comes with `* as` or `import()` counts as used by that file. A file that passes a name on
+ * does not use it: those that take it from there do.
+ * @param {string} path
+ * @param {string} name
+ * @returns {string[]}
+ */
+function usersOf(path, name) {
+  return code.flatMap((user) =>
+    (imports.get(user) ?? [])
+      .filter(({ to, names }) => to === path && (names.includes('*') || new RegExp(`\\b${name}\\b`).test(names)))
+      .flatMap(({ isPassedOn }) => (isPassedOn ? usersOf(user, name) : [user])),
+  )
+}
+
+/** How many files use each exported name. */
 function exportUsers() {
   const exported = /^export (?:async )?(?:abstract )?(?:function\*?|const|class|interface|type|enum) (\w+)/gm
-  return code.flatMap((path) => {
-    const users = code.flatMap((user) =>
-      (imports.get(user) ?? []).filter(({ to }) => to === path).map(({ names }) => ({ user, names })),
-    )
-    return [...(files.get(path) ?? '').matchAll(exported)].map(([, name = '']) => {
-      const using = users.filter(({ names }) => names.includes('*') || new RegExp(`\\b${name}\\b`).test(names))
-      return new Set(using.map(({ user }) => user)).size
-    })
-  })
+  return code.flatMap((path) =>
+    [...(files.get(path) ?? '').matchAll(exported)].map(([, name = '']) => new Set(usersOf(path, name)).size),
+  )
 }
 
 /** @param {string} path */
