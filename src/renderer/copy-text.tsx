@@ -1,8 +1,8 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './copy-text.module.css'
 import { call } from './ipc'
+import { cn } from './ui/cn'
 import { CopyButton } from './ui/icon-button'
 import { toast } from './ui/toast'
 
@@ -48,9 +48,18 @@ export function CopyCode({ code }: { readonly code: string }) {
   const label = t('plans:account.page.copyCode', { code })
   return (
     <>
-      <button type="button" className={styles.code} aria-label={label} title={label} onClick={copy}>
-        <code>{code}</code>
-        <Icon size={13} strokeWidth={1.8} aria-hidden="true" />
+      <button
+        type="button"
+        className={cn(
+          'group/code inline-flex h-6 min-w-0 max-w-full items-center gap-1.5 rounded-[5px] bg-pressed px-1.5',
+          'hover:bg-accent-soft hover:text-accent-text',
+        )}
+        aria-label={label}
+        title={label}
+        onClick={copy}
+      >
+        <code className="truncate">{code}</code>
+        <Icon size={13} strokeWidth={1.8} aria-hidden="true" className="text-muted group-hover/code:text-inherit" />
       </button>
       <span className="sr-only" role="status">
         {isCopied ? t('common:copied') : ''}

@@ -1,10 +1,25 @@
-import clsx from 'clsx'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import styles from './badge.module.css'
+import { cn } from './cn'
 
 /** The meaning of a state's colour. Colour never stands alone: a word or an icon goes with it. */
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger'
+
+const badges: Record<Tone, string> = {
+  neutral: 'bg-pressed text-muted',
+  accent: 'bg-accent-soft text-accent-text',
+  success: 'bg-success-soft text-success',
+  warning: 'bg-warning-soft text-warning',
+  danger: 'bg-danger-soft text-danger',
+}
+
+const dots: Record<Tone, string> = {
+  neutral: 'shadow-[inset_0_0_0_1.5px_var(--text-faint)]',
+  accent: 'bg-accent',
+  success: 'bg-success',
+  warning: 'bg-warning',
+  danger: 'bg-danger',
+}
 
 /** A word in a small soft frame. */
 export function Badge({
@@ -17,7 +32,13 @@ export function Badge({
   readonly children: ReactNode
 }) {
   return (
-    <span className={clsx(styles.badge, styles[tone])}>
+    <span
+      className={cn(
+        'inline-flex h-5 items-center gap-1 whitespace-nowrap rounded-[5px] px-1.75 font-medium text-xs',
+        'leading-none',
+        badges[tone],
+      )}
+    >
       {Icon ? <Icon size={12} strokeWidth={2} aria-hidden="true" /> : null}
       {children}
     </span>
@@ -35,9 +56,16 @@ export function StatusDot({
   readonly pulse?: boolean
 }) {
   return (
-    <span className={styles.status}>
-      <span className={clsx(styles.dot, styles[tone], pulse && styles.pulse)} aria-hidden="true" />
-      <span className={styles.word}>{label}</span>
+    <span className="inline-flex min-w-0 items-center gap-1.75">
+      <span
+        className={cn(
+          'size-1.75 flex-none rounded-full',
+          dots[tone],
+          pulse && 'animate-pulse motion-reduce:animate-none',
+        )}
+        aria-hidden="true"
+      />
+      <span className="truncate">{label}</span>
     </span>
   )
 }

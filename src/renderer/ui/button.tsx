@@ -1,8 +1,7 @@
-import clsx from 'clsx'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
-import styles from './button.module.css'
+import { cn } from './cn'
 import { ProgressBar, Spinner } from './skeleton'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
@@ -22,8 +21,24 @@ export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'child
   readonly progress?: number | undefined
 }
 
+const button = cn(
+  'relative inline-flex h-control items-center justify-center gap-1.5 overflow-hidden whitespace-nowrap rounded-md',
+  'border border-transparent px-3 font-medium leading-none no-underline select-none transition-colors',
+  'hover:no-underline focus-visible:overflow-visible disabled:opacity-50 aria-busy:cursor-progress',
+)
+
+const variants: Record<ButtonVariant, string> = {
+  primary: 'bg-accent text-on-accent shadow-[inset_0_1px_0_rgb(255_255_255/0.12)] hover:bg-accent-hover',
+  secondary: cn(
+    'border-border-control bg-raised text-text',
+    'hover:bg-[light-dark(#f6f7fa,#282c34)] active:bg-[light-dark(#eef0f4,#2d313a)]',
+  ),
+  ghost: 'text-muted hover:bg-hover hover:text-text active:bg-pressed',
+  danger: 'bg-danger-fill text-white hover:bg-danger-fill-hover',
+}
+
 const look = (variant: ButtonVariant, size: 'md' | 'sm', className: string | undefined): string =>
-  clsx(styles.button, styles[variant], size === 'sm' && styles.small, className)
+  cn(button, variants[variant], size === 'sm' && 'h-control-sm px-2.5 text-sm', className)
 
 /** A button. `busy` shows a spinner in place of the icon and, with `progress`, how far it is. */
 export function Button({
@@ -54,7 +69,12 @@ export function Button({
       {busy ? <Spinner /> : Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}
       {children}
       {busy && progress !== undefined ? (
-        <span className={styles.progress}>
+        <span
+          className={cn(
+            'absolute inset-x-0 bottom-0 *:rounded-none *:bg-transparent',
+            variant === 'primary' && '**:bg-white',
+          )}
+        >
           <ProgressBar value={progress} label={typeof children === 'string' ? children : ''} />
         </span>
       ) : null}

@@ -1,16 +1,15 @@
-import clsx from 'clsx'
-import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
+import { ChevronRight, CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './callout.module.css'
+import { cn } from './cn'
 
 export type CalloutTone = 'info' | 'success' | 'warning' | 'danger'
 
-const icons: Record<CalloutTone, LucideIcon> = {
-  info: Info,
-  success: CircleCheck,
-  warning: TriangleAlert,
-  danger: CircleAlert,
+const tones: Record<CalloutTone, { readonly Icon: LucideIcon; readonly frame: string; readonly icon: string }> = {
+  info: { Icon: Info, frame: 'border-accent-line bg-accent-soft', icon: 'text-accent-text' },
+  success: { Icon: CircleCheck, frame: 'border-success-line bg-success-soft', icon: 'text-success' },
+  warning: { Icon: TriangleAlert, frame: 'border-warning-line bg-warning-soft', icon: 'text-warning' },
+  danger: { Icon: CircleAlert, frame: 'border-danger-line bg-danger-soft', icon: 'text-danger' },
 }
 
 export interface CalloutProps {
@@ -29,21 +28,27 @@ export interface CalloutProps {
 /** A notice in its place: what happened, what to do, the button that does it, and the details folded. */
 export function Callout({ tone, title, children, actions, details, detailsLabel }: CalloutProps) {
   const { t } = useTranslation('common')
-  const Icon = icons[tone]
+  const { Icon, frame, icon } = tones[tone]
   return (
-    <div className={clsx(styles.callout, styles[tone])} role={tone === 'danger' ? 'alert' : undefined}>
-      <Icon size={16} strokeWidth={1.9} className={styles.icon} aria-hidden="true" />
-      <div className={styles.words}>
-        <p className={styles.title}>{title}</p>
-        {children ? <div className={styles.text}>{children}</div> : null}
+    <div
+      className={cn('flex flex-wrap gap-x-2.5 gap-y-1.5 rounded-lg border px-3 py-2.5', frame)}
+      role={tone === 'danger' ? 'alert' : undefined}
+    >
+      <Icon size={16} strokeWidth={1.9} className={cn('mt-0.5', icon)} aria-hidden="true" />
+      <div className="min-w-0 flex-[1_1_240px]">
+        <p className="font-strong">{title}</p>
+        {children ? <div className="wrap-anywhere text-soft">{children}</div> : null}
         {details ? (
-          <details className={styles.details}>
-            <summary>{detailsLabel ?? t('details')}</summary>
-            <div className={styles.folded}>{details}</div>
+          <details className="group/details mt-1 text-soft text-sm">
+            <summary className="flex w-max items-center gap-1.5 rounded-sm hover:text-text">
+              <ChevronRight size={12} strokeWidth={2} aria-hidden="true" className="group-open/details:rotate-90" />
+              {detailsLabel ?? t('details')}
+            </summary>
+            <div className="mt-1 select-text wrap-anywhere">{details}</div>
           </details>
         ) : null}
       </div>
-      {actions ? <div className={styles.actions}>{actions}</div> : null}
+      {actions ? <div className="ml-auto flex flex-wrap items-center gap-1.5 self-center">{actions}</div> : null}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 import { Checkbox as Radix } from 'radix-ui'
-import styles from './checkbox.module.css'
+import { cn } from './cn'
 
 export interface CheckboxProps {
   /** `indeterminate`: some of what it stands for, not all. */
@@ -18,14 +18,21 @@ export function Checkbox({ checked, onCheckedChange, label, tabIndex, id }: Chec
   return (
     <Radix.Root
       id={id}
-      className={styles.target}
+      className="group/box inline-flex size-6 flex-none items-center justify-center rounded-[5px]"
       checked={checked}
       onCheckedChange={(next) => onCheckedChange(next === true)}
       aria-label={label}
       tabIndex={tabIndex}
     >
-      <span className={styles.box}>
-        <Radix.Indicator className={styles.mark}>
+      <span
+        className={cn(
+          'inline-flex size-4 items-center justify-center rounded-sm border border-faint bg-surface',
+          'transition-colors group-hover/box:border-muted group-data-[state=checked]/box:border-accent',
+          'group-data-[state=checked]/box:bg-accent group-data-[state=indeterminate]/box:border-accent',
+          'group-data-[state=indeterminate]/box:bg-accent',
+        )}
+      >
+        <Radix.Indicator className="text-on-accent">
           <Icon size={12} strokeWidth={3} aria-hidden="true" />
         </Radix.Indicator>
       </span>

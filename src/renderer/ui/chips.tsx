@@ -1,5 +1,4 @@
-import styles from './chips.module.css'
-
+import { cn } from './cn'
 export interface Chip {
   readonly value: string
   readonly label: string
@@ -22,12 +21,16 @@ export function Chips({
   const toggle = (value: string): void =>
     onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value])
   return (
-    <fieldset className={styles.chips} aria-label={label}>
+    <fieldset className="flex flex-wrap gap-1.5" aria-label={label}>
       {chips.map((chip) => (
         <button
           key={chip.value}
           type="button"
-          className={styles.chip}
+          className={cn(
+            'h-7 rounded-md border border-border-control bg-surface px-2.5 enabled:hover:bg-hover',
+            'disabled:opacity-50 aria-pressed:border-accent aria-pressed:bg-accent-soft',
+            'aria-pressed:font-medium aria-pressed:text-accent-text',
+          )}
           aria-pressed={chosen.includes(chip.value)}
           disabled={disabled}
           onClick={() => toggle(chip.value)}

@@ -6,7 +6,7 @@ const merge = extendTailwindMerge({
   extend: {
     theme: {
       spacing: ['control', 'control-sm'],
-      shadow: ['float'],
+      shadow: ['float', 'overline', 'underline'],
       'font-weight': ['strong', 'heading'],
     },
   },

@@ -1,6 +1,5 @@
-import clsx from 'clsx'
 import type { ReactNode } from 'react'
-import styles from './code.module.css'
+import { cn } from './cn'
 
 /** An address, a code, a path, in a monospaced face. `quiet` has no background; `wrap` breaks anywhere instead of ending in an ellipsis. */
 export function Code({
@@ -15,7 +14,15 @@ export function Code({
   readonly title?: string
 }) {
   return (
-    <code className={clsx(styles.code, quiet && styles.quiet, wrap && styles.wrap)} title={title}>
+    <code
+      className={cn(
+        'inline-block max-w-full truncate rounded-sm bg-pressed px-1.25 py-px align-bottom text-sm',
+        'leading-4.5',
+        quiet && 'bg-transparent p-0',
+        wrap && 'inline whitespace-pre-wrap wrap-anywhere',
+      )}
+      title={title}
+    >
       {children}
     </code>
   )
@@ -29,9 +36,15 @@ const shown: Record<string, string> = isMac
 /** A key combination, such as `['Mod', 'K']`; `Mod` is Command on a Mac and Ctrl elsewhere. */
 export function Kbd({ keys }: { readonly keys: readonly string[] }) {
   return (
-    <span className={styles.keys}>
+    <span className="inline-flex flex-none gap-0.75">
       {keys.map((key) => (
-        <kbd key={key} className={styles.key}>
+        <kbd
+          key={key}
+          className={cn(
+            'inline-flex h-5 min-w-5 items-center justify-center rounded-sm border bg-well px-1.25 font-sans',
+            'text-muted text-xs',
+          )}
+        >
           {shown[key] ?? key}
         </kbd>
       ))}

@@ -1,10 +1,9 @@
-import clsx from 'clsx'
 import { X } from 'lucide-react'
 import { AlertDialog, Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button'
-import styles from './dialog.module.css'
+import { cn } from './cn'
 import { Field, TextInput } from './field'
 
 export interface DialogProps {
@@ -31,38 +30,62 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={styles.overlay} />
+        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
           ref={content}
           onOpenAutoFocus={focusContent}
           className={className}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
-          <header className={styles.head}>
-            <div>
-              <Radix.Title className={styles.title}>{title}</Radix.Title>
-              {description ? <Radix.Description className={styles.description}>{description}</Radix.Description> : null}
+          <header className="flex items-start justify-between gap-4 pt-3.5 pr-3 pb-3 pl-5">
+            <div className="pt-1">
+              <Radix.Title className="font-semibold text-lg leading-snug">{title}</Radix.Title>
+              {description ? (
+                <Radix.Description className="mt-1 select-text text-muted">{description}</Radix.Description>
+              ) : null}
             </div>
-            <Radix.Close className={styles.close} aria-label={t('close')}>
+            <Radix.Close
+              className={cn(
+                'inline-flex size-control flex-none items-center justify-center rounded-md text-muted',
+                'hover:bg-hover hover:text-text',
+              )}
+              aria-label={t('close')}
+            >
               <X size={16} strokeWidth={1.8} aria-hidden="true" />
             </Radix.Close>
           </header>
-          <div className={styles.body}>{children}</div>
-          {footer ? <footer className={styles.foot}>{footer}</footer> : null}
+          <div className="min-h-0 flex-1 overflow-auto px-5 pt-1 pb-5">{children}</div>
+          {footer ? (
+            <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</footer>
+          ) : null}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   )
 }
 
+const dialog = cn(
+  'fixed top-1/2 left-1/2 z-41 flex max-h-[calc(100vh-64px)] w-[calc(100vw-48px)] -translate-1/2 animate-pop flex-col',
+  'rounded-xl border bg-surface shadow-float focus-visible:outline-none',
+)
+const sizes = { sm: 'max-w-110', md: 'max-w-140', lg: 'max-w-190' } as const
+
 /** A question or a small task in the middle of the window. */
 export function Dialog({ size = 'md', ...props }: DialogProps) {
-  return <Frame {...props} className={clsx(styles.dialog, styles[size])} />
+  return <Frame {...props} className={cn(dialog, sizes[size])} />
 }
 
 /** A short edit, from the right edge of the window. */
 export function Sheet(props: Omit<DialogProps, 'size'>) {
-  return <Frame {...props} className={styles.sheet} />
+  return (
+    <Frame
+      {...props}
+      className={cn(
+        'fixed inset-y-2 right-2 z-41 flex w-[min(480px,calc(100vw-64px))] animate-slide-in flex-col',
+        'rounded-xl border bg-surface shadow-float focus-visible:outline-none',
+      )}
+    />
+  )
 }
 
 export interface ConfirmDialogProps {
@@ -101,17 +124,17 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <AlertDialog.Root open={props.open} onOpenChange={change}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className={styles.overlay} />
-        <AlertDialog.Content className={clsx(styles.dialog, styles.sm)}>
-          <div className={styles.question}>
-            <AlertDialog.Title className={styles.title}>{props.title}</AlertDialog.Title>
+        <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
+        <AlertDialog.Content className={cn(dialog, sizes.sm)}>
+          <div className="flex flex-col gap-3 overflow-auto p-5">
+            <AlertDialog.Title className="font-semibold text-lg leading-snug">{props.title}</AlertDialog.Title>
             <AlertDialog.Description asChild>
-              <div className={styles.description}>{props.description}</div>
+              <div className="-mt-1.5 select-text text-muted">{props.description}</div>
             </AlertDialog.Description>
             {props.children}
             {props.typeToConfirm === undefined ? null : <TypedName name={props.typeToConfirm} onMatch={setTyped} />}
           </div>
-          <footer className={styles.foot}>
+          <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">
             <AlertDialog.Cancel asChild>
               <Button>{t('cancel')}</Button>
             </AlertDialog.Cancel>

@@ -1,7 +1,6 @@
-import clsx from 'clsx'
 import { LockKeyhole } from 'lucide-react'
 import { Fragment } from 'react'
-import styles from './diff-view.module.css'
+import { cn } from './cn'
 
 /** How a diff is laid out: one column, or what was beside what will be. */
 export type DiffLayout = 'inline' | 'split'
@@ -24,6 +23,22 @@ interface DiffViewProps {
   readonly words: DiffWords
 }
 
+const tints = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
+const marks = { same: '', added: 'text-added-mark', removed: 'text-removed-mark' } as const
+/** The coloured line before the first number of what changed. */
+const edges = {
+  same: '',
+  added: 'shadow-[inset_2px_0_var(--added-mark)]',
+  removed: 'shadow-[inset_2px_0_var(--removed-mark)]',
+} as const
+const changedText = {
+  same: '',
+  added: '[&_mark]:bg-added-mark/20',
+  removed: '[&_mark]:bg-removed-mark/18',
+} as const
+const lineNumber = 'pr-2 text-right align-top text-faint tabular-nums select-none'
+const code = 'whitespace-pre-wrap wrap-anywhere pr-3 align-top text-text [&_mark]:rounded-xs [&_mark]:text-inherit'
+
 const signs = { same: '', added: '+', removed: '−' } as const
 
 const hasOld = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'removed'
@@ -35,14 +50,14 @@ export function DiffView({ lines, layout, label, words }: DiffViewProps) {
   // A new file has no old lines to number, a deleted one no new ones.
   const numbers = isSplit ? 1 : Math.max(1, Number(lines.some(hasOld)) + Number(lines.some(hasNew)))
   return (
-    <table className={clsx(styles.table, isSplit && styles.split)} aria-label={label}>
+    <table className="w-full table-fixed font-mono text-sm leading-5 tracking-normal [tab-size:2]" aria-label={label}>
       <colgroup>
-        <col className={styles.lineColumn} />
-        {numbers === 2 && <col className={styles.lineColumn} />}
-        <col className={styles.signColumn} />
+        <col className="w-10" />
+        {numbers === 2 && <col className="w-10" />}
+        <col className="w-5.5" />
         <col />
-        {isSplit && <col className={styles.lineColumn} />}
-        {isSplit && <col className={styles.signColumn} />}
+        {isSplit && <col className="w-10" />}
+        {isSplit && <col className="w-5.5" />}
         {isSplit && <col />}
       </colgroup>
       {isSplit && (
@@ -64,15 +79,23 @@ export function DiffView({ lines, layout, label, words }: DiffViewProps) {
 
 function Gap({ count, span, words }: { count: number; span: number; words: DiffWords }) {
   return (
-    <tr className={styles.gap}>
-      <td colSpan={span}>{words.gap(count)}</td>
+    <tr className="group/gap">
+      <td
+        className={cn(
+          'border-y bg-well px-3 py-0.5 text-center font-sans text-muted text-xs select-none',
+          'group-first/gap:border-t-0 group-last/gap:border-b-0',
+        )}
+        colSpan={span}
+      >
+        {words.gap(count)}
+      </td>
     </tr>
   )
 }
 
 function Sign({ kind, words }: { kind: DiffSide['kind']; words: DiffWords }) {
   return (
-    <td className={clsx(styles.sign, styles[kind])}>
+    <td className={cn('text-center align-top font-semibold select-none', tints[kind], marks[kind])}>
       <span aria-hidden>{signs[kind]}</span>
       {kind !== 'same' && <span className="sr-only">{words[kind]}</span>}
     </td>
@@ -82,11 +105,13 @@ function Sign({ kind, words }: { kind: DiffSide['kind']; words: DiffWords }) {
 function InlineLine({ row, words, numbers }: { row: InlineRow; words: DiffWords; numbers: number }) {
   if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} words={words} />
   return (
-    <tr className={styles[row.kind]} data-kind={row.kind}>
-      {numbers === 2 ? <td className={styles.line}>{row.oldLine}</td> : null}
-      <td className={styles.line}>{numbers === 2 ? row.newLine : (row.newLine ?? row.oldLine)}</td>
+    <tr className={tints[row.kind]} data-kind={row.kind}>
+      {numbers === 2 ? <td className={cn(lineNumber, marks[row.kind], edges[row.kind])}>{row.oldLine}</td> : null}
+      <td className={cn(lineNumber, marks[row.kind], numbers === 1 && edges[row.kind])}>
+        {numbers === 2 ? row.newLine : (row.newLine ?? row.oldLine)}
+      </td>
       <Sign kind={row.kind} words={words} />
-      <td className={styles.code}>
+      <td className={cn(code, changedText[row.kind])}>
         <DiffText segments={row.segments} secretLabel={words.secret} />
       </td>
     </tr>
@@ -102,32 +127,41 @@ function SplitLine({ row, words }: { row: SplitRow; words: DiffWords }) {
   return (
     <tr>
       {sides.map(([place, side]) => (
-        <Fragment key={place}>{side ? <SideCells side={side} words={words} /> : <EmptyCells />}</Fragment>
+        <Fragment key={place}>
+          {side ? (
+            <SideCells side={side} words={words} isSecond={place === 'right'} />
+          ) : (
+            <EmptyCells isSecond={place === 'right'} />
+          )}
+        </Fragment>
       ))}
     </tr>
   )
 }
 
-function SideCells({ side, words }: { side: DiffSide; words: DiffWords }) {
+function SideCells({ side, words, isSecond }: { side: DiffSide; words: DiffWords; isSecond: boolean }) {
+  const { kind } = side
   return (
     <>
-      <td className={clsx(styles.line, styles[side.kind])} data-kind={side.kind}>
+      <td className={cn(lineNumber, tints[kind], marks[kind], edges[kind], isSecond && 'border-l')} data-kind={kind}>
         {side.line}
       </td>
-      <Sign kind={side.kind} words={words} />
-      <td className={clsx(styles.code, styles[side.kind])}>
+      <Sign kind={kind} words={words} />
+      <td className={cn(code, tints[kind], changedText[kind])}>
         <DiffText segments={side.segments} secretLabel={words.secret} />
       </td>
     </>
   )
 }
 
-function EmptyCells() {
+const nothing = 'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] select-none'
+
+function EmptyCells({ isSecond }: { isSecond: boolean }) {
   return (
     <>
-      <td className={styles.nothing} />
-      <td className={styles.nothing} />
-      <td className={styles.nothing} />
+      <td className={cn(nothing, isSecond && 'border-l')} />
+      <td className={nothing} />
+      <td className={nothing} />
     </>
   )
 }
@@ -202,10 +236,23 @@ export function DiffText({ segments, secretLabel }: { segments: readonly DiffSeg
   })
 }
 
+const tokenColors: Record<Exclude<TokenKind, 'secret'>, string> = {
+  key: 'text-text',
+  text: 'text-text',
+  comment: 'text-muted italic',
+  literal: 'text-accent-text',
+  plain: 'text-muted',
+}
+
 function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string; secretLabel: string }) {
-  if (kind !== 'secret') return <span className={styles[kind]}>{text}</span>
+  if (kind !== 'secret') return <span className={tokenColors[kind]}>{text}</span>
   return (
-    <span className={styles.secret}>
+    <span
+      className={cn(
+        'inline-flex items-center gap-0.75 rounded-sm bg-surface px-1.25 font-sans text-muted text-xs leading-4',
+        'select-none shadow-[inset_0_0_0_1px_var(--border-strong)]',
+      )}
+    >
       <LockKeyhole size={11} aria-hidden />
       {secretLabel}
     </span>

@@ -1,8 +1,8 @@
-import clsx from 'clsx'
 import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './field.module.css'
+import { cn } from './cn'
+import { Hint } from './text'
 
 interface Wiring {
   readonly id: string
@@ -31,7 +31,7 @@ interface FieldProps {
 export function Field({ label, hint, error, optional, required, className, children }: FieldProps) {
   const { t } = useTranslation('common')
   const id = useId()
-  const describedBy = clsx(error && `${id}-error`, hint && `${id}-hint`)
+  const describedBy = cn(error && `${id}-error`, hint && `${id}-hint`)
   const wiring: Wiring = {
     id,
     'aria-describedby': describedBy === '' ? undefined : describedBy,
@@ -39,26 +39,29 @@ export function Field({ label, hint, error, optional, required, className, child
     'aria-required': required ? true : undefined,
   }
   return (
-    <div className={clsx(styles.field, className)}>
-      <label className={styles.label} htmlFor={id}>
+    <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
+      <label className="flex items-baseline gap-2 font-medium" htmlFor={id}>
         {label}
-        {optional ? <span className={styles.optional}>{t('optional')}</span> : null}
+        {optional ? <span className="font-normal text-faint text-sm">{t('optional')}</span> : null}
       </label>
       <FieldContext value={wiring}>{children}</FieldContext>
       {error ? (
-        <p id={`${id}-error`} className={styles.error} role="alert">
-          <CircleAlert size={13} aria-hidden="true" />
+        <p id={`${id}-error`} className="flex gap-1.5 text-danger text-sm" role="alert">
+          <CircleAlert size={13} className="mt-0.75" aria-hidden="true" />
           <span>{error}</span>
         </p>
       ) : null}
-      {hint ? (
-        <p id={`${id}-hint`} className={styles.hint}>
-          {hint}
-        </p>
-      ) : null}
+      {hint ? <Hint id={`${id}-hint`}>{hint}</Hint> : null}
     </div>
   )
 }
+
+const control = cn(
+  'flex min-h-control w-full items-center rounded-md border border-border-control bg-surface transition-colors',
+  'focus-within:border-focus focus-within:outline focus-within:outline-focus focus-within:outline-offset-0',
+  'not-focus-within:hover:border-faint',
+)
+const invalid = 'border-danger not-focus-within:hover:border-danger'
 
 interface TextInputProps extends ComponentProps<'input'> {
   /** A monospaced face, for addresses and codes. */
@@ -71,24 +74,27 @@ interface TextInputProps extends ComponentProps<'input'> {
 export function TextInput({ mono, leading, trailing, className, ...rest }: TextInputProps) {
   const wiring = useFieldWiring()
   return (
-    <span className={clsx(styles.control, wiring['aria-invalid'] && styles.invalid, className)}>
-      {leading ? <span className={styles.edge}>{leading}</span> : null}
+    <span className={cn(control, wiring['aria-invalid'] && invalid, className)}>
+      {leading ? <span className="inline-flex items-center gap-0.5 px-1 text-faint">{leading}</span> : null}
       <input
         type="text"
         spellCheck={false}
         autoComplete="off"
         {...wiring}
         {...rest}
-        className={clsx(styles.input, mono && styles.mono)}
+        className={cn(
+          'h-7.5 min-w-0 flex-1 rounded-[inherit] px-2.5 outline-none disabled:text-faint',
+          mono && 'font-mono text-sm tracking-normal',
+        )}
       />
-      {trailing ? <span className={styles.edge}>{trailing}</span> : null}
+      {trailing ? <span className="inline-flex items-center gap-0.5 px-1 text-faint">{trailing}</span> : null}
     </span>
   )
 }
 
 /** Fields below each other, 16 px apart. */
 export function FieldGroup({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.group}>{children}</div>
+  return <div className="flex flex-col gap-4">{children}</div>
 }
 
 /** A control for several lines of text. Inside a `Field` it takes its label and messages from it. */
@@ -100,7 +106,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
       autoComplete="off"
       {...wiring}
       {...rest}
-      className={clsx(styles.control, styles.area, wiring['aria-invalid'] && styles.invalid, className)}
+      className={cn(control, 'block min-h-24 px-2.5 py-1.75 leading-5', wiring['aria-invalid'] && invalid, className)}
     />
   )
 }

@@ -1,10 +1,16 @@
-import clsx from 'clsx'
 import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { type ComponentProps, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import styles from './icon-button.module.css'
+import { cn } from './cn'
 import { Spinner } from './skeleton'
 import { Tooltip } from './tooltip'
+
+/** The look of a button that is an icon alone; `size-control` or `size-6` goes with it. */
+export const iconButton = cn(
+  'inline-flex flex-none items-center justify-center rounded-md border border-transparent text-muted transition-colors',
+  'hover:bg-hover hover:text-text active:bg-pressed disabled:opacity-45',
+  'data-[state=open]:bg-hover data-[state=open]:text-text',
+)
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: LucideIcon
@@ -34,7 +40,12 @@ export function IconButton({
         {...rest}
         aria-label={label}
         aria-busy={busy || undefined}
-        className={clsx(styles.button, styles[size], styles[variant], className)}
+        className={cn(
+          iconButton,
+          size === 'sm' ? 'size-6 rounded-[5px]' : 'size-control',
+          variant === 'secondary' && 'border-border-control bg-raised',
+          className,
+        )}
       >
         {busy ? <Spinner /> : <Icon size={size === 'sm' ? 14 : 16} strokeWidth={1.8} aria-hidden="true" />}
       </button>

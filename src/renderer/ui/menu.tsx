@@ -1,9 +1,11 @@
-import clsx from 'clsx'
 import { Check, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { cn } from './cn'
 import { Kbd } from './code'
-import styles from './menu.module.css'
+
+/** The frame of what drops from a control, over the page. */
+export const floating = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
 
 interface MenuAction {
   readonly label: string
@@ -24,16 +26,27 @@ function Entry({ item }: { readonly item: MenuAction }) {
   const Icon = item.checked ? Check : item.icon
   const inside = (
     <>
-      <span className={styles.icon}>{Icon ? <Icon size={15} strokeWidth={1.8} aria-hidden="true" /> : null}</span>
-      <span className={styles.words}>
-        <span className={styles.label}>{item.label}</span>
-        {item.hint ? <span className={styles.hint}>{item.hint}</span> : null}
+      <span
+        className={cn(
+          'w-4 flex-none pt-0.5',
+          item.checked ? 'text-accent-text' : item.danger ? 'text-danger' : 'text-muted',
+        )}
+      >
+        {Icon ? <Icon size={15} strokeWidth={1.8} aria-hidden="true" /> : null}
+      </span>
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="truncate">{item.label}</span>
+        {item.hint ? <span className="truncate text-muted text-sm">{item.hint}</span> : null}
       </span>
       {item.keys ? <Kbd keys={item.keys} /> : null}
     </>
   )
   const common = {
-    className: clsx(styles.item, item.danger && styles.danger),
+    className: cn(
+      'flex min-h-7.5 items-start gap-2 rounded-[5px] px-2 py-1.25 outline-none select-none',
+      'data-disabled:text-faint data-highlighted:bg-hover',
+      item.danger && 'text-danger',
+    ),
     disabled: item.disabled ?? false,
     onSelect: item.onSelect,
   }
@@ -52,9 +65,9 @@ const keyOf = (item: MenuItem, at: number): string =>
 function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
   return items.map((item, at) =>
     item === 'separator' ? (
-      <DropdownMenu.Separator key={keyOf(item, at)} className={styles.line} />
+      <DropdownMenu.Separator key={keyOf(item, at)} className="-mx-1 my-1 h-px bg-border" />
     ) : 'heading' in item ? (
-      <DropdownMenu.Label key={keyOf(item, at)} className={styles.heading}>
+      <DropdownMenu.Label key={keyOf(item, at)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
         {item.heading}
       </DropdownMenu.Label>
     ) : (
@@ -79,7 +92,16 @@ export function Menu({
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className={styles.menu} align={align} side={side} sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content
+          className={cn(
+            floating,
+            'max-h-(--radix-dropdown-menu-content-available-height) min-w-50 max-w-80 overflow-auto',
+          )}
+          align={align}
+          side={side}
+          sideOffset={4}
+          collisionPadding={8}
+        >
           <MenuLines items={items} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -117,7 +139,10 @@ function Anchored({ anchor, items, onClose }: Opened & { readonly onClose: () =>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content
-          className={styles.menu}
+          className={cn(
+            floating,
+            'max-h-(--radix-dropdown-menu-content-available-height) min-w-50 max-w-80 overflow-auto',
+          )}
           align="end"
           sideOffset={4}
           collisionPadding={8}

@@ -1,6 +1,4 @@
-import clsx from 'clsx'
-import styles from './meter.module.css'
-
+import { cn } from './cn'
 /** What is expected to fill it in the end, from 0 to 1: at least `low`, at most `high`. */
 export interface Expected {
   readonly low: number
@@ -22,16 +20,27 @@ export interface MeterProps {
   readonly size?: 'sm' | 'md'
 }
 
+const tones = {
+  neutral: 'text-[light-dark(#6f789a,#8d97b5)]',
+  warning: 'text-[light-dark(#b87503,#e3ab47)]',
+  danger: 'text-[light-dark(#c22f3f,#e8606b)]',
+} as const
+
+const hatched = 'bg-[repeating-linear-gradient(-55deg,color-mix(in_srgb,currentColor_42%,#0000)_0_2px,#0000_2px_4.5px)]'
+
 const percent = (share: number): number => Math.min(100, Math.max(0, share * 100))
 
 /** The lighter stretch up to what is certain to come, and the hatched one up to what may. */
-function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonly tone: string | undefined }) {
+function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonly tone: string }) {
   const low = percent(expected.low)
   const high = percent(expected.high)
   return (
     <>
-      <div className={clsx(styles.expected, tone)} style={{ width: `${low}%` }} />
-      <div className={clsx(styles.band, tone)} style={{ left: `${low}%`, width: `${Math.max(0, high - low)}%` }} />
+      <div className={cn('absolute top-0 left-0 h-full bg-current/42', tone)} style={{ width: `${low}%` }} />
+      <div
+        className={cn('absolute top-0 h-full', hatched, tone)}
+        style={{ left: `${low}%`, width: `${Math.max(0, high - low)}%` }}
+      />
     </>
   )
 }
@@ -39,8 +48,9 @@ function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonl
 /** How full something is. A share above nothing is never drawn as nothing. */
 export function Meter({ label, value, text, tone = 'neutral', mark, expected, size = 'md' }: MeterProps) {
   const filled = percent(value)
+  const isSmall = size === 'sm'
   return (
-    <div className={clsx(styles.meter, styles[size])}>
+    <div className="relative min-w-0 flex-1">
       <meter
         className="sr-only"
         aria-label={label}
@@ -49,15 +59,28 @@ export function Meter({ label, value, text, tone = 'neutral', mark, expected, si
         value={Math.round(filled)}
         aria-valuetext={text}
       />
-      <div className={styles.track} aria-hidden="true">
-        {expected ? <ExpectedFill expected={expected} tone={styles[tone]} /> : null}
+      <div
+        className={cn(
+          'relative overflow-hidden rounded-full bg-[light-dark(#e3e6ed,#2c3038)]',
+          isSmall ? 'h-1' : 'h-2',
+        )}
+        aria-hidden="true"
+      >
+        {expected ? <ExpectedFill expected={expected} tone={tones[tone]} /> : null}
         <div
-          className={clsx(styles.fill, styles[tone])}
+          className={cn('relative h-full rounded-[inherit] bg-current transition-[width] duration-medium', tones[tone])}
           style={{ width: `${filled > 0 ? Math.max(filled, 1.5) : 0}%` }}
         />
       </div>
       {mark === undefined ? null : (
-        <div className={styles.mark} style={{ left: `${percent(mark)}%` }} aria-hidden="true" />
+        <div
+          className={cn(
+            '-ml-px absolute w-0.5 rounded-[1px] bg-text shadow-[0_0_0_1.5px_var(--surface)]',
+            isSmall ? '-top-0.5 h-2' : '-top-0.75 h-3.5',
+          )}
+          style={{ left: `${percent(mark)}%` }}
+          aria-hidden="true"
+        />
       )}
     </div>
   )

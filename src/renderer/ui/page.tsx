@@ -1,9 +1,8 @@
-import clsx from 'clsx'
 import { ChevronRight, type LucideIcon } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import styles from './page.module.css'
+import { cn } from './cn'
 
 export interface Crumb {
   readonly label: string
@@ -26,32 +25,43 @@ interface PageHeaderProps {
 export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHeaderProps) {
   const { t } = useTranslation('common')
   return (
-    <header className={styles.header}>
+    <header className="flex flex-col gap-1.5">
       <title>{`${title} · Platform Companion`}</title>
       {breadcrumb ? (
-        <nav className={styles.crumbs} aria-label={t('breadcrumb')}>
+        <nav className="flex items-center gap-1 text-faint text-sm" aria-label={t('breadcrumb')}>
           {breadcrumb.map(({ label, to }) => (
             <Fragment key={to}>
-              <Link to={to}>{label}</Link>
+              <Link to={to} className="rounded-xs text-muted hover:text-text">
+                {label}
+              </Link>
               <ChevronRight size={12} aria-hidden="true" />
             </Fragment>
           ))}
           <span aria-current="page">{title}</span>
         </nav>
       ) : null}
-      <div className={styles.line}>
-        <div className={styles.words}>
-          <h1 className={styles.title} tabIndex={-1} data-page-title="">
-            <span>{title}</span>
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+        <div className="min-w-0 flex-[1_1_260px] max-sm:basis-full">
+          <h1
+            className={cn(
+              'flex flex-wrap items-center gap-2.5 font-heading text-xl leading-8 tracking-tight',
+              'focus-visible:outline-none',
+            )}
+            tabIndex={-1}
+            data-page-title=""
+          >
+            <span className="wrap-anywhere min-w-0">{title}</span>
             {badge}
           </h1>
-          {state ? <div className={styles.state}>{state}</div> : null}
+          {state ? <div className="mt-px text-muted">{state}</div> : null}
         </div>
-        {actions ? <div className={styles.actions}>{actions}</div> : null}
+        {actions ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{actions}</div> : null}
       </div>
     </header>
   )
 }
+
+const widths = { narrow: 'max-w-170', normal: 'max-w-240', wide: 'max-w-300' } as const
 
 /** The scrolling content of one place. `narrow` is 640 px (forms), `normal` 920, `wide` 1160. */
 export function Page({
@@ -62,8 +72,17 @@ export function Page({
   readonly width?: 'narrow' | 'normal' | 'wide'
 }) {
   return (
-    <div className={styles.scroll}>
-      <div className={clsx(styles.page, styles[width])}>{children}</div>
+    <div className="h-full overflow-auto [scrollbar-gutter:stable_both-edges]">
+      {/* Every page begins where the widest does, so that nothing jumps between them. */}
+      <div
+        className={cn(
+          'mr-auto ml-[max(0px,calc((100%-1200px)/2))] flex flex-col gap-6 px-5 pt-6 pb-12',
+          'max-sm:px-3 max-sm:pt-4 max-sm:pb-8',
+          widths[width],
+        )}
+      >
+        {children}
+      </div>
     </div>
   )
 }
@@ -81,13 +100,13 @@ export function Section({
   readonly children: ReactNode
 }) {
   return (
-    <section className={styles.section}>
-      <div className={styles.sectionHead}>
+    <section className="flex flex-col gap-2.5">
+      <div className="flex min-h-6 items-center justify-between gap-4">
         <div>
-          <h2 className={styles.sectionTitle}>{title}</h2>
-          {description ? <p className={styles.sectionText}>{description}</p> : null}
+          <h2 className="font-semibold">{title}</h2>
+          {description ? <p className="text-muted text-sm">{description}</p> : null}
         </div>
-        {actions ? <div className={styles.actions}>{actions}</div> : null}
+        {actions ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{actions}</div> : null}
       </div>
       {children}
     </section>
@@ -97,7 +116,13 @@ export function Section({
 /** A quiet link at the right of a section's title, to where all of it is. */
 export function MoreLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
-    <Link to={to} className={styles.more}>
+    <Link
+      to={to}
+      className={cn(
+        'inline-flex items-center gap-0.5 rounded-sm text-muted text-sm hover:text-text',
+        'hover:no-underline',
+      )}
+    >
       {children}
       <ChevronRight size={13} strokeWidth={2} aria-hidden="true" />
     </Link>
@@ -106,7 +131,16 @@ export function MoreLink({ to, children }: { readonly to: string; readonly child
 
 /** A framed surface. `flush` has no padding (for rows that bring their own). */
 export function Card({ children, flush = false }: { readonly children: ReactNode; readonly flush?: boolean }) {
-  return <div className={clsx(styles.card, flush && styles.flush)}>{children}</div>
+  return (
+    <div
+      className={cn(
+        'rounded-lg border bg-surface px-4 py-3.5 has-[>dl]:py-[7px]',
+        flush && 'overflow-hidden p-0 has-[>dl]:py-0',
+      )}
+    >
+      {children}
+    </div>
+  )
 }
 
 /** An empty place: what it is for, and the first step. */
@@ -122,13 +156,18 @@ export function EmptyState({
   readonly actions?: ReactNode
 }) {
   return (
-    <div className={styles.empty}>
-      <span className={styles.icon}>
+    <div
+      className={cn(
+        'flex flex-col items-center rounded-lg border border-border-strong border-dashed px-6 py-9',
+        'text-center',
+      )}
+    >
+      <span className="mb-3 inline-flex size-10 items-center justify-center rounded-xl border bg-surface text-muted">
         <Icon size={20} strokeWidth={1.6} aria-hidden="true" />
       </span>
-      <p className={styles.emptyStateTitle}>{title}</p>
-      {children ? <div className={styles.text}>{children}</div> : null}
-      {actions ? <div className={styles.emptyStateActions}>{actions}</div> : null}
+      <p className="font-semibold">{title}</p>
+      {children ? <div className="mt-1 max-w-115 text-balance text-muted">{children}</div> : null}
+      {actions ? <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div> : null}
     </div>
   )
 }

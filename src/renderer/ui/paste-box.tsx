@@ -1,8 +1,8 @@
 import { ClipboardPaste, KeyRound, ShieldCheck } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react'
 import { Button } from './button'
+import { cn } from './cn'
 import { Kbd } from './code'
-import styles from './paste-box.module.css'
 
 export interface PasteBoxProps {
   readonly label: string
@@ -26,6 +26,14 @@ export interface PasteBoxProps {
   readonly children?: ReactNode
 }
 
+const frames = {
+  open: 'border-border-control border-dashed bg-well focus-within:border-focus',
+  held: 'border-success-line bg-success-soft',
+  session: 'border-warning-line bg-warning-soft',
+} as const
+
+const icons = { open: 'text-faint', held: 'text-success', session: 'text-warning' } as const
+
 function pasteKeys(take: () => void) {
   return {
     onKeyDown: (event: KeyboardEvent): void => {
@@ -47,20 +55,20 @@ export function PasteBox(props: PasteBoxProps) {
   const id = useId()
   const isOpen = state === 'open'
   return (
-    <div className={styles.group}>
-      <p className={styles.label}>{label}</p>
-      <div className={styles[state]}>
-        <KeyRound size={16} strokeWidth={1.8} className={styles.icon} aria-hidden="true" />
-        <div className={styles.words}>
-          {masked === undefined ? null : <code className={styles.masked}>{masked}</code>}
-          <p id={id} className={styles.how}>
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium">{label}</p>
+      <div className={cn('flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md border px-3 py-2.5', frames[state])}>
+        <KeyRound size={16} strokeWidth={1.8} className={icons[state]} aria-hidden="true" />
+        <div className="min-w-0 flex-[1_1_180px]">
+          {masked === undefined ? null : <code className="font-semibold text-md">{masked}</code>}
+          <p id={id} className="flex items-center gap-1 text-muted text-sm">
             {masked === undefined ? null : <ShieldCheck size={13} aria-hidden="true" />}
             {how}
           </p>
         </div>
-        <div className={styles.act}>
+        <div className="ml-auto flex items-center gap-3">
           {isOpen ? (
-            <span className={styles.keys}>
+            <span className="flex items-center gap-1.5 whitespace-nowrap text-muted text-sm">
               {keysHint} <Kbd keys={['Mod', 'V']} />
             </span>
           ) : null}

@@ -1,8 +1,7 @@
-import clsx from 'clsx'
 import type { LucideIcon } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
-import styles from './radio-cards.module.css'
+import { cn } from './cn'
 
 export interface RadioCard {
   readonly value: string
@@ -24,23 +23,33 @@ export interface RadioCardsProps {
 function Card({ option, id }: { readonly option: RadioCard; readonly id: string }) {
   const { value, label, hint, badge, disabled } = option
   return (
-    <label className={clsx(styles.card, disabled && styles.disabled)} htmlFor={id}>
+    <label
+      className={cn(
+        'flex gap-2.5 rounded-md border bg-surface px-3 py-2.5 transition-colors hover:border-border-strong',
+        'has-data-[state=checked]:border-accent has-data-[state=checked]:bg-accent-soft',
+        disabled && 'opacity-55',
+      )}
+      htmlFor={id}
+    >
       <RadioGroup.Item
         id={id}
         value={value}
         disabled={disabled ?? false}
-        className={styles.dot}
+        className={cn(
+          'mt-0.5 inline-flex size-4 flex-none items-center justify-center rounded-full border border-faint',
+          'bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent',
+        )}
         aria-describedby={hint ? `${id}-hint` : undefined}
       >
-        <RadioGroup.Indicator className={styles.mark} />
+        <RadioGroup.Indicator className="size-1.5 rounded-full bg-white" />
       </RadioGroup.Item>
-      <span className={styles.words}>
-        <span className={styles.label}>
+      <span className="flex min-w-0 flex-col gap-0.5">
+        <span className="flex flex-wrap items-center gap-2 font-medium">
           {label}
           {badge}
         </span>
         {hint ? (
-          <span id={`${id}-hint`} className={styles.hint}>
+          <span id={`${id}-hint`} className="text-muted text-sm">
             {hint}
           </span>
         ) : null}
@@ -57,7 +66,7 @@ export function RadioCards({ value, onValueChange, options, label, columns = 1 }
       value={value}
       onValueChange={onValueChange}
       aria-label={label}
-      className={styles.grid}
+      className="grid gap-2"
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
       {options.map((option) => (
@@ -91,10 +100,21 @@ export function Segmented({
       onValueChange={onValueChange}
       aria-label={label}
       orientation="horizontal"
-      className={styles.segments}
+      className={cn(
+        'inline-flex gap-0.5 rounded-[7px] border border-[light-dark(transparent,var(--border))]',
+        'bg-[light-dark(#e9ebf0,#101115)] p-0.5',
+      )}
     >
       {segments.map(({ value: of, label: word, icon: Icon }) => (
-        <RadioGroup.Item key={of} value={of} className={styles.segment}>
+        <RadioGroup.Item
+          key={of}
+          value={of}
+          className={cn(
+            'inline-flex h-6.5 items-center gap-1.5 whitespace-nowrap rounded-[5px] px-3 font-medium',
+            'text-muted text-sm hover:text-text data-[state=checked]:bg-[light-dark(#ffffff,#2c3038)]',
+            'data-[state=checked]:text-text data-[state=checked]:shadow-[0_1px_2px_rgb(0_0_0/0.12)]',
+          )}
+        >
           {Icon ? <Icon size={14} strokeWidth={1.8} aria-hidden="true" /> : null}
           {word}
         </RadioGroup.Item>

@@ -1,7 +1,7 @@
-import clsx from 'clsx'
 import type { LucideIcon } from 'lucide-react'
 import type { MouseEvent } from 'react'
-import styles from './icon-button.module.css'
+import { cn } from './cn'
+import { iconButton } from './icon-button'
 
 /** A small icon button for rows that are drawn by the hundred: its name is its title, in place of a tooltip that each would have to carry. */
 export function RowButton({
@@ -21,7 +21,7 @@ export function RowButton({
   return (
     <button
       type="button"
-      className={clsx(styles.button, styles.sm)}
+      className={cn(iconButton, 'size-6 rounded-[5px]')}
       aria-label={label}
       aria-haspopup={hasMenu ? 'menu' : undefined}
       title={label}

@@ -1,13 +1,12 @@
-import clsx from 'clsx'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import styles from './rows.module.css'
+import { cn } from './cn'
 
 /** A framed list of `Row`s, divided by hairlines. */
 export function Rows({ children, label }: { readonly children: ReactNode; readonly label: string }) {
   return (
-    <ul className={styles.rows} aria-label={label}>
+    <ul className="rounded-lg border bg-surface" aria-label={label}>
       {children}
     </ul>
   )
@@ -49,22 +48,45 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
     style: { transform: `translateY(${place.top}px)` },
   }
   return (
-    <li className={clsx(styles.row, to && styles.link, place && styles.placed)} {...at}>
-      {leading ? <span className={styles.leading}>{leading}</span> : null}
-      <div className={styles.words}>
-        <div className={styles.title}>
+    <li
+      className={cn(
+        'relative flex min-h-14 items-center gap-3 border-t py-2.25 pr-3 pl-4 first:rounded-t-[7px]',
+        'first:border-t-0 last:rounded-b-[7px] max-sm:flex-wrap',
+        to && 'hover:bg-hover',
+        place && 'absolute inset-x-0 top-0',
+      )}
+      {...at}
+    >
+      {leading ? <span className="flex-none">{leading}</span> : null}
+      <div className="min-w-0 flex-1 max-sm:basis-50">
+        <div className="flex min-w-0 items-center gap-2">
           {to ? (
-            <Link to={to} className={styles.target}>
+            <Link
+              to={to}
+              className={cn(
+                'truncate font-strong text-text after:absolute after:inset-0 after:rounded-[inherit]',
+                'hover:no-underline focus-visible:outline-none focus-visible:after:outline-2',
+                'focus-visible:after:outline-focus focus-visible:after:-outline-offset-2',
+              )}
+            >
               {title}
             </Link>
           ) : (
-            <span className={styles.name}>{title}</span>
+            <span className="truncate font-strong">{title}</span>
           )}
           {badge}
         </div>
-        {description ? <div className={styles.description}>{description}</div> : null}
+        {description ? <div className="min-w-0 text-muted text-sm">{description}</div> : null}
       </div>
-      {trailing ? <div className={styles.trailing}>{trailing}</div> : null}
+      {trailing ? (
+        <div
+          className={cn(
+            'relative flex flex-none items-center gap-2 max-sm:ml-auto max-sm:flex-initial max-sm:flex-wrap',
+          )}
+        >
+          {trailing}
+        </div>
+      ) : null}
     </li>
   )
 }
@@ -73,10 +95,14 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
 export function Facts({ items }: { readonly items: readonly (ReactNode | false | undefined | null)[] }) {
   const there = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
   return (
-    <span className={styles.facts}>
-      <span className={styles.line}>
+    <span className="block min-w-0 overflow-x-clip">
+      {/* Every fact has its dot before it; those at the start of a line lie outside and are cut off. */}
+      <span className="-ml-4 flex min-w-0 flex-wrap">
         {there.map((item, at) => (
-          <span key={`fact-${String(at)}`} className={styles.fact}>
+          <span
+            key={`fact-${String(at)}`}
+            className="min-w-0 truncate before:inline-block before:w-4 before:text-center before:text-faint before:content-['·']"
+          >
             {item}
           </span>
         ))}
@@ -88,7 +114,13 @@ export function Facts({ items }: { readonly items: readonly (ReactNode | false |
 /** A framed square for an icon or initials at the head of a row. */
 export function RowMark({ icon: Icon, children }: { readonly icon?: LucideIcon; readonly children?: ReactNode }) {
   return (
-    <span className={styles.mark} aria-hidden="true">
+    <span
+      className={cn(
+        'inline-flex size-7 flex-none items-center justify-center rounded-[7px] border bg-well',
+        'font-semibold text-muted text-sm',
+      )}
+      aria-hidden="true"
+    >
       {Icon ? <Icon size={14} strokeWidth={1.8} /> : children}
     </span>
   )
@@ -107,13 +139,18 @@ export function ControlRow({
   readonly children?: ReactNode
 }) {
   return (
-    <div className={styles.controlRow}>
-      <div className={styles.controlRowWords}>
-        <p className={styles.label}>{label}</p>
-        <p className={styles.hint}>{hint}</p>
+    <div
+      className={cn(
+        'flex min-h-13 flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t py-2.5 pr-3 pl-4',
+        'first:border-t-0',
+      )}
+    >
+      <div className="min-w-0 flex-[1_1_240px]">
+        <p className="font-medium">{label}</p>
+        <p className="text-muted text-sm">{hint}</p>
       </div>
-      <div className={styles.control}>{control}</div>
-      {children ? <div className={styles.below}>{children}</div> : null}
+      <div className="flex flex-none items-center gap-2">{control}</div>
+      {children ? <div className="min-w-0 basis-full">{children}</div> : null}
     </div>
   )
 }
@@ -128,12 +165,18 @@ export interface KeyValueItem {
 /** Facts of one thing, each with its name at the left. */
 export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] }) {
   return (
-    <dl className={styles.list}>
+    <dl className="flex flex-col">
       {items.map(({ label, value, action }) => (
-        <div key={label} className={styles.item}>
-          <dt className={styles.keyValueLabel}>{label}</dt>
-          <dd className={styles.value}>
-            <span className={styles.text}>{value}</span>
+        <div
+          key={label}
+          className={cn(
+            'grid min-h-8 grid-cols-[minmax(120px,168px)_minmax(0,1fr)] items-baseline gap-3 border-t py-1.25',
+            'first:border-t-0',
+          )}
+        >
+          <dt className="text-muted">{label}</dt>
+          <dd className="flex min-h-5.5 min-w-0 items-center gap-1">
+            <span className="min-w-0 wrap-anywhere">{value}</span>
             {action}
           </dd>
         </div>
@@ -145,7 +188,7 @@ export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] })
 /** Lines of one cell beneath each other; what is too wide gives way to dots. */
 export function Stack({ children, title }: { readonly children: ReactNode; readonly title?: string | undefined }) {
   return (
-    <span className={styles.stack} title={title}>
+    <span className="flex min-w-0 flex-col items-start leading-4.5 *:max-w-full *:truncate" title={title}>
       {children}
     </span>
   )

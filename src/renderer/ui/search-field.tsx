@@ -1,11 +1,10 @@
-import clsx from 'clsx'
 import { type LucideIcon, Search, X } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format'
+import { cn } from './cn'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
-import styles from './search-field.module.css'
 
 /** How many rows are shown of how many there are. */
 interface Found {
@@ -36,7 +35,7 @@ function FoundCount({ shown, count, isSearched }: Found & { readonly isSearched:
   const { t } = useTranslation('common')
   const { number } = useFormats()
   return (
-    <span className={styles.found} role="status">
+    <span className="whitespace-nowrap text-muted text-sm tabular-nums" role="status">
       {isSearched || shown !== count ? t('found', { shown: number(shown), count: number(count) }) : ''}
     </span>
   )
@@ -72,7 +71,11 @@ export function SearchField(props: SearchFieldProps) {
     <TextInput
       ref={input}
       type="search"
-      className={clsx(styles.field, className)}
+      className={cn(
+        'max-w-90 flex-[1_1_200px] *:first:pr-0 *:first:pl-2.5 [&_input]:pr-1 [&_input]:pl-2',
+        '[&_input]:text-ellipsis [&_input]:[&::-webkit-search-cancel-button]:hidden',
+        className,
+      )}
       aria-label={label}
       aria-keyshortcuts={hasFindKey ? 'Control+F Meta+F' : undefined}
       placeholder={placeholder}

@@ -1,8 +1,9 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Select as Radix } from 'radix-ui'
 import { useState } from 'react'
+import { cn } from './cn'
 import { useFieldWiring } from './field'
-import styles from './select.module.css'
+import { floating } from './menu'
 
 export interface SelectOption {
   readonly value: string
@@ -22,17 +23,30 @@ export interface SelectProps {
   readonly className?: string
 }
 
+const trigger = cn(
+  'inline-flex h-control w-full items-center justify-between gap-2 rounded-md border border-border-control bg-surface',
+  'pr-2 pl-2.5 text-left transition-colors hover:border-faint disabled:opacity-50',
+  'aria-invalid:border-danger data-placeholder:text-faint',
+)
+
 function Option({ value, label, hint, disabled }: SelectOption) {
   return (
-    <Radix.Item value={value} disabled={disabled ?? false} className={styles.option}>
-      <span className={styles.check}>
+    <Radix.Item
+      value={value}
+      disabled={disabled ?? false}
+      className={cn(
+        'flex min-h-7.5 gap-1.5 rounded-[5px] py-1.25 pr-2.5 pl-1.5 outline-none data-disabled:text-faint',
+        'data-highlighted:bg-hover',
+      )}
+    >
+      <span className="w-3.5 pt-0.75 text-accent-text">
         <Radix.ItemIndicator>
           <Check size={14} aria-hidden="true" />
         </Radix.ItemIndicator>
       </span>
-      <span className={styles.words}>
+      <span className="flex min-w-0 flex-col">
         <Radix.ItemText>{label}</Radix.ItemText>
-        {hint ? <span className={styles.hint}>{hint}</span> : null}
+        {hint ? <span className="text-muted text-sm">{hint}</span> : null}
       </span>
     </Radix.Item>
   )
@@ -54,17 +68,25 @@ export function Select({ value, onValueChange, options, placeholder, disabled, c
       open={isOpen}
       onOpenChange={setOpen}
     >
-      <Radix.Trigger {...wiring} aria-label={rest['aria-label']} className={`${styles.trigger} ${className ?? ''}`}>
-        <span className={styles.value}>
+      <Radix.Trigger {...wiring} aria-label={rest['aria-label']} className={cn(trigger, className)}>
+        <span className="truncate">
           <Radix.Value placeholder={placeholder}>{chosen?.label}</Radix.Value>
         </span>
-        <Radix.Icon className={styles.chevron}>
+        <Radix.Icon className="text-faint">
           <ChevronDown size={14} aria-hidden="true" />
         </Radix.Icon>
       </Radix.Trigger>
       {isOpen || options.length <= manyOptions ? (
         <Radix.Portal>
-          <Radix.Content className={styles.content} position="popper" sideOffset={4} collisionPadding={8}>
+          <Radix.Content
+            className={cn(
+              floating,
+              'max-h-[min(360px,var(--radix-select-content-available-height))] min-w-(--radix-select-trigger-width) max-w-105',
+            )}
+            position="popper"
+            sideOffset={4}
+            collisionPadding={8}
+          >
             <Radix.Viewport>
               {options.map((option) => (
                 <Option key={option.value} {...option} />

@@ -1,6 +1,5 @@
-import clsx from 'clsx'
 import { useTranslation } from 'react-i18next'
-import styles from './skeleton.module.css'
+import { cn } from './cn'
 
 /** A grey shape in the place of something that is still on its way. Decoration: say "loading" once around it. */
 export function Skeleton({
@@ -10,19 +9,28 @@ export function Skeleton({
   readonly width?: number | string
   readonly height?: number
 }) {
-  return <span className={styles.shape} style={{ width, height }} aria-hidden="true" />
+  return (
+    <span
+      className="block flex-none animate-pulse rounded-sm bg-pressed motion-reduce:animate-none"
+      style={{ width, height }}
+      aria-hidden="true"
+    />
+  )
 }
 
 /** Rows of a list that is still on its way. */
 export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
   const { t } = useTranslation('common')
   return (
-    <div className={styles.rows} role="status">
+    <div className="rounded-lg border bg-surface" role="status">
       <span className="sr-only">{t('loading')}</span>
       {Array.from({ length: rows }, (_, row) => (
-        <div key={`row-${String(row)}`} className={styles.row}>
+        <div
+          key={`row-${String(row)}`}
+          className="flex min-h-14 items-center gap-3 border-t px-4 py-2.5 first-of-type:border-t-0"
+        >
           <Skeleton width={28} height={28} />
-          <span className={styles.words}>
+          <span className="flex flex-1 flex-col gap-2">
             <Skeleton width={`${34 - (row % 3) * 6}%`} />
             <Skeleton width={`${58 - (row % 2) * 14}%`} height={10} />
           </span>
@@ -35,8 +43,14 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
 /** A small turning ring, in the colour of the text around it. With a `label` it is announced; without, it is decoration. */
 export function Spinner({ label, size = 14 }: { readonly label?: string; readonly size?: number }) {
   return (
-    <span className={styles.spinner} role={label ? 'status' : undefined}>
-      <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" className={styles.ring}>
+    <span className="inline-flex" role={label ? 'status' : undefined}>
+      <svg
+        width={size}
+        height={size}
+        viewBox="0 0 16 16"
+        aria-hidden="true"
+        className="animate-spin motion-reduce:[animation-duration:2.4s]"
+      >
         <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeWidth="2" opacity="0.22" />
         <path d="M14 8a6 6 0 0 0-6-6" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
       </svg>
@@ -50,7 +64,7 @@ export function ProgressBar({ value, label }: { readonly value?: number; readonl
   const percent = value === undefined ? undefined : Math.round(Math.min(1, Math.max(0, value)) * 100)
   return (
     <div
-      className={styles.track}
+      className="h-0.75 overflow-hidden rounded-full bg-pressed"
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}
@@ -58,7 +72,11 @@ export function ProgressBar({ value, label }: { readonly value?: number; readonl
       aria-valuenow={percent}
     >
       <div
-        className={clsx(styles.bar, percent === undefined && styles.unknown)}
+        className={cn(
+          'h-full rounded-[inherit] bg-accent transition-[width] duration-medium',
+          percent === undefined &&
+            'w-[36%] animate-slide motion-reduce:w-full motion-reduce:animate-none motion-reduce:opacity-50',
+        )}
         style={percent === undefined ? undefined : { width: `${percent}%` }}
       />
     </div>

@@ -1,6 +1,13 @@
 import { Switch as Radix } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
-import styles from './switch.module.css'
+import { cn } from './cn'
+
+const track = cn(
+  'mt-px h-5 w-8.5 flex-none rounded-full bg-[light-dark(#8a909d,#5a606d)] p-0.5 transition-colors duration-medium',
+  'disabled:opacity-50 data-[state=checked]:bg-accent',
+)
+const thumb =
+  'block size-4 rounded-full bg-white transition-transform duration-medium data-[state=checked]:translate-x-3.5'
 
 interface SwitchProps {
   readonly checked: boolean
@@ -14,24 +21,26 @@ interface SwitchProps {
 export function Switch({ checked, onCheckedChange, label, hint, disabled }: SwitchProps) {
   const id = useId()
   return (
-    <div className={styles.row}>
-      <div className={styles.words}>
-        <label htmlFor={id}>{label}</label>
+    <div className="flex items-start justify-between gap-4">
+      <div className="min-w-0">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
         {hint ? (
-          <p id={`${id}-hint`} className={styles.hint}>
+          <p id={`${id}-hint`} className="text-muted text-sm">
             {hint}
           </p>
         ) : null}
       </div>
       <Radix.Root
         id={id}
-        className={styles.track}
+        className={track}
         checked={checked}
         onCheckedChange={onCheckedChange}
         disabled={disabled ?? false}
         aria-describedby={hint ? `${id}-hint` : undefined}
       >
-        <Radix.Thumb className={styles.thumb} />
+        <Radix.Thumb className={thumb} />
       </Radix.Root>
     </div>
   )
@@ -53,14 +62,14 @@ export function CompactSwitch({
 }) {
   return (
     <Radix.Root
-      className={styles.track}
+      className={track}
       checked={checked}
       onCheckedChange={onCheckedChange}
       disabled={disabled}
       aria-label={label}
       tabIndex={tabIndex}
     >
-      <Radix.Thumb className={styles.thumb} />
+      <Radix.Thumb className={thumb} />
     </Radix.Root>
   )
 }

@@ -1,6 +1,5 @@
-import clsx from 'clsx'
 import { Fragment, type ReactNode } from 'react'
-import styles from './table.module.css'
+import { cn } from './cn'
 
 export interface Column<Row> {
   readonly id: string
@@ -23,16 +22,20 @@ export interface TableProps<Row> {
   readonly detail?: (row: Row) => ReactNode
 }
 
+const head =
+  'sticky top-0 h-7.5 whitespace-nowrap bg-surface px-3 text-left font-medium text-faint text-xs shadow-underline'
+const cellClass = 'h-8.5 truncate border-t px-3 group-first/row:border-t-0 group-hover/row:bg-hover'
+
 /** Dense rows of 32 px with hairlines, in a frame of its own. Long cells end in an ellipsis. */
 export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProps<Row>) {
   return (
-    <div className={styles.frame}>
-      <table className={styles.table}>
+    <div className="overflow-auto rounded-lg border bg-surface">
+      <table className="w-full table-fixed tabular-nums">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>
             {columns.map(({ id, header, align, width, headerHidden }) => (
-              <th key={id} scope="col" className={clsx(align === 'right' && styles.right)} style={{ width }}>
+              <th key={id} scope="col" className={cn(head, align === 'right' && 'text-right')} style={{ width }}>
                 {headerHidden ? <span className="sr-only">{header}</span> : header}
               </th>
             ))}
@@ -43,16 +46,18 @@ export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProp
             const more = detail?.(row)
             return (
               <Fragment key={rowKey(row)}>
-                <tr>
+                <tr className="group/row">
                   {columns.map(({ id, cell, align }) => (
-                    <td key={id} className={clsx(align === 'right' && styles.right)}>
+                    <td key={id} className={cn(cellClass, align === 'right' && 'text-right')}>
                       {cell(row)}
                     </td>
                   ))}
                 </tr>
                 {more ? (
-                  <tr className={styles.detail}>
-                    <td colSpan={columns.length}>{more}</td>
+                  <tr>
+                    <td className="px-3 pb-2.5" colSpan={columns.length}>
+                      {more}
+                    </td>
                   </tr>
                 ) : null}
               </Fragment>

@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import styles from './tabs.module.css'
+import { cn } from './cn'
 
 export interface Tab<Value extends string> {
   readonly value: Value
@@ -27,17 +27,31 @@ export function Tabs<Value extends string>({
     if (tab) onValueChange(tab.value)
   }
   return (
-    <Radix.Root value={value} onValueChange={choose} className={styles.tabs}>
-      <Radix.List className={styles.list} aria-label={label}>
+    <Radix.Root value={value} onValueChange={choose} className="flex flex-col gap-5">
+      <Radix.List className="flex flex-wrap gap-x-5 shadow-underline" aria-label={label}>
         {tabs.map((tab) => (
-          <Radix.Trigger key={tab.value} value={tab.value} className={styles.tab}>
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            className={cn(
+              'inline-flex h-9 items-center gap-1.5 border-transparent border-b-2 px-px font-medium text-muted',
+              'hover:text-text data-[state=active]:border-accent data-[state=active]:text-text',
+            )}
+          >
             {tab.label}
-            {tab.note === undefined ? null : <span className={styles.note}>{tab.note}</span>}
+            {tab.note === undefined ? null : (
+              <span className="font-normal text-faint text-sm tabular-nums">{tab.note}</span>
+            )}
           </Radix.Trigger>
         ))}
       </Radix.List>
       {tabs.map((tab) => (
-        <Radix.Content key={tab.value} value={tab.value} className={styles.content} tabIndex={-1}>
+        <Radix.Content
+          key={tab.value}
+          value={tab.value}
+          className="flex flex-col gap-6 focus-visible:outline-none data-[state=inactive]:hidden"
+          tabIndex={-1}
+        >
           {tab.content}
         </Radix.Content>
       ))}

@@ -1,6 +1,6 @@
 import { Tooltip as Radix } from 'radix-ui'
 import type { FocusEvent, ReactElement, ReactNode } from 'react'
-import styles from './tooltip.module.css'
+import { cn } from './cn'
 
 /** Lets the tooltips below it share their delay: once, around the app. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
@@ -35,7 +35,16 @@ export function Tooltip({
         {children}
       </Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content className={styles.tip} side={side} sideOffset={6} collisionPadding={8}>
+        <Radix.Content
+          className={cn(
+            'z-60 max-w-80 animate-[fade_var(--fast)_var(--ease)] rounded-[5px]',
+            'bg-[light-dark(#24272f,#363a44)] px-2 py-1.25 text-[#f4f5f8] text-sm leading-snug wrap-anywhere',
+            'shadow-float',
+          )}
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+        >
           {content}
         </Radix.Content>
       </Radix.Portal>

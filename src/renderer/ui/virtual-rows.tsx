@@ -1,7 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useCallback, useRef } from 'react'
 import type { RowPlace } from './rows'
-import styles from './rows.module.css'
 import { useScrollPlace } from './use-scroll-place'
 
 interface VirtualRowsProps<Item> {
@@ -49,7 +48,7 @@ export function VirtualRows<Item>({ label, items, keyOf, heightOf, children }: V
     <ul
       ref={frame}
       aria-label={label}
-      className={styles.virtual}
+      className="relative box-content rounded-lg border bg-surface"
       style={{ height: virtualizer.getTotalSize() }}
       onFocus={({ target }) => noteFocus(target)}
     >

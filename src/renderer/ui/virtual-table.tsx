@@ -1,10 +1,9 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import clsx from 'clsx'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Checkbox } from './checkbox'
+import { cn } from './cn'
 import { useScrollPlace } from './use-scroll-place'
-import styles from './virtual-table.module.css'
 import {
   columnsFor,
   headHeight,
@@ -14,6 +13,11 @@ import {
   toggled,
   type VirtualColumn,
 } from './virtual-table-columns'
+
+/** The frame of a table of which only the rows on the screen are drawn. */
+export const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
+const cellClass = 'min-w-0 px-2 first:pl-4'
+const right = 'flex justify-end text-right'
 
 interface VirtualTableProps<Row> {
   /** What the table holds, for a screen reader. */
@@ -76,14 +80,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const pageSize = Math.max(1, Math.floor(((place.scroller?.clientHeight ?? 0) - headHeight) / rowHeight) - 1)
   const keys = { count: rows.length, active, pageSize, move, open, toggle: selection && tick }
   return (
-    <table ref={frame} aria-label={label} aria-rowcount={rows.length + 1} className={styles.frame}>
+    <table ref={frame} aria-label={label} aria-rowcount={rows.length + 1} className={virtualFrame}>
       <VirtualTableHead
         {...{ columns: shown, template, sorting, onSort }}
         tickAll={selection && <TickAll {...{ rows, rowKey, selection }} />}
       />
       <tbody
         ref={body}
-        className={styles.body}
+        className="relative block"
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={rowKeys(keys)}
       >
@@ -153,9 +157,23 @@ function Heading<Row>({
   const direction = directionOf(id, sorting)
   const Icon = direction === 'descending' ? ChevronDown : ChevronUp
   return (
-    <button type="button" className={styles.sort} onClick={() => onSort(id)}>
+    <button
+      type="button"
+      className={cn(
+        'group/sort -mx-1 inline-flex h-6 items-center gap-0.75 rounded-sm px-1 hover:bg-hover',
+        'hover:text-text',
+      )}
+      onClick={() => onSort(id)}
+    >
       {header}
-      <Icon size={12} strokeWidth={2.2} aria-hidden="true" className={clsx(direction === 'none' && styles.unsorted)} />
+      <Icon
+        size={12}
+        strokeWidth={2.2}
+        aria-hidden="true"
+        className={cn(
+          direction === 'none' && 'opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60',
+        )}
+      />
     </button>
   )
 }
@@ -164,19 +182,29 @@ function Heading<Row>({
 export function VirtualTableHead<Row>(props: HeadProps<Row>) {
   const { columns, template, sorting, onSort, tickAll } = props
   return (
-    <thead className={styles.head}>
-      <tr aria-rowindex={1} className={styles.headRow} style={{ gridTemplateColumns: template }}>
+    <thead
+      className={cn(
+        'sticky top-0 z-2 block h-8 whitespace-nowrap rounded-t-[7px] bg-surface font-medium text-faint',
+        'text-xs shadow-underline',
+      )}
+    >
+      <tr aria-rowindex={1} className="grid h-full items-center" style={{ gridTemplateColumns: template }}>
         {tickAll ? (
-          <th scope="col" className={styles.tick}>
+          <th scope="col" className="flex justify-end">
             {tickAll}
           </th>
         ) : null}
-        {columns.map((column) => (
+        {columns.map((column, at) => (
           <th
             key={column.id}
             scope="col"
             aria-sort={column.sortable ? directionOf(column.id, sorting) : undefined}
-            className={clsx(styles.cell, column.align === 'right' && styles.right)}
+            className={cn(
+              cellClass,
+              'font-medium',
+              column.align === 'right' ? right : 'text-left',
+              tickAll && at === 0 && 'pl-1.5',
+            )}
           >
             <Heading column={column} sorting={sorting} onSort={onSort} />
           </th>
@@ -216,12 +244,16 @@ export function VirtualTableRow<Row>(props: RowProps<Row>) {
         aria-rowindex={index + 2}
         tabIndex={tabIndex}
         data-index={index}
-        className={clsx(styles.row, isTicked && styles.ticked)}
+        className={cn(
+          'absolute top-0 left-0 grid w-full items-center contain-[layout_style] not-first:shadow-overline',
+          'hover:bg-hover focus-visible:z-1 focus-visible:rounded-sm focus-visible:-outline-offset-2',
+          isTicked && 'bg-accent-soft hover:bg-accent-soft',
+        )}
         style={{ gridTemplateColumns: template, height, transform: `translateY(${top}px)` }}
         onFocus={() => onFocus(index)}
       >
         {hasTicks ? (
-          <td className={styles.tick}>
+          <td className="flex justify-end pr-px">
             {tickLabel === undefined ? null : (
               <Checkbox
                 checked={isTicked}
@@ -232,8 +264,8 @@ export function VirtualTableRow<Row>(props: RowProps<Row>) {
             )}
           </td>
         ) : null}
-        {columns.map(({ id, align, cell }) => (
-          <td key={id} className={clsx(styles.cell, align === 'right' && styles.right)}>
+        {columns.map(({ id, align, cell }, at) => (
+          <td key={id} className={cn(cellClass, align === 'right' && right, hasTicks && at === 0 && 'pl-1.5')}>
             {cell(row, tabIndex)}
           </td>
         ))}

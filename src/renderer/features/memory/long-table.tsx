@@ -1,4 +1,3 @@
-import clsx from 'clsx'
 import {
   type Ref,
   type RefObject,
@@ -13,11 +12,9 @@ import {
 import { Checkbox } from '../../ui/checkbox'
 import { Skeleton } from '../../ui/skeleton'
 import { type ScrollPlace, useScrollPlace } from '../../ui/use-scroll-place'
-import { rowKeys, useActiveRow, VirtualTableHead, VirtualTableRow } from '../../ui/virtual-table'
-import virtualTableStyles from '../../ui/virtual-table.module.css'
+import { rowKeys, useActiveRow, VirtualTableHead, VirtualTableRow, virtualFrame } from '../../ui/virtual-table'
 import { columnsFor, headHeight, templateOf, type VirtualColumn } from '../../ui/virtual-table-columns'
 import type { Json } from '../resources/resource'
-import styles from './long-table.module.css'
 
 export type LongColumn = VirtualColumn<Json>
 
@@ -113,7 +110,7 @@ export function LongTable(props: LongTableProps) {
     isRange.current = shiftKey
   }
   return (
-    <table ref={frame} aria-label={label} aria-rowcount={count + 1} className={virtualTableStyles.frame}>
+    <table ref={frame} aria-label={label} aria-rowcount={count + 1} className={virtualFrame}>
       <VirtualTableHead
         {...{ columns: shown, template }}
         tickAll={
@@ -122,7 +119,7 @@ export function LongTable(props: LongTableProps) {
       />
       <tbody
         ref={body}
-        className={clsx(virtualTableStyles.body, styles.body)}
+        className="relative block overflow-clip"
         style={{ height }}
         onKeyDown={rowKeys(keys)}
         onKeyDownCapture={noteShift}
