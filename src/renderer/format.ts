@@ -168,3 +168,7 @@ export function dayOf(iso: string | undefined): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
+
+/** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
+export const toSearchText = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()

@@ -1,6 +1,5 @@
 import type { ConnectionView, Route } from '@shared/contract'
 import type { FieldName } from './features/connections/entries'
-import type { SessionKey } from './features/memory/names'
 
 /** The page with what was alerted. */
 export const alertsPath = '/usage/alerts'
@@ -61,12 +60,16 @@ export function memoryPath(memoryId: string, tab: MemoryTab, query: Query = {}):
 }
 
 /** The place of a session's events. */
-export const eventsPath = (memoryId: string, { actorId, sessionId }: SessionKey): string =>
-  memoryPath(memoryId, 'events', { actor: actorId, session: sessionId })
+export const eventsPath = (
+  memoryId: string,
+  { actorId, sessionId }: { readonly actorId: string; readonly sessionId: string },
+): string => memoryPath(memoryId, 'events', { actor: actorId, session: sessionId })
 
 /** The place where records are made from a session. */
-export const generatePath = (memoryId: string, { actorId, sessionId }: SessionKey): string =>
-  memoryPath(memoryId, 'records', { mode: 'generate', actor: actorId, session: sessionId })
+export const generatePath = (
+  memoryId: string,
+  { actorId, sessionId }: { readonly actorId: string; readonly sessionId: string },
+): string => memoryPath(memoryId, 'records', { mode: 'generate', actor: actorId, session: sessionId })
 
 /** Where all packages are. */
 export const packagesPath = '/plans/packages'
@@ -211,3 +214,6 @@ export function isCurrentRoute(pathname: string, search?: string): boolean {
   const [there = '', query = ''] = location.hash.slice(1).split('?')
   return there === '' || (there === pathname && (search === undefined || search.replace('?', '') === query))
 }
+
+/** Where the page of a plan is. */
+export const planPath = (id: string): string => `/plans/${encodeURIComponent(id)}`

@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
-import { isDisabledKey } from '../keys/key-words'
+import { isDisabledKey } from '../account'
 import { setupsOf } from '../tools/sites'
 
 const settleMs = 250

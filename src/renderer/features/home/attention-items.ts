@@ -10,8 +10,8 @@ import type {
 } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { nowThere } from '../../relative-time'
-import { type AllowanceKind, allowanceKinds, allowanceOf, soonMs, tightestModel } from '../plans/entries'
-import { isHandingOver, needsPerson } from '../rotation/progress'
+import { type AllowanceKind, allowanceKinds, allowanceOf, soonMs, tightestModel } from '../account'
+import { isHandingOver, needsPerson } from '../rotation'
 import { setupsOf } from '../tools/sites'
 import { getToolStatus, standingWord } from '../tools/tool-status'
 

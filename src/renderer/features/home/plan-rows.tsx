@@ -6,19 +6,24 @@ import { Link } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
-import { hostOf } from '../../paths'
+import { hostOf, planPath } from '../../paths'
 import { nowThere } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
-import { defaultKeyOf } from '../keys/key-words'
-import { AllowanceBars, useAllowanceWords } from '../plans/allowance-bars'
-import { type Entry, getPlanStatus, tightestModel } from '../plans/entries'
-import { endWords, PlanStanding } from '../plans/plan-status'
-import { useConsole } from '../plans/use-console'
-import { planPath } from '../plans/use-plan-menu'
+import {
+  AllowanceBars,
+  defaultKeyOf,
+  type Entry,
+  endWords,
+  getPlanStatus,
+  PlanStanding,
+  tightestModel,
+  useAllowanceWords,
+  useConsole,
+} from '../account'
 import { GlanceGauges, tightestOf, useGlanceForecast } from '../quota/gauge'
 import { usePlanQuota } from '../quota/quota-list'
 import { burnDownPath } from '../usage/paths'

@@ -1,7 +1,6 @@
 import { Navigate, Route, Routes, useParams } from 'react-router'
-import type { Resource } from '../resources/resource'
-import { ResourceDetailPage } from '../resources/resource-detail-page'
-import { ResourceListPage } from '../resources/section-page'
+import type { Resource } from '../resources'
+import { ResourceDetailPage, ResourceListPage } from '../resources'
 import { agentIdentities, identityResources, identitySection } from './section'
 
 const home = agentIdentities.at

@@ -7,9 +7,10 @@ import {
   type ResourceAction,
   type ResourceCall,
   type ResourceColumn,
+  type Section,
+  tabOf,
   webAddress,
-} from '../resources/resource'
-import { type Section, tabOf } from '../resources/section-page'
+} from '../resources'
 
 /** Identities and providers are named in paths by their name (spec, "Platform API resources"). */
 const byName: Identifier = { names: ['name', 'id', 'uuid'], param: 'name' }

@@ -13,11 +13,11 @@ import { EmptyState, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import toolbar from '../../ui/toolbar.module.css'
+import { longestKeyName, readKeyName, useToolNames } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { useToolNames } from '../plans/use-tool-names'
 import keysStyles from './keys.module.css'
 import { KeysTable } from './keys-table'
-import { type KeyQuestion, longestKeyName, readKeyName, useKeyActions } from './use-key-actions'
+import { type KeyQuestion, useKeyActions } from './use-key-actions'
 
 interface KeysProps {
   readonly connectionId: string

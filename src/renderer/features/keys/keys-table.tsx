@@ -12,7 +12,7 @@ import { RowButton } from '../../ui/row-button'
 import { Stack } from '../../ui/rows'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
-import { useNameOfTool } from '../plans/use-tool-names'
+import { useNameOfTool } from '../account'
 import styles from './keys.module.css'
 import type { KeyActions } from './use-key-actions'
 

@@ -9,7 +9,7 @@ import { handoutPath, type KeyHere, rotateKeyPath } from '../../paths'
 import { useSession } from '../../session'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { keyHereOf } from '../rotation/choose-key'
+import { keyHereOf } from '../account'
 
 /** What asks before it is done. */
 export type KeyQuestion = 'rename' | 'disable' | 'delete'
@@ -109,13 +109,4 @@ function useSuccession({ localPlanId }: AccountPlanView) {
     ]
   }
   return { hereOf, rotate, itemsOf }
-}
-
-/** How long a key's name may be (contract). */
-export const longestKeyName = 50
-
-/** A name as it is sent, or nothing when it cannot be: empty, or too long. */
-export function readKeyName(text: string): string | undefined {
-  const name = text.trim()
-  return name.length >= 1 && name.length <= longestKeyName ? name : undefined
 }

@@ -9,12 +9,21 @@ import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbarStyles from '../../ui/toolbar.module.css'
-import { FieldsView } from '../resources/fields-view'
-import { ListPager, ListToolbar, shownCall, useList, useListPlace } from '../resources/list-controls'
-import { fieldOf, identifierOf, isPlain, searchedRows } from '../resources/lookup'
-import type { Json, Resource } from '../resources/resource'
-import { ResourceFailure } from '../resources/service-gate'
-import { useCopyCall } from '../resources/use-row-menu'
+import type { Json, Resource } from '../resources'
+import {
+  FieldsView,
+  fieldOf,
+  identifierOf,
+  isPlain,
+  ListPager,
+  ListToolbar,
+  ResourceFailure,
+  searchedRows,
+  shownCall,
+  useCopyCall,
+  useList,
+  useListPlace,
+} from '../resources'
 import memoryStyles from './memory.module.css'
 import {
   actorIdentifier,

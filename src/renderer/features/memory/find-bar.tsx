@@ -7,9 +7,8 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { SearchField } from '../../ui/search-field'
 import toolbarStyles from '../../ui/toolbar.module.css'
-import { searchedRows } from '../resources/lookup'
-import type { Json } from '../resources/resource'
-import { useCopyCall } from '../resources/use-row-menu'
+import type { Json } from '../resources'
+import { searchedRows, useCopyCall } from '../resources'
 import memoryStyles from './memory.module.css'
 
 interface FindBarProps {

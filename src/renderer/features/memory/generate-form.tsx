@@ -13,11 +13,8 @@ import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { ProgressBar } from '../../ui/skeleton'
 import toolbarStyles from '../../ui/toolbar.module.css'
-import { RawJson } from '../resources/fields-view'
-import { useRefreshResources } from '../resources/form-values'
-import { fieldOf, identifierOf, rowsOf, textOf } from '../resources/lookup'
-import type { Json } from '../resources/resource'
-import { ResourceFailure } from '../resources/service-gate'
+import type { Json } from '../resources'
+import { fieldOf, identifierOf, RawJson, ResourceFailure, rowsOf, textOf, useRefreshResources } from '../resources'
 import memoryStyles from './memory.module.css'
 import {
   contentOf,

@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { type ScrollPlace, useScrollPlace } from '../../ui/use-scroll-place'
 import { rowKeys, useActiveRow, VirtualTableHead, VirtualTableRow, virtualFrame } from '../../ui/virtual-table'
 import { columnsFor, headHeight, templateOf, type VirtualColumn } from '../../ui/virtual-table-columns'
-import type { Json } from '../resources/resource'
+import type { Json } from '../resources'
 
 export type LongColumn = VirtualColumn<Json>
 

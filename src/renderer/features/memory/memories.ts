@@ -1,15 +1,15 @@
 import { Brain, Trash2 } from 'lucide-react'
 import { memoriesPath } from '../../paths'
-import { fieldOf } from '../resources/lookup'
 import {
   expiryDays,
+  fieldOf,
   type Json,
   memoryName,
   type Resource,
   type ResourceAction,
   type ResourceColumn,
   type Text,
-} from '../resources/resource'
+} from '../resources'
 import { countNames, createdColumn, memoryIdentifier } from './names'
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({

@@ -1,7 +1,7 @@
 import type { ConnectionView } from '@shared/contract'
 import { create } from 'zustand'
-import { fieldOf, identifierOf, isPlain, textOf } from '../resources/lookup'
-import type { Identifier, Json, ResourceColumn } from '../resources/resource'
+import type { Identifier, Json, ResourceColumn } from '../resources'
+import { fieldOf, identifierOf, isPlain, textOf } from '../resources'
 
 /** How a memory is named in a path. */
 export const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }

@@ -12,13 +12,25 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import toolbar from '../../ui/toolbar.module.css'
 import { useActiveConnection } from '../connections/use-connections'
-import { ActionDialog, CreateButton, CreateSheet } from '../resources/call-dialogs'
-import { FieldsView, FieldValue } from '../resources/fields-view'
-import { fieldOf, insideOf, nameOf } from '../resources/lookup'
-import { type Json, type Resource, type Subject, useText } from '../resources/resource'
-import { ResourceList } from '../resources/resource-list'
-import { ResourceFailure, ServiceGate } from '../resources/service-gate'
-import { useCopyAloud, useCopyCall } from '../resources/use-row-menu'
+import {
+  ActionDialog,
+  CreateButton,
+  CreateSheet,
+  FieldsView,
+  FieldValue,
+  fieldOf,
+  insideOf,
+  type Json,
+  nameOf,
+  type Resource,
+  ResourceFailure,
+  ResourceList,
+  ServiceGate,
+  type Subject,
+  useCopyAloud,
+  useCopyCall,
+  useText,
+} from '../resources'
 import { ActorsTab } from './actors-tab'
 import { deletionOf, memories } from './memories'
 import { namespaceNames, type OpenMemory, prefixOf, type SessionKey, strategyIdentifier, useSeen } from './names'

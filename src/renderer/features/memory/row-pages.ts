@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { CallError } from '../../ipc'
-import type { Json } from '../resources/resource'
+import type { Json } from '../resources'
 
 /** Rows of one page; `total` when the server says how many there are in all. */
 export interface LoadedRows {

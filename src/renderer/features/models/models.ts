@@ -1,6 +1,5 @@
 import { Boxes, KeyRound, Pencil, Trash2 } from 'lucide-react'
-import { fieldOf, textOf } from '../resources/lookup'
-import { apiKeyName, type FormField, type Json, type Resource } from '../resources/resource'
+import { apiKeyName, type FormField, fieldOf, type Json, type Resource, textOf } from '../resources'
 
 /** Names of the field that holds the code a call names a model by. */
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const

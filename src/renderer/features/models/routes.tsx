@@ -15,13 +15,19 @@ import { toast } from '../../ui/toast'
 import { useActiveConnection } from '../connections/use-connections'
 import { OperationRow } from '../operations/operations-state'
 import { changeSetup } from '../playground/drafts'
-import { useRefreshResources } from '../resources/form-values'
-import type { Subject } from '../resources/resource'
-import { ResourceDetailPage, type Shown } from '../resources/resource-detail-page'
-import { HeldSecrets, KeptSecrets } from '../resources/secret-buttons'
-import { ResourceListPage, type Section, tabOf } from '../resources/section-page'
-import { ResourceFailure } from '../resources/service-gate'
-import { useCopyAloud } from '../resources/use-row-menu'
+import type { Subject } from '../resources'
+import {
+  HeldSecrets,
+  KeptSecrets,
+  ResourceDetailPage,
+  ResourceFailure,
+  ResourceListPage,
+  type Section,
+  type Shown,
+  tabOf,
+  useCopyAloud,
+  useRefreshResources,
+} from '../resources'
 import { apiKeys, modelCodeOf, models } from './models'
 import styles from './routes.module.css'
 

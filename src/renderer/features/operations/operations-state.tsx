@@ -16,8 +16,16 @@ import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { failureOf, isEnded, isHandingOver, needsPerson, placeOf, useStepWords } from '../rotation/progress'
-import { useRotationActions, useRotations } from '../rotation/use-rotations'
+import {
+  failureOf,
+  isEnded,
+  isHandingOver,
+  needsPerson,
+  placeOf,
+  useRotationActions,
+  useRotations,
+  useStepWords,
+} from '../rotation'
 import styles from './operations-state.module.css'
 
 interface Counts {

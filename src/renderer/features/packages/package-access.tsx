@@ -8,7 +8,7 @@ import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { useAccount, useConsole } from '../plans/use-console'
+import { useAccount, useConsole } from '../account'
 
 const longestName = 50
 

@@ -17,16 +17,25 @@ import { Facts, KeyValue } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
-import { KeysTab } from '../keys/keys-tab'
-import { BuyAgainSheet } from '../packages/buy-sheet'
+import {
+  type Allowance,
+  allowanceKinds,
+  allowanceOf,
+  cycleShare,
+  Expiry,
+  endWords,
+  getPlanStatus,
+  isAhead,
+  PlanStanding,
+  useAllowanceWords,
+} from '../account'
+import { KeysTab } from '../keys'
+import { BuyAgainSheet } from '../packages'
 import { AllowanceGauge } from '../quota/gauge'
 import { modelIn, usePlanQuota } from '../quota/quota-list'
 import styles from './account-plan.module.css'
-import { useAllowanceWords } from './allowance-bars'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { type Allowance, allowanceKinds, allowanceOf, cycleShare, getPlanStatus, isAhead } from './entries'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
-import { Expiry, endWords, PlanStanding } from './plan-status'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 
 interface AccountPlanProps {

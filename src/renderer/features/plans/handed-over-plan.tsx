@@ -17,13 +17,19 @@ import { Menu } from '../../ui/menu'
 import { Card, PageHeader, Section } from '../../ui/page'
 import { Facts, KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
+import {
+  Corrections,
+  Expiry,
+  ModelCodes,
+  readContext,
+  StandardAddresses,
+  useReadAddress,
+  useToolNames,
+} from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { useNameError } from './new-plan-form'
 import styles from './plan.module.css'
-import { Corrections, ModelCodes, readContext, StandardAddresses, useReadAddress } from './plan-fields'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
-import { Expiry } from './plan-status'
-import { useToolNames } from './use-tool-names'
 
 interface HeaderProps {
   readonly plan: PlanView

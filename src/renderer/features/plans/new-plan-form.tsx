@@ -7,7 +7,6 @@ import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
-import styles from './new-plan.module.css'
 import {
   Corrections,
   ModelCodes,
@@ -20,7 +19,8 @@ import {
   StandardAddresses,
   suggestName,
   useReadAddress,
-} from './plan-fields'
+} from '../account'
+import styles from './new-plan.module.css'
 
 /** The ids by which a remedy finds the control it is about. */
 export const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }

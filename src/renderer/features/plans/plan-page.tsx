@@ -7,10 +7,9 @@ import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { EmptyState, Page } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { type Console, ConsoleFailure, useAccountPlans, useConsole } from '../account'
 import { AccountPlan } from './account-plan'
 import { HandedOverPlan } from './handed-over-plan'
-import { ConsoleFailure } from './plans-notice'
-import { type Console, useAccountPlans, useConsole } from './use-console'
 
 function Gone() {
   const { t } = useTranslation('plans')

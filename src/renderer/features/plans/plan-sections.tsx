@@ -19,16 +19,22 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import {
+  defaultKeyOf,
+  disabledContext,
+  isDisabledKey,
+  PasteKey,
+  rotatableKeys,
+  StandardAddresses,
+  useCopyKey,
+  useKeyHint,
+} from '../account'
 import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
-import { defaultKeyOf, disabledContext, isDisabledKey, useKeyHint } from '../keys/key-words'
-import { rotatableKeys } from '../rotation/choose-key'
 import { setupKey, setupsOf, useSiteWords, usesPlan } from '../tools/sites'
 import { StandingDot, ToolMark } from '../tools/tool-mark'
 import { isHere, setUpPath, standingWord, toolPath } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
 import styles from './plan.module.css'
-import { PasteKey, StandardAddresses } from './plan-fields'
-import { useCopyKey } from './use-plan-menu'
 
 interface PlanCheckProps {
   readonly plan: PlanView

@@ -6,8 +6,10 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { invalidateDomains } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { connectionsPath, editConnectionPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
@@ -16,13 +18,12 @@ import { SearchField } from '../../ui/search-field'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import type { Selection } from '../../ui/virtual-table-columns'
-import { BuyAgainSheet } from '../packages/buy-sheet'
+import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../account'
+import { BuyAgainSheet } from '../packages'
 import { DeletePlansDialog } from './delete-plans-dialog'
-import { type Entry, type Filter, filtered, filters, found, sorted } from './entries'
-import { ConsoleFailure, NoConsoleNotice } from './plans-notice'
+import { type Filter, filtered, filters, found, sorted } from './plan-list'
 import styles from './plans-page.module.css'
 import { PlansTable, usePlansStore } from './plans-table'
-import { type Console, useAccount, useConsole, useEntries } from './use-console'
 import { usePlanMenu } from './use-plan-menu'
 
 function NoPlans({ console }: { readonly console: Console }) {
@@ -295,5 +296,23 @@ export function SelectionBar({
         </Button>
       )}
     </section>
+  )
+}
+
+/** Why only handed-over plans are shown, in one line with the way out; nothing when the account's are there. */
+function NoConsoleNotice({ console }: { readonly console: Console }) {
+  const { t } = useTranslation('plans')
+  if (console.kind !== 'none' && console.kind !== 'noConsole') return null
+  const isNone = console.kind === 'none'
+  return (
+    <Callout
+      tone="info"
+      title={isNone ? t('account.notice.none') : t('account.notice.noConsole', { connection: console.connection.name })}
+      actions={
+        <ButtonLink size="sm" to={isNone ? connectionsPath : editConnectionPath(console.connection.id, 'consoleUrl')}>
+          {isNone ? t('account.notice.setUp') : t('account.notice.setAddress')}
+        </ButtonLink>
+      }
+    />
   )
 }

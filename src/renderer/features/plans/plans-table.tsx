@@ -7,7 +7,7 @@ import { Link, useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { type Formats, useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { hostOf } from '../../paths'
+import { hostOf, planPath } from '../../paths'
 import { nowThere, useNow } from '../../relative-time'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { RowButton } from '../../ui/row-button'
@@ -15,12 +15,18 @@ import { Stack } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { VirtualTable } from '../../ui/virtual-table'
 import { type Selection, type Sorting, sortedBy, type VirtualColumn } from '../../ui/virtual-table-columns'
-import { AllowanceBars, type AllowanceWords, useAllowanceWords } from './allowance-bars'
-import { type Entry, type Filter, getPlanStatus, type SortColumn, sortColumns } from './entries'
-import { ExpiryAt, StandingDot } from './plan-status'
+import {
+  AllowanceBars,
+  type AllowanceWords,
+  type Entry,
+  ExpiryAt,
+  getPlanStatus,
+  StandingDot,
+  useAllowanceWords,
+} from '../account'
+import { type Filter, type SortColumn, sortColumns } from './plan-list'
 import styles from './plans-table.module.css'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
-import { planPath } from './use-plan-menu'
 
 function useAround(): Around {
   const { t } = useTranslation('plans')

@@ -1,15 +1,11 @@
 import { Copy, ExternalLink, Repeat2, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call, useAction } from '../../ipc'
+import { CallError, call } from '../../ipc'
+import { planPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import type { Entry } from './entries'
-
-/** Where the page of a plan is. */
-export const planPath = (id: string): string => `/plans/${encodeURIComponent(id)}`
+import type { Entry } from '../account'
 
 interface Doing {
   readonly onBuyAgain: (entry: Entry) => void
@@ -48,19 +44,4 @@ export function usePlanMenu({ onBuyAgain, onDelete }: Doing): (entry: Entry) => 
         : []),
     ]
   }
-}
-
-/** Copies a key of a plan in main, and says how long it stays on the clipboard. */
-export function useCopyKey(planId: string) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  const words = useFailureWords()
-  return useAction('plans.copyKey', {
-    onSuccess: ({ clearsAfterMs }) =>
-      void toast(t('page.keyCopied'), {
-        description: t('page.keyCopiedHint', { time: formats.duration(clearsAfterMs) }),
-      }),
-    onError: ({ failure }) =>
-      void toast(words(failure, { plan: planId }).title, { tone: 'danger', description: words(failure).remedy }),
-  })
 }

@@ -8,9 +8,9 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
+import { defaultKeyOf, useKeyHint } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import inferenceStyles from '../inference/inference.module.css'
-import { defaultKeyOf, useKeyHint } from '../keys/key-words'
 import styles from './target-select.module.css'
 import {
   draftAt,

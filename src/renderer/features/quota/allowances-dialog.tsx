@@ -10,8 +10,8 @@ import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import { readCodes } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { readCodes } from '../plans/plan-fields'
 import styles from './allowances-dialog.module.css'
 
 type Known = MethodOutput<'quota.allowances'>

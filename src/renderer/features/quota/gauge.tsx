@@ -7,8 +7,15 @@ import { useTranslation } from 'react-i18next'
 import { type Locale, useFormats } from '../../format'
 import { type Expected, Meter } from '../../ui/meter'
 import { Tooltip } from '../../ui/tooltip'
-import { AllowanceLine, type AllowanceWords, useAllowanceWords } from '../plans/allowance-bars'
-import { type Allowance, type AllowanceKind, allowanceFrom, allowanceKinds } from '../plans/entries'
+import {
+  type Allowance,
+  type AllowanceKind,
+  AllowanceLine,
+  type AllowanceWords,
+  allowanceFrom,
+  allowanceKinds,
+  useAllowanceWords,
+} from '../account'
 import styles from './gauge.module.css'
 
 const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {

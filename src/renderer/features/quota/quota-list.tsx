@@ -7,9 +7,10 @@ import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyCode } from '../../copy-text'
-import { useFormats } from '../../format'
+import { toSearchText, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { planPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
@@ -21,10 +22,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import { Tooltip } from '../../ui/tooltip'
 import { useScrollPlace } from '../../ui/use-scroll-place'
-import { allowanceKinds } from '../plans/entries'
-import { endWords } from '../plans/plan-status'
-import { planPath } from '../plans/use-plan-menu'
-import { plain } from '../register/entries'
+import { allowanceKinds, endWords } from '../account'
 import { burnDownPath, figuresPath } from '../usage/paths'
 import { useModelColour } from '../usage/use-hues'
 import { AllowancesDialog } from './allowances-dialog'
@@ -81,7 +79,7 @@ const fewPlans = 6
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
   const [text, setText] = useState('')
-  const found = plans.filter(({ name }) => plain(name).includes(plain(text.trim())))
+  const found = plans.filter(({ name }) => toSearchText(name).includes(toSearchText(text.trim())))
   return (
     <>
       {plans.length > fewPlans ? (

@@ -1,13 +1,10 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
-import { Bot, UserRound } from 'lucide-react'
 import { create } from 'zustand'
+import { toSearchText } from '../../format'
 import { type Sorting, sortedBy } from '../../ui/virtual-table-columns'
 
 /** From which age on a key is old, in ms. */
 const oldMs = 90 * 86_400_000
-
-/** Shows at a glance whether a person or a tool holds a key. */
-export const holderIcon = ({ kind }: Holder) => (kind === 'tool' ? Bot : UserRound)
 
 /** Whose keys are listed. */
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const
@@ -37,23 +34,6 @@ export interface HeldKeys {
   readonly entries: readonly RegisterEntry[]
 }
 
-/** What names an entry in this window. */
-export const keyOf = ({ planId, keyId }: Pick<RegisterEntry, 'planId' | 'keyId'>): string =>
-  JSON.stringify([planId, keyId])
-
-/** The entry of a key. */
-export const entryOf = (
-  entries: readonly RegisterEntry[],
-  of: Pick<RegisterEntry, 'planId' | 'keyId'>,
-): RegisterEntry | undefined => entries.find((entry) => keyOf(entry) === keyOf(of))
-
-/** Names of those who hold a key elsewhere: a tool of this computer that uses it is none. */
-export const holdersOf = (entry: RegisterEntry | undefined): readonly string[] => {
-  const { holder, alsoServes = [], tools = [] } = entry ?? {}
-  const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
-  return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
-}
-
 /** The keys that somebody holds, also those that serve others as well. */
 export const keysOfHolder = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
   entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
@@ -72,19 +52,8 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
   const once = new Map(holders.toReversed().map((holder) => [holder.name, holder]))
   return [...once.values()]
     .map((holder) => ({ holder, entries: keysOfHolder(entries, holder.name) }))
-    .toSorted((a, b) => plain(a.holder.name).localeCompare(plain(b.holder.name)))
+    .toSorted((a, b) => toSearchText(a.holder.name).localeCompare(toSearchText(b.holder.name)))
 }
-
-/** Made in a rotation for somebody who has not been given it yet. */
-export const isToHandOut = (entry: RegisterEntry): boolean =>
-  entry.rotatedAt !== undefined &&
-  entry.handedOutAt === undefined &&
-  entry.status !== 'gone' &&
-  holdersOf(entry).length > 0
-
-/** Without capitals and the marks on letters, so that "du an" finds "Dự án". */
-export const plain = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').replace(/đ/gi, 'd').toLocaleLowerCase()
 
 /** Handed out, and no word came back. */
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
@@ -103,13 +72,15 @@ const passesLook: Record<LookFilter, (entry: RegisterEntry, now: Date) => boolea
 
 function isFound(entry: RegisterEntry, words: readonly string[]): boolean {
   const { keyName, planName, masked, holder, purpose, machine, tools, alsoServes } = entry
-  const text = plain([keyName, planName, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'))
+  const text = toSearchText(
+    [keyName, planName, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'),
+  )
   return words.every((word) => text.includes(word))
 }
 
 const sortTextOf: Record<SortColumn, (entry: RegisterEntry) => string> = {
-  key: ({ keyName }) => plain(keyName),
-  holder: ({ holder }) => plain(holder?.name ?? '\uffff'),
+  key: ({ keyName }) => toSearchText(keyName),
+  holder: ({ holder }) => toSearchText(holder?.name ?? '\uffff'),
   status: ({ status }) => String(statusFilters.indexOf(status)),
   handedOut: ({ handedOutAt }) => handedOutAt ?? '',
   created: ({ createdAt }) => createdAt ?? '',
@@ -124,7 +95,7 @@ export function listEntries(
   { text, holder, status, look }: Sought,
   { sorting: { by, isDescending }, now }: { readonly sorting: Sorting; readonly now: Date },
 ): readonly RegisterEntry[] {
-  const words = plain(text).split(/\s+/).filter(Boolean)
+  const words = toSearchText(text).split(/\s+/).filter(Boolean)
   const found = entries.filter(
     (entry) =>
       (holder === 'all' || (entry.holder?.kind ?? 'none') === holder) &&

@@ -2,7 +2,7 @@ import type { RegisterEntry } from '@shared/contract'
 import { Search, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { toSearchText, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { registerPath } from '../../paths'
@@ -14,7 +14,8 @@ import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import { VirtualRows } from '../../ui/virtual-rows'
-import { type HeldKeys, holderIcon, isRevocable, isToHandOut, keyOf, listHolders, plain } from './entries'
+import { holderIcon, isToHandOut, keyOf } from '../account'
+import { type HeldKeys, isRevocable, listHolders } from './entries'
 import registerStyles from './register.module.css'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
@@ -98,7 +99,7 @@ function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
   const { t } = useTranslation('register')
   const [text, setText] = useState('')
   const [leaving, setLeaving] = useState<HeldKeys>()
-  const found = all.filter(({ holder }) => plain(holder.name).includes(plain(text.trim())))
+  const found = all.filter(({ holder }) => toSearchText(holder.name).includes(toSearchText(text.trim())))
   const close = (): void => setLeaving(undefined)
   return (
     <div className={toolbar.list}>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { handoutPath, rotateKeyPath, rotateManyPath } from '../../paths'
+import { handoutPath, planPath, rotateKeyPath, rotateManyPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import type { MenuItem } from '../../ui/menu'
@@ -14,14 +14,11 @@ import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
-import { planPath } from '../plans/use-plan-menu'
-import { rotatableKeys } from '../rotation/choose-key'
+import { entryOf, keyOf, rotatableKeys } from '../account'
 import { EditSheet } from './edit-sheet'
 import {
-  entryOf,
   holderFilters,
   isRevocable,
-  keyOf,
   keysOfHolder,
   listEntries,
   lookFilters,

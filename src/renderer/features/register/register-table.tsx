@@ -14,7 +14,8 @@ import { RowButton } from '../../ui/row-button'
 import { Stack } from '../../ui/rows'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
-import { holderIcon, isToHandOut, isUnacknowledged, keyOf, useRegisterStore } from './entries'
+import { holderIcon, isToHandOut, keyOf } from '../account'
+import { isUnacknowledged, useRegisterStore } from './entries'
 import styles from './register.module.css'
 
 type Column = VirtualColumn<RegisterEntry>

@@ -1,4 +1,4 @@
-import { type Section, tabOf } from '../resources/section-page'
+import { type Section, tabOf } from '../resources'
 import { repositories, robotAccounts } from './repositories'
 
 /** A word as a POSIX shell reads it whole; PowerShell reads these quotes alike. */

@@ -1,5 +1,5 @@
 import { Bot, Layers, Package, Trash2 } from 'lucide-react'
-import type { Resource } from '../resources/resource'
+import type { Resource } from '../resources'
 
 /** Repositories of container images (spec, "Container registry"). */
 export const repositories: Resource = {

@@ -12,15 +12,22 @@ import type { MenuItem } from '../../ui/menu'
 import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { useActiveConnection } from '../connections/use-connections'
-import { FieldsTree } from '../resources/fields-view'
-import { fieldOf, insideOf, textOf } from '../resources/lookup'
-import type { Subject } from '../resources/resource'
-import { ResourceDetailPage, type Shown } from '../resources/resource-detail-page'
-import { ResourceList } from '../resources/resource-list'
-import { HeldSecrets, KeptSecrets } from '../resources/secret-buttons'
-import { ResourceListPage, SectionPage } from '../resources/section-page'
-import { ServiceGate } from '../resources/service-gate'
-import { useCopyAloud } from '../resources/use-row-menu'
+import type { Subject } from '../resources'
+import {
+  FieldsTree,
+  fieldOf,
+  HeldSecrets,
+  insideOf,
+  KeptSecrets,
+  ResourceDetailPage,
+  ResourceList,
+  ResourceListPage,
+  SectionPage,
+  ServiceGate,
+  type Shown,
+  textOf,
+  useCopyAloud,
+} from '../resources'
 import { DeleteRepository } from './delete-repository'
 import { dockerPath, loginLine, pullLine, pushLine, registrySection, tagLine } from './docker-lines'
 import styles from './registry.module.css'

@@ -1,20 +1,18 @@
-import type { KeyView, PlanView, RegisterEntry } from '@shared/contract'
+import type { RegisterEntry } from '@shared/contract'
 import { ListChecks, RotateCw, Search } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { toSearchText, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { type KeyHere, registerPath, rotateKeyPath } from '../../paths'
+import { registerPath, rotateKeyPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { EmptyState, PageHeader } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
-import { isDisabledKey, useKeyHint } from '../keys/key-words'
-import { useToolNames } from '../plans/use-tool-names'
-import { entryOf, plain } from '../register/entries'
+import { entryOf, isDisabledKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
 
 interface KeyRowProps {
   readonly of: RotatableKey
@@ -91,7 +89,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { data: entries = [] } = useCall('register.list', {})
   const rows = keys.map((of) => ({ of, entry: entryOf(entries, of) }))
   const found = rows.filter(({ of, entry }) =>
-    plain(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(plain(text.trim())),
+    toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(toSearchText(text.trim())),
   )
   return (
     <>
@@ -148,28 +146,4 @@ export function ChooseKey() {
       </Loaded>
     </>
   )
-}
-
-/** A key that can be rotated: it is kept here, and an account makes keys for its plan. */
-export interface RotatableKey extends KeyHere {
-  readonly plan: PlanView
-  readonly key: KeyView
-}
-
-const isKept = ({ kept }: KeyView): boolean => kept !== 'missing'
-
-/** The keys of these plans that can be rotated. */
-export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
-  plans
-    .filter(({ origin }) => origin !== undefined)
-    .flatMap((plan) =>
-      plan.keys
-        .filter((key) => key.origin !== undefined && isKept(key))
-        .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
-    )
-
-/** The key of this computer that is this one of the account, if it can be rotated. */
-export function keyHereOf(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
-  const found = plan && rotatableKeys([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
-  return found && { planId: found.planId, keyId: found.keyId }
 }

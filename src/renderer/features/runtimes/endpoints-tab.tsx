@@ -8,20 +8,23 @@ import { runtimePath } from '../../paths'
 import { ConfirmDialog } from '../../ui/dialog'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { CreateButton, CreateSheet } from '../resources/call-dialogs'
-import { targetOf, useRun } from '../resources/form-values'
-import { identifierOf, nameOf } from '../resources/lookup'
 import {
+  CreateButton,
+  CreateSheet,
   type FormField,
+  identifierOf,
+  nameOf,
   type Resource,
   type ResourceAction,
   type ResourceCall,
+  ResourceFailure,
+  ResourceList,
   type Subject,
   type Text,
+  targetOf,
+  useRun,
   whole,
-} from '../resources/resource'
-import { ResourceList } from '../resources/resource-list'
-import { ResourceFailure } from '../resources/service-gate'
+} from '../resources'
 import { names, type OpenRuntime, versionOf } from './runtimes'
 import { useEvery, useVersions, type Version } from './versions'
 

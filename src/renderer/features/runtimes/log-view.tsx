@@ -5,8 +5,8 @@ import { Fragment, type RefObject, useCallback, useLayoutEffect, useRef, useStat
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { Button } from '../../ui/button'
-import { bareName, fieldOf, foundField, isObject, rowsOf, textOf } from '../resources/lookup'
-import type { Json } from '../resources/resource'
+import type { Json } from '../resources'
+import { bareName, fieldOf, foundField, isObject, rowsOf, textOf } from '../resources'
 import styles from './logs.module.css'
 import { momentOf, timeNames } from './runtimes'
 

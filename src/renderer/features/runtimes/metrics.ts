@@ -1,5 +1,5 @@
-import { bareName, fieldOf, isObject, isPlain, textOf } from '../resources/lookup'
-import type { Json } from '../resources/resource'
+import type { Json } from '../resources'
+import { bareName, fieldOf, isObject, isPlain, textOf } from '../resources'
 import { momentOf, timeNames } from './runtimes'
 
 /** What was measured at a moment, in ms since 1970. */

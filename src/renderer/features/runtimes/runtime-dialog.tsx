@@ -5,11 +5,17 @@ import { useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Sheet } from '../../ui/dialog'
-import { ActionDialog, ConfirmCall } from '../resources/call-dialogs'
-import { AnswerView, CallSheet } from '../resources/call-sheet'
-import { targetOf } from '../resources/form-values'
-import { rowsOf } from '../resources/lookup'
-import { type ResourceAction, type Subject, useText } from '../resources/resource'
+import {
+  ActionDialog,
+  AnswerView,
+  CallSheet,
+  ConfirmCall,
+  type ResourceAction,
+  rowsOf,
+  type Subject,
+  targetOf,
+  useText,
+} from '../resources'
 import { changeFields, flavorChoices, resetServiceAccount, runtimes, updateRuntime, withFlavors } from './runtimes'
 
 /** Something that is done with one runtime. */

@@ -16,13 +16,25 @@ import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { TextDiff } from '../compare/text-diff'
-import { FieldsView, FieldValue } from '../resources/fields-view'
-import { useRefreshResources } from '../resources/form-values'
-import { fieldOf, insideOf, isPlain, nameOf, textOf } from '../resources/lookup'
-import { type Json, type ResourceAction, type Subject, useText } from '../resources/resource'
-import { ResourceList } from '../resources/resource-list'
-import { ResourceFailure, ServiceGate } from '../resources/service-gate'
-import { useCopyAloud, useCopyCall } from '../resources/use-row-menu'
+import {
+  FieldsView,
+  FieldValue,
+  fieldOf,
+  insideOf,
+  isPlain,
+  type Json,
+  nameOf,
+  type ResourceAction,
+  ResourceFailure,
+  ResourceList,
+  ServiceGate,
+  type Subject,
+  textOf,
+  useCopyAloud,
+  useCopyCall,
+  useRefreshResources,
+  useText,
+} from '../resources'
 import { EndpointsTab } from './endpoints-tab'
 import { LogsTab } from './logs-tab'
 import { MetricsTab } from './metrics-tab'

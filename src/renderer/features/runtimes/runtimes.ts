@@ -1,19 +1,23 @@
 import type { ConnectionView } from '@shared/contract'
 import { KeyRound, PencilLine, Server, Trash2 } from 'lucide-react'
 import { checkPath, runtimesPath } from '../../paths'
-import { fieldOf, foundField, isPlain, textOf } from '../resources/lookup'
 import {
   type FormField,
+  fieldOf,
+  foundField,
+  isPlain,
   type Json,
   type Resource,
   type ResourceAction,
   type ResourceCall,
   type ResourceT,
   replicas,
+  type Section,
   type Subject,
+  tabOf,
+  textOf,
   threshold,
-} from '../resources/resource'
-import { type Section, tabOf } from '../resources/section-page'
+} from '../resources'
 
 /** The fields that these pages look for, in this order: the spec names none of them (decisions 5). */
 export const names = {

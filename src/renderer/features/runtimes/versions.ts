@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useMemo } from 'react'
 import { type CallError, call } from '../../ipc'
-import { isObject } from '../resources/lookup'
-import type { Json, Resource } from '../resources/resource'
+import type { Json, Resource } from '../resources'
+import { isObject } from '../resources'
 import { names, versionOf } from './runtimes'
 
 /** The versions of a runtime (spec: "each PATCH of a runtime creates a new version"). */

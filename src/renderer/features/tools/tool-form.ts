@@ -1,5 +1,5 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
-import { isDisabledKey } from '../keys/key-words'
+import { isDisabledKey } from '../account'
 import { type ToolHere, userSite } from './sites'
 
 /** What a person picked by hand; everything else follows from the tool and the plan. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { isToHandOut } from '../../../../../src/renderer/features/account/keys'
 import {
   isOld,
-  isToHandOut,
   isUnacknowledged,
   listEntries,
   listHolders,

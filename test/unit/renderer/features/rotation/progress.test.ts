@@ -1,6 +1,6 @@
 import type { RotationView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { rotatableKeys } from '../../../../../src/renderer/features/rotation/choose-key'
+import { rotatableKeys } from '../../../../../src/renderer/features/account/keys'
 import {
   failureOf,
   isEnded,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entriesOf } from '../../../../../src/renderer/features/plans/entries'
+import { entriesOf } from '../../../../../src/renderer/features/account/plan-entries'
 import {
   firstWanted,
   readWanted,

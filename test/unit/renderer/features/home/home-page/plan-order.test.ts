@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { entriesOf } from '../../../../../../src/renderer/features/account/plan-entries'
 import { glance } from '../../../../../../src/renderer/features/home/home-page'
-import { entriesOf } from '../../../../../../src/renderer/features/plans/entries'
 import { accountPlan, inDays, model } from '../../../support/account'
 import { plan } from '../../../support/views'
 

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { type Entry, entriesOf, getPlanStatus } from '../../../../../src/renderer/features/account/plan-entries'
 import {
-  type Entry,
-  entriesOf,
   type Filter,
   filtered,
   found,
-  getPlanStatus,
   type SortColumn,
   sorted,
-} from '../../../../../src/renderer/features/plans/entries'
+} from '../../../../../src/renderer/features/plans/plan-list'
 import { accountPlan, inDays, model } from '../../support/account'
 import { badCheck, goodCheck, plan } from '../../support/views'
 

@@ -5,7 +5,7 @@ import {
   readCodes,
   readContext,
   suggestName,
-} from '../../../../../../src/renderer/features/plans/plan-fields'
+} from '../../../../../src/renderer/features/account/plan-fields'
 
 describe('plan names', () => {
   it.each([

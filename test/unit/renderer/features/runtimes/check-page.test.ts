@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkLine } from '../../../../../src/renderer/features/containers/check-page'
+import { checkLine } from '../../../../../src/renderer/features/runtimes/check-page'
 
 const empty = { url: 'http://127.0.0.1:8080', userId: '', sessionId: '', samplePath: '', sampleBody: '' }
 

@@ -1,9 +1,12 @@
 import type { AccountPlanView, ConnectionView } from '@shared/contract'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { callKey, useCall } from '../../ipc'
+import { useNavigate } from 'react-router'
+import { type CallError, callKey, useAction, useCall } from '../../ipc'
+import { connectionPath, editConnectionPath } from '../../paths'
 import { useActiveConnection } from '../connections/use-connections'
-import { entriesOf } from './entries'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { entriesOf } from './plan-entries'
 
 /** Whose plans can be shown: nobody's (`none`), only handed-over ones (`noConsole`), or an account's. */
 export type Console =
@@ -73,5 +76,34 @@ export function useHoldPlans(connectionId: string): () => Promise<void> {
   return useCallback(
     () => queries.cancelQueries({ queryKey: callKey('account.plans', { connectionId }) }),
     [queries, connectionId],
+  )
+}
+
+interface ConsoleFailureProps {
+  readonly console: Console & { readonly kind: 'there' }
+  readonly error: CallError
+  readonly onRetry: () => void
+  readonly busy: boolean
+}
+
+/** Why the console did not answer, with the remedies that a connection has: try again, its address, its secret, its test; for the sandbox, starting it. */
+export function ConsoleFailure({ console, error, onRetry, busy }: ConsoleFailureProps) {
+  const navigate = useNavigate()
+  const { id, isBuiltIn } = console.connection
+  const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'account'], onSuccess: onRetry })
+  const go = (path: string) => () => void navigate(path)
+  return (
+    <ExplainedFailure
+      failure={opening.error?.failure ?? error.failure}
+      context={{ isSandbox: isBuiltIn, requestAddress: console.connection.addresses.consoleUrl }}
+      busy={busy || opening.isPending}
+      handlers={{
+        tryAgain: onRetry,
+        setAddress: go(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
+        pasteKey: go(connectionPath(id)),
+        startSandbox: () => opening.mutate({}),
+        anotherPort: () => opening.mutate({ anotherPort: true }),
+      }}
+    />
   )
 }

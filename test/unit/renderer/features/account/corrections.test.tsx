@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { Corrections } from '../../../../../src/renderer/features/plans/plan-fields'
+import { Corrections } from '../../../../../src/renderer/features/account/plan-fields'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 it.each([

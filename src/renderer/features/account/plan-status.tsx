@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { type Formats, type Formatted, useFormats } from '../../format'
 import { nowThere, useNow } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
-import { type Standing, soonMs } from './entries'
+import { type Standing, soonMs } from './plan-entries'
 import styles from './plan-status.module.css'
 
 interface ExpiryProps {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { allowanceOf, cycleShare, isAhead, tightestModel } from '../../../../../../src/renderer/features/plans/entries'
-import { model } from '../../../support/account'
+import {
+  allowanceOf,
+  cycleShare,
+  isAhead,
+  tightestModel,
+} from '../../../../../src/renderer/features/account/allowances'
+import { model } from '../../support/account'
 
 describe('an allowance', () => {
   it.each([

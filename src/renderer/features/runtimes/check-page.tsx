@@ -16,10 +16,10 @@ import { Card, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { shellWord } from '../registry/docker-lines'
-import { SectionPage } from '../resources/section-page'
-import { runtimesSection } from '../runtimes/runtimes'
+import { shellWord } from '../registry'
+import { SectionPage } from '../resources'
 import styles from './check-page.module.css'
+import { runtimesSection } from './runtimes'
 
 /** What the runtime injects into a container (spec, "Agent container contract"). */
 const injected = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const

@@ -1,0 +1,116 @@
+import type { Holder, KeyView, PlanView, RegisterEntry } from '@shared/contract'
+import { Bot, UserRound } from 'lucide-react'
+import { useCallback } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
+import type { KeyHere } from '../../paths'
+import { toast } from '../../ui/toast'
+
+/** Whether a key is disabled at its account, as far as it is known: nothing works with it. */
+export const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
+
+/** The key that is used where none is named. */
+export const defaultKeyOf = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
+  keys.find(({ id }) => id === defaultKeyId)
+
+/** What is said of a key that the gateway refused, where it is known to be disabled. */
+export const disabledContext = (key: KeyView | undefined): { disabledKey?: string; newKey?: string } =>
+  key && isDisabledKey(key) ? { disabledKey: key.name, ...(key.replacedBy && { newKey: key.replacedBy.name }) } : {}
+
+/** What is said beside a key's name where one is chosen: why it does not work, or its masked form. */
+export function useKeyHint(): (key: KeyView) => string {
+  const { t } = useTranslation(['keys', 'plans'])
+  return (key) => {
+    if (key.replacedBy) return t('keys:choice.replaced', { key: key.replacedBy.name })
+    if (isDisabledKey(key)) return t('keys:choice.disabled')
+    return key.kept === 'missing' ? t('plans:kept.missing') : key.masked
+  }
+}
+
+/** How long a key's name may be (contract). */
+export const longestKeyName = 50
+
+/** A name as it is sent, or nothing when it cannot be: empty, or too long. */
+export function readKeyName(text: string): string | undefined {
+  const name = text.trim()
+  return name.length >= 1 && name.length <= longestKeyName ? name : undefined
+}
+
+/** A key that can be rotated: it is kept here, and an account makes keys for its plan. */
+export interface RotatableKey extends KeyHere {
+  readonly plan: PlanView
+  readonly key: KeyView
+}
+
+const isKept = ({ kept }: KeyView): boolean => kept !== 'missing'
+
+/** The keys of these plans that can be rotated. */
+export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
+  plans
+    .filter(({ origin }) => origin !== undefined)
+    .flatMap((plan) =>
+      plan.keys
+        .filter((key) => key.origin !== undefined && isKept(key))
+        .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
+    )
+
+/** The key of this computer that is this one of the account, if it can be rotated. */
+export function keyHereOf(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
+  const found = plan && rotatableKeys([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
+  return found && { planId: found.planId, keyId: found.keyId }
+}
+
+/** Copies a key of a plan in main, and says how long it stays on the clipboard. */
+export function useCopyKey(planId: string) {
+  const { t } = useTranslation('plans')
+  const formats = useFormats()
+  const words = useFailureWords()
+  return useAction('plans.copyKey', {
+    onSuccess: ({ clearsAfterMs }) =>
+      void toast(t('page.keyCopied'), {
+        description: t('page.keyCopiedHint', { time: formats.duration(clearsAfterMs) }),
+      }),
+    onError: ({ failure }) =>
+      void toast(words(failure, { plan: planId }).title, { tone: 'danger', description: words(failure).remedy }),
+  })
+}
+
+/** What a tool is called, by its id; the id itself while that is not known. */
+export function useNameOfTool(): (id: string) => string {
+  const { data: tools } = useCall('tools.list', {})
+  return useCallback((id) => tools?.find((tool) => tool.id === id)?.name ?? id, [tools])
+}
+
+/** The names of the tools with these ids, as far as they are known. */
+export function useToolNames(ids: readonly string[]): readonly string[] {
+  return ids.map(useNameOfTool())
+}
+
+/** Shows at a glance whether a person or a tool holds a key. */
+export const holderIcon = ({ kind }: Holder) => (kind === 'tool' ? Bot : UserRound)
+
+/** What names an entry in this window. */
+export const keyOf = ({ planId, keyId }: Pick<RegisterEntry, 'planId' | 'keyId'>): string =>
+  JSON.stringify([planId, keyId])
+
+/** The entry of a key. */
+export const entryOf = (
+  entries: readonly RegisterEntry[],
+  of: Pick<RegisterEntry, 'planId' | 'keyId'>,
+): RegisterEntry | undefined => entries.find((entry) => keyOf(entry) === keyOf(of))
+
+/** Names of those who hold a key elsewhere: a tool of this computer that uses it is none. */
+export const holdersOf = (entry: RegisterEntry | undefined): readonly string[] => {
+  const { holder, alsoServes = [], tools = [] } = entry ?? {}
+  const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
+  return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
+}
+
+/** Made in a rotation for somebody who has not been given it yet. */
+export const isToHandOut = (entry: RegisterEntry): boolean =>
+  entry.rotatedAt !== undefined &&
+  entry.handedOutAt === undefined &&
+  entry.status !== 'gone' &&
+  holdersOf(entry).length > 0

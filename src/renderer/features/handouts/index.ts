@@ -1,0 +1,2 @@
+export { ManyResults } from './many-page'
+export { toolsOfPlan, useHandoutsStore } from './use-handout'

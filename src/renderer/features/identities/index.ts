@@ -1,0 +1,1 @@
+export { identityResources } from './section'

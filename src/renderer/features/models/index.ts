@@ -1,0 +1,1 @@
+export { apiKeys, models } from './models'

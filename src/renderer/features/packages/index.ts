@@ -1,0 +1,1 @@
+export { BuyAgainSheet } from './buy-sheet'

@@ -1,0 +1,96 @@
+import { nowThere } from '../../relative-time'
+import { type Entry, getPlanStatus, modelShare, type Standing, soonMs, tightestModel } from '../account'
+
+/** What attention goes to first; what is over comes last. */
+const standings: readonly Standing[] = [
+  'renewalFailing',
+  'fails',
+  'provisioning',
+  'active',
+  'works',
+  'unchecked',
+  'expired',
+]
+
+/** Whether a plan ends within a week. */
+function endsSoon(entry: Entry, now: Date): boolean {
+  const { expiresAt } = entry.plan
+  return (
+    expiresAt !== undefined &&
+    getPlanStatus(entry, now) !== 'expired' &&
+    Date.parse(expiresAt) - nowThere(now, entry.plan).getTime() <= soonMs
+  )
+}
+
+export const filters = ['all', 'active', 'expiring', 'expired', 'handed'] as const
+export type Filter = (typeof filters)[number]
+
+const passes: Record<Filter, (entry: Entry, now: Date) => boolean> = {
+  all: () => true,
+  active: (entry, now) => entry.kind === 'account' && getPlanStatus(entry, now) !== 'expired',
+  expiring: endsSoon,
+  expired: (entry, now) => getPlanStatus(entry, now) === 'expired',
+  handed: ({ kind }) => kind === 'handed',
+}
+
+/** The plans that a filter lets through. */
+export const filtered = (entries: readonly Entry[], filter: Filter, now: Date): readonly Entry[] =>
+  entries.filter((entry) => passes[filter](entry, now))
+
+function heldText({ kind, plan }: Entry): string {
+  const models =
+    kind === 'account' ? plan.models.flatMap(({ modelCode, displayName }) => [modelCode, displayName]) : plan.models
+  return [plan.name, kind === 'account' ? plan.planType : '', plan.gatewayUrl, ...models].join('\n').toLocaleLowerCase()
+}
+
+/** The plans whose name, type, gateway or models hold every word of a text, whatever the case. */
+export function found(entries: readonly Entry[], text: string): readonly Entry[] {
+  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return entries
+  return entries.filter((entry) => {
+    const held = heldText(entry)
+    return words.every((word) => held.includes(word))
+  })
+}
+
+export const sortColumns = ['name', 'status', 'expires', 'keys', 'left'] as const
+export type SortColumn = (typeof sortColumns)[number]
+
+/** What a column compares; what is not known comes last, whichever way the column is sorted. */
+const sortValue: Record<SortColumn, (entry: Entry, now: Date) => number | string | undefined> = {
+  name: ({ plan }) => plan.name,
+  status: (entry, now) => standings.indexOf(getPlanStatus(entry, now)),
+  expires: ({ plan }) => (plan.expiresAt === undefined ? undefined : Date.parse(plan.expiresAt)),
+  keys: ({ kind, plan }) => (kind === 'account' ? plan.keysUsed : undefined),
+  left: ({ kind, plan }) => {
+    const model = kind === 'account' ? tightestModel(plan.models) : undefined
+    return model && modelShare(model)
+  },
+}
+
+type Value = number | string | undefined
+
+function compared(a: Value, b: Value): number {
+  return typeof a === 'string' || typeof b === 'string'
+    ? String(a).localeCompare(String(b), undefined, { numeric: true, sensitivity: 'base' })
+    : Number(a) - Number(b)
+}
+
+/** The plans in the order of a column; equal ones by name. */
+export function sorted(
+  entries: readonly Entry[],
+  { by, isDescending }: { readonly by: SortColumn; readonly isDescending: boolean },
+  now: Date,
+): readonly Entry[] {
+  const rows = entries.map((entry) => ({ entry, value: sortValue[by](entry, now) }))
+  const order = rows.toSorted((a, b) => {
+    if (a.value === undefined || b.value === undefined) {
+      return (
+        Number(a.value === undefined) - Number(b.value === undefined) || compared(a.entry.plan.name, b.entry.plan.name)
+      )
+    }
+    const way = isDescending ? -1 : 1
+    return way * compared(a.value, b.value) || compared(a.entry.plan.name, b.entry.plan.name)
+  })
+  return order.map(({ entry }) => entry)
+}

@@ -1,0 +1,2 @@
+export { dockerPath, shellWord } from './docker-lines'
+export { repositories, robotAccounts } from './repositories'

@@ -1,0 +1,49 @@
+export { ActionDialog, ConfirmCall, CreateButton, CreateSheet, newPathOf, useCreating } from './call-dialogs'
+export { AnswerView, CallSheet } from './call-sheet'
+export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fields-view'
+export { targetOf, useRefreshResources, useRun } from './form-values'
+export { ListPager, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
+export {
+  bareName,
+  fieldOf,
+  foundField,
+  identifierOf,
+  insideOf,
+  isObject,
+  isPlain,
+  nameOf,
+  rowsOf,
+  searchedRows,
+  textOf,
+} from './lookup'
+export {
+  apiKeyName,
+  expiryDays,
+  type FormField,
+  type Identifier,
+  identityName,
+  type Json,
+  logFrom,
+  logLimit,
+  memoryName,
+  type Resource,
+  type ResourceAction,
+  type ResourceCall,
+  type ResourceColumn,
+  type ResourceT,
+  replicas,
+  type Subject,
+  scoreThreshold,
+  searchLimit,
+  type Text,
+  threshold,
+  useText,
+  webAddress,
+  whole,
+} from './resource'
+export { ResourceDetailPage, type Shown } from './resource-detail-page'
+export { ResourceList } from './resource-list'
+export { HeldSecrets, KeptSecrets } from './secret-buttons'
+export { ResourceListPage, type Section, SectionPage, tabOf } from './section-page'
+export { ResourceFailure, ServiceGate } from './service-gate'
+export { useCopyAloud, useCopyCall } from './use-row-menu'

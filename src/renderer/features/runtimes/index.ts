@@ -1,0 +1,1 @@
+export { runtimes, runtimesSection } from './runtimes'
