@@ -83,6 +83,7 @@ const UsageRequestsPage = lazy(async () => ({
 const BurnDownPage = lazy(async () => ({
   default: (await import('./features/quota/burn-down-page')).BurnDownPage,
 }))
+const TeamPage = lazy(async () => ({ default: (await import('./features/team/team-page')).TeamPage }))
 const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page')).AlertsPage }))
 const SourcesPage = lazy(async () => ({ default: (await import('./features/sources/sources-page')).SourcesPage }))
 const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
@@ -182,6 +183,7 @@ function Pages() {
         <Route path="/handout" element={<HandoutPage />} />
         <Route path="/handout/many" element={<HandoutManyPage />} />
         <Route path="/handout/open" element={<OpenKitPage />} />
+        <Route path="/team" element={<TeamPage />} />
         <Route path="/sandbox" element={<SandboxPage />} />
         <Route path="/playground/*" element={<PlaygroundRoutes />} />
         <Route path="/memory/*" element={<MemoryRoutes />} />

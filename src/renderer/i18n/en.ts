@@ -46,6 +46,7 @@ import settings from '../locales/en/settings.json' with { type: 'json' }
 import shell from '../locales/en/shell.json' with { type: 'json' }
 import snippets from '../locales/en/snippets.json' with { type: 'json' }
 import sources from '../locales/en/sources.json' with { type: 'json' }
+import team from '../locales/en/team.json' with { type: 'json' }
 import tools from '../locales/en/tools.json' with { type: 'json' }
 import usage from '../locales/en/usage.json' with { type: 'json' }
 import welcome from '../locales/en/welcome.json' with { type: 'json' }
@@ -123,6 +124,7 @@ const texts = {
   shell,
   snippets,
   sources,
+  team,
   tools,
   usage,
   welcome,

@@ -33,6 +33,7 @@ import settings from '../locales/vi/settings.json' with { type: 'json' }
 import shell from '../locales/vi/shell.json' with { type: 'json' }
 import snippets from '../locales/vi/snippets.json' with { type: 'json' }
 import sources from '../locales/vi/sources.json' with { type: 'json' }
+import team from '../locales/vi/team.json' with { type: 'json' }
 import tools from '../locales/vi/tools.json' with { type: 'json' }
 import usage from '../locales/vi/usage.json' with { type: 'json' }
 import welcome from '../locales/vi/welcome.json' with { type: 'json' }
@@ -82,6 +83,7 @@ const texts = {
   shell,
   snippets,
   sources,
+  team,
   tools,
   usage,
   welcome,

@@ -9,6 +9,7 @@ const hints: Readonly<Record<string, string>> = {
   usage: 'usage consumption statistics charts muc su dung thong ke bieu do',
   playground: 'playground chat try thu nghiem',
   register: 'keys holders inventory register key nguoi giu khoa',
+  team: 'team lead member postgres nhom',
   memory: 'memory memories bo nho',
   runtimes: 'runtimes agents containers',
   registry: 'registry images docker kho anh',

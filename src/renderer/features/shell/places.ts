@@ -14,6 +14,7 @@ import {
   Server,
   Settings,
   Users,
+  UsersRound,
   Wrench,
 } from 'lucide-react'
 
@@ -27,6 +28,7 @@ export interface Place {
     | 'usage'
     | 'playground'
     | 'register'
+    | 'team'
     | 'memory'
     | 'runtimes'
     | 'registry'
@@ -52,6 +54,7 @@ export const places: readonly Place[] = [
   { id: 'usage', path: '/usage', icon: ChartColumn, key: '5' },
   { id: 'playground', path: '/playground', icon: MessageSquareText, key: '6' },
   { id: 'register', path: '/register', icon: BookKey, key: '7' },
+  { id: 'team', path: '/team', icon: UsersRound },
   { id: 'memory', path: '/memory', icon: Brain, group: 'platform' },
   { id: 'runtimes', path: '/runtimes', icon: Server, group: 'platform' },
   { id: 'registry', path: '/registry', icon: Package, group: 'platform' },

@@ -1,0 +1,253 @@
+import type { PendingKeyView, TeamInvitationView, TeamRole } from '@shared/contract'
+import { FileUp } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../ipc'
+import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { Dialog } from '../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { PasteBox } from '../../ui/paste-box'
+import { KeyValue } from '../../ui/rows'
+import { Select } from '../../ui/select'
+import { toast } from '../../ui/toast'
+import { ExplainedFailure } from '../failures/explained-failure'
+
+interface DialogProps {
+  readonly onClose: () => void
+}
+
+/** Takes the password from the clipboard through main; not even its last letters are shown. */
+function Password({
+  pending,
+  onTaken,
+}: {
+  readonly pending: PendingKeyView | undefined
+  readonly onTaken: (pending: PendingKeyView) => void
+}) {
+  const { t } = useTranslation('team')
+  const taking = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
+  return (
+    <PasteBox
+      label={t('password.label')}
+      state={pending ? 'held' : 'open'}
+      masked={pending ? '••••••••' : undefined}
+      how={t(pending ? 'password.taken' : 'password.how')}
+      keysHint={t('password.keys')}
+      button={t(pending ? 'password.replace' : 'password.paste')}
+      taken={t('password.taken')}
+      busy={taking.isPending}
+      onTake={() => taking.isPending || taking.mutate({ kind: 'client-credentials' })}
+    >
+      {taking.error ? <ExplainedFailure failure={taking.error.failure} /> : null}
+    </PasteBox>
+  )
+}
+
+interface FormProps extends DialogProps {
+  readonly title: string
+  readonly description: string
+  readonly action: string
+  readonly canSubmit: boolean
+  readonly isBusy: boolean
+  readonly onSubmit: () => void
+  readonly children: ReactNode
+}
+
+function FormDialog({ title, description, action, canSubmit, isBusy, onSubmit, onClose, children }: FormProps) {
+  const { t } = useTranslation('common')
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('cancel')}</Button>
+          <Button variant="primary" busy={isBusy} disabled={!canSubmit} onClick={onSubmit}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <FieldGroup>{children}</FieldGroup>
+    </Dialog>
+  )
+}
+
+function Certificates({ onChosen }: { readonly onChosen: (id: string | undefined) => void }) {
+  const { t } = useTranslation('team')
+  const choosing = useAction('team.chooseCertificates', {
+    onSuccess: ({ certificatesId }) => certificatesId !== undefined && onChosen(certificatesId),
+  })
+  const fingerprint = choosing.data?.fingerprint
+  return (
+    <Field label={t('create.ca')} hint={t('create.caHint')} optional>
+      <div className="flex flex-wrap items-center gap-2">
+        <Button size="sm" icon={FileUp} busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+          {t('create.chooseCa')}
+        </Button>
+        {fingerprint === undefined ? null : <Code wrap>{fingerprint}</Code>}
+      </div>
+      {choosing.error ? <ExplainedFailure failure={choosing.error.failure} /> : null}
+    </Field>
+  )
+}
+
+/** Makes a space in a database of the person's. */
+export function CreateDialog({ onClose }: DialogProps) {
+  const { t } = useTranslation('team')
+  const [spaceName, setSpaceName] = useState('')
+  const [personName, setPersonName] = useState('')
+  const [address, setAddress] = useState('')
+  const [certificatesId, setCertificatesId] = useState<string>()
+  const [pending, setPending] = useState<PendingKeyView>()
+  const creating = useAction('team.create', { invalidates: ['team'], onSuccess: onClose })
+  const isWhole = [spaceName, personName, address].every((text) => text.trim() !== '') && pending !== undefined
+  const create = (): void => {
+    if (pending)
+      creating.mutate({
+        ...{ spaceName, personName, address: address.trim(), pendingId: pending.pendingId },
+        ...(certificatesId !== undefined && { certificatesId }),
+      })
+  }
+  const failure = creating.error?.failure
+  const isOfAddress = failure?.field === 'address'
+  return (
+    <FormDialog
+      title={t('create.title')}
+      description={t('create.text')}
+      action={t('create.action')}
+      canSubmit={isWhole}
+      isBusy={creating.isPending}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <Field label={t('create.name')} required>
+        <TextInput autoFocus maxLength={100} value={spaceName} onChange={(event) => setSpaceName(event.target.value)} />
+      </Field>
+      <Field label={t('create.person')} hint={t('create.personHint')} required>
+        <TextInput maxLength={100} value={personName} onChange={(event) => setPersonName(event.target.value)} />
+      </Field>
+      <Field
+        label={t('create.address')}
+        hint={t('create.addressHint')}
+        error={isOfAddress ? t('create.addressError') : undefined}
+        required
+      >
+        <TextInput
+          mono
+          maxLength={2000}
+          placeholder="postgres://anna@db.example.com:5432/team"
+          value={address}
+          onChange={(event) => setAddress(event.target.value)}
+        />
+      </Field>
+      <Certificates onChosen={setCertificatesId} />
+      <Password pending={pending} onTaken={setPending} />
+      {failure && !isOfAddress ? <ExplainedFailure failure={failure} /> : null}
+    </FormDialog>
+  )
+}
+
+function Invitation({ invitation }: { readonly invitation: TeamInvitationView }) {
+  const { t } = useTranslation('team')
+  const { spaceName, personName, role, address, fingerprint } = invitation
+  return (
+    <KeyValue
+      items={[
+        { label: t('title'), value: spaceName },
+        { label: t('connection.you'), value: `${personName} (${t(`roles.${role}`)})` },
+        { label: t('connection.address'), value: <Code wrap>{address}</Code> },
+        ...(fingerprint === undefined
+          ? []
+          : [{ label: t('connection.certificate'), value: <Code wrap>{fingerprint}</Code> }]),
+      ]}
+    />
+  )
+}
+
+/** Joins with the file of an invitation and a password of one's own. */
+export function JoinDialog({ onClose }: DialogProps) {
+  const { t } = useTranslation('team')
+  const [pending, setPending] = useState<PendingKeyView>()
+  const [invitation, setInvitation] = useState<TeamInvitationView>()
+  const choosing = useAction('team.chooseInvitation', {
+    onSuccess: (chosen) => chosen.invitation && setInvitation(chosen.invitation),
+  })
+  const joining = useAction('team.join', { invalidates: ['team'], onSuccess: onClose })
+  const failure = choosing.error?.failure ?? joining.error?.failure
+  return (
+    <FormDialog
+      title={t('join.title')}
+      description={t('join.text')}
+      action={t('join.action')}
+      canSubmit={invitation !== undefined && pending !== undefined}
+      isBusy={joining.isPending}
+      onSubmit={() =>
+        invitation && pending && joining.mutate({ invitationId: invitation.invitationId, pendingId: pending.pendingId })
+      }
+      onClose={onClose}
+    >
+      <div>
+        <Button icon={FileUp} busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+          {t('join.choose')}
+        </Button>
+      </div>
+      {invitation ? <Invitation invitation={invitation} /> : null}
+      {invitation ? <Password pending={pending} onTaken={setPending} /> : null}
+      {failure ? <ExplainedFailure failure={failure} /> : null}
+    </FormDialog>
+  )
+}
+
+const roles = ['member', 'lead'] as const
+
+/** Gives a database user a role and saves the invitation. */
+export function InviteDialog({ onClose }: DialogProps) {
+  const { t } = useTranslation('team')
+  const [personName, setPersonName] = useState('')
+  const [user, setUser] = useState('')
+  const [role, setRole] = useState<TeamRole>('member')
+  const inviting = useAction('team.invite', {
+    invalidates: ['team'],
+    onSuccess: ({ path }) => {
+      if (path === undefined) return
+      void toast(t('invite.saved', { who: personName.trim(), path }))
+      onClose()
+    },
+  })
+  const failure = inviting.error?.failure
+  return (
+    <FormDialog
+      title={t('invite.title')}
+      description={t('invite.text')}
+      action={t('invite.action')}
+      canSubmit={personName.trim() !== '' && user.trim() !== ''}
+      isBusy={inviting.isPending}
+      onSubmit={() => inviting.mutate({ personName, user, role })}
+      onClose={onClose}
+    >
+      <Field label={t('invite.person')} hint={t('invite.personHint')} required>
+        <TextInput
+          autoFocus
+          maxLength={100}
+          value={personName}
+          onChange={(event) => setPersonName(event.target.value)}
+        />
+      </Field>
+      <Field label={t('invite.user')} hint={t('invite.userHint')} required>
+        <TextInput mono maxLength={63} value={user} onChange={(event) => setUser(event.target.value)} />
+      </Field>
+      <Field label={t('invite.role')}>
+        <Select
+          value={role}
+          onValueChange={(value) => setRole(roles.find((one) => one === value) ?? 'member')}
+          options={roles.map((value) => ({ value, label: t(`roles.${value}`), hint: t(`rolesMean.${value}`) }))}
+        />
+      </Field>
+      {failure ? <ExplainedFailure failure={failure} /> : null}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,222 @@
+import type { TeamView } from '@shared/contract'
+import { RefreshCw, UserPlus, UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { ConfirmDialog } from '../../ui/dialog'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
+import { Facts, KeyValue } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
+import { ExplainedFailure } from '../failures/explained-failure'
+import { ConflictList } from './conflict-list'
+import { CreateDialog, InviteDialog, JoinDialog } from './team-dialogs'
+import { HoldingTable, PeopleList, RotationList } from './team-tables'
+
+export type JoinedTeam = Extract<TeamView, { state: 'joined' }>
+
+function NoTeam() {
+  const { t } = useTranslation('team')
+  const [open, setOpen] = useState<'create' | 'join'>()
+  const close = (): void => setOpen(undefined)
+  return (
+    <>
+      <EmptyState
+        icon={UsersRound}
+        title={t('none.title')}
+        actions={
+          <>
+            <Button variant="primary" onClick={() => setOpen('join')}>
+              {t('none.join')}
+            </Button>
+            <Button onClick={() => setOpen('create')}>{t('none.create')}</Button>
+          </>
+        }
+      >
+        {t('none.text')}
+      </EmptyState>
+      {open === 'create' ? <CreateDialog onClose={close} /> : null}
+      {open === 'join' ? <JoinDialog onClose={close} /> : null}
+    </>
+  )
+}
+
+/** What the app does meanwhile, and what helps. */
+function Offline({ team }: { readonly team: JoinedTeam }) {
+  const { t } = useTranslation('team')
+  const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
+  const { failure, waiting } = team
+  if (team.isOnline || failure === undefined) return null
+  const count = waiting.notes + waiting.lines
+  const retry = (): void => syncing.mutate({})
+  if (failure.code !== 'team.unreachable')
+    return <ExplainedFailure failure={failure} handlers={{ tryAgain: retry }} busy={syncing.isPending} tone="warning" />
+  return (
+    <Callout
+      tone="warning"
+      title={t('offline.title')}
+      actions={
+        <Button size="sm" busy={syncing.isPending} onClick={retry}>
+          {t('offline.retry')}
+        </Button>
+      }
+      details={<Code wrap>{failure.message}</Code>}
+    >
+      {t(count === 0 ? 'offline.text' : 'offline.waiting', { count })}
+    </Callout>
+  )
+}
+
+function UsageSection({ team }: { readonly team: JoinedTeam }) {
+  const { t } = useTranslation('team')
+  const setting = useAction('team.setSharesUsage', { invalidates: ['team'] })
+  const shown = setting.isPending ? (setting.variables?.sharesUsage ?? team.sharesUsage) : team.sharesUsage
+  return (
+    <Section title={t('usage.title')} description={t('usage.text')}>
+      <Card>
+        <Switch
+          label={t('usage.share')}
+          hint={
+            team.sharesUsage && team.usageSentAt !== undefined ? (
+              <>
+                {t('usage.sent')} <RelativeTime at={team.usageSentAt} />
+              </>
+            ) : (
+              t('usage.hint')
+            )
+          }
+          checked={shown}
+          onCheckedChange={(sharesUsage) => setting.mutate({ sharesUsage })}
+        />
+        {setting.error ? <ExplainedFailure failure={setting.error.failure} /> : null}
+      </Card>
+    </Section>
+  )
+}
+
+function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
+  const { t } = useTranslation('team')
+  const [isAsking, setAsking] = useState(false)
+  const leaving = useAction('team.leave', { invalidates: ['team'], onSuccess: () => setAsking(false) })
+  const { spaceName, waiting } = team
+  const count = waiting.notes + waiting.lines
+  return (
+    <Section
+      title={t('connection.title')}
+      actions={
+        <Button size="sm" onClick={() => setAsking(true)}>
+          {t('leave.button')}
+        </Button>
+      }
+    >
+      <Card>
+        <KeyValue
+          items={[
+            { label: t('connection.address'), value: <Code wrap>{team.address}</Code> },
+            {
+              label: t('connection.encryption'),
+              value: t(team.isEncrypted ? 'connection.encrypted' : 'connection.local'),
+            },
+            ...(team.fingerprint === undefined
+              ? []
+              : [{ label: t('connection.certificate'), value: <Code wrap>{team.fingerprint}</Code> }]),
+            { label: t('connection.you'), value: `${team.personName} (${t(`roles.${team.role}`)})` },
+            { label: t('connection.computer'), value: team.machineName },
+          ]}
+        />
+      </Card>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={t('leave.title', { team: spaceName })}
+        description={`${t('leave.text')}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
+        confirmLabel={t('leave.confirm')}
+        danger
+        busy={leaving.isPending}
+        onConfirm={() => leaving.mutate({})}
+      />
+    </Section>
+  )
+}
+
+function Joined({ team }: { readonly team: JoinedTeam }) {
+  const isLead = team.role === 'lead'
+  return (
+    <>
+      <Offline team={team} />
+      {team.conflicts.length > 0 ? <ConflictList conflicts={team.conflicts} isOnline={team.isOnline} /> : null}
+      {isLead && team.rotations.length > 0 ? (
+        <RotationList rotations={team.rotations} isOnline={team.isOnline} />
+      ) : null}
+      <HoldingTable holdings={team.holdings} isLead={isLead} />
+      <PeopleList people={team.people} isLead={isLead} />
+      <UsageSection team={team} />
+      <ConnectionSection team={team} />
+    </>
+  )
+}
+
+function Actions({ team }: { readonly team: JoinedTeam }) {
+  const { t } = useTranslation('team')
+  const [isInviting, setInviting] = useState(false)
+  const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
+  return (
+    <>
+      <Button icon={RefreshCw} busy={syncing.isPending} onClick={() => syncing.mutate({})}>
+        {t('sync')}
+      </Button>
+      {team.role === 'lead' ? (
+        <Button variant="primary" icon={UserPlus} disabled={!team.isOnline} onClick={() => setInviting(true)}>
+          {t('invite.button')}
+        </Button>
+      ) : null}
+      {isInviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
+    </>
+  )
+}
+
+/** The team of this computer: who holds which key, what two people changed at once, who rotates what, and who is in it. */
+export function TeamPage() {
+  const { t } = useTranslation('team')
+  const query = useCall('team.get', {})
+  const team = query.data?.state === 'joined' ? query.data : undefined
+  return (
+    <Page width="wide">
+      <PageHeader
+        title={t('title')}
+        badge={
+          team ? (
+            <Badge tone={team.isOnline ? 'success' : 'warning'}>{t(team.isOnline ? 'online' : 'offline.badge')}</Badge>
+          ) : undefined
+        }
+        state={
+          team ? (
+            <Facts
+              items={[
+                team.spaceName,
+                t(`roles.${team.role}`),
+                team.syncedAt === undefined ? undefined : (
+                  <>
+                    {t('synced')} <RelativeTime at={team.syncedAt} />
+                  </>
+                ),
+              ]}
+            />
+          ) : (
+            t('state')
+          )
+        }
+        actions={team ? <Actions team={team} /> : undefined}
+      />
+      <Loaded query={query} skeleton={<SkeletonRows rows={5} />}>
+        {(view) => (view.state === 'joined' ? <Joined team={view} /> : <NoTeam />)}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,214 @@
+import type { TeamHolding, TeamPerson, TeamRotation } from '@shared/contract'
+import { Ellipsis, KeyRound, RefreshCw, UserMinus, UserRound, UsersRound } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { useFormats } from '../../format'
+import { useAction } from '../../ipc'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { ConfirmDialog } from '../../ui/dialog'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import { EmptyState, Section } from '../../ui/page'
+import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { type Column, Table } from '../../ui/table'
+import { ExplainedFailure } from '../failures/explained-failure'
+
+/** More keys than so many are looked for on the Keys page, which has a search. */
+const mostShown = 100
+
+function useHoldingColumns(): readonly Column<TeamHolding>[] {
+  const { t } = useTranslation('team')
+  const { date } = useFormats()
+  const day = (at: string | undefined): string => (at === undefined ? '' : date(at))
+  return [
+    { id: 'key', header: t('fields.key'), cell: ({ keyName }) => <span title={keyName}>{keyName}</span> },
+    { id: 'plan', header: t('fields.plan'), cell: ({ planName }) => <span title={planName}>{planName}</span> },
+    {
+      id: 'holder',
+      header: t('fields.holder'),
+      cell: ({ holder, alsoServes }) => [holder?.name, ...alsoServes].filter(Boolean).join(', '),
+    },
+    { id: 'purpose', header: t('fields.purpose'), cell: ({ purpose }) => purpose ?? '' },
+    { id: 'handedOut', header: t('fields.handedOut'), width: '110px', cell: (one) => day(one.handedOutAt) },
+    { id: 'acknowledged', header: t('fields.acknowledged'), width: '110px', cell: (one) => day(one.acknowledgedAt) },
+    {
+      id: 'changed',
+      header: t('fields.changed'),
+      cell: ({ changedAt, changedBy }) => <Facts items={[changedBy, <RelativeTime key="at" at={changedAt} />]} />,
+    },
+  ]
+}
+
+/** Keys and their holders as the team sees them. */
+export function HoldingTable({
+  holdings,
+  isLead,
+}: {
+  readonly holdings: readonly TeamHolding[]
+  readonly isLead: boolean
+}) {
+  const { t } = useTranslation('team')
+  const columns = useHoldingColumns()
+  const shown = holdings.slice(0, mostShown)
+  const rest = holdings.length - shown.length
+  return (
+    <Section title={t('holdings.title')} description={t(isLead ? 'holdings.text' : 'holdings.own')}>
+      {holdings.length === 0 ? (
+        <EmptyState icon={KeyRound} title={t('holdings.empty')}>
+          {t(isLead ? 'holdings.emptyText' : 'holdings.emptyOwn')}
+        </EmptyState>
+      ) : (
+        <Table
+          caption={t('holdings.title')}
+          columns={columns}
+          rows={shown}
+          rowKey={({ planName, keyName, changedAt }) => `${planName} ${keyName} ${changedAt}`}
+        />
+      )}
+      {rest > 0 ? <p className="text-muted text-sm">{t('holdings.more', { count: rest })}</p> : null}
+    </Section>
+  )
+}
+
+function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; readonly isOnline: boolean }) {
+  const { t } = useTranslation(['team', 'rotation'])
+  const navigate = useNavigate()
+  const taking = useAction('team.takeOver', {
+    invalidates: ['team', 'rotation'],
+    onSuccess: ({ id }) => void navigate(`/rotate/${id}`),
+  })
+  const { keyName, planName, personName, machineName, startedAt, isHere, isFree, id } = rotation
+  return (
+    <>
+      <Row
+        leading={<RowMark icon={RefreshCw} />}
+        title={t('team:rotations.of', { key: keyName, plan: planName })}
+        badge={
+          <Badge tone={isFree ? 'warning' : 'accent'}>
+            {t(isFree ? 'team:rotations.free' : 'team:rotations.running')}
+          </Badge>
+        }
+        description={
+          <Facts
+            items={[
+              isHere ? t('team:rotations.here') : t('team:rotations.by', { who: personName, computer: machineName }),
+              <RelativeTime key="at" at={startedAt} />,
+            ]}
+          />
+        }
+        trailing={
+          isHere ? (
+            <Button size="sm" onClick={() => void navigate(`/rotate/${id}`)}>
+              {t('team:rotations.open')}
+            </Button>
+          ) : isFree ? (
+            <Button size="sm" disabled={!isOnline} busy={taking.isPending} onClick={() => taking.mutate({ id })}>
+              {t('team:rotations.takeOver')}
+            </Button>
+          ) : undefined
+        }
+      />
+      {taking.error ? (
+        <li className="list-none p-3">
+          <ExplainedFailure failure={taking.error.failure} />
+        </li>
+      ) : null}
+    </>
+  )
+}
+
+/** Rotations that have not ended, by whoever of the team. */
+export function RotationList({
+  rotations,
+  isOnline,
+}: {
+  readonly rotations: readonly TeamRotation[]
+  readonly isOnline: boolean
+}) {
+  const { t } = useTranslation('team')
+  return (
+    <Section title={t('rotations.title')} description={t('rotations.text')}>
+      <Rows label={t('rotations.title')}>
+        {rotations.map((rotation) => (
+          <Rotation key={rotation.id} rotation={rotation} isOnline={isOnline} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+function Person({ person, onRemove }: { readonly person: TeamPerson; readonly onRemove: (() => void) | undefined }) {
+  const { t } = useTranslation('team')
+  const { name, role, isMe, machines } = person
+  const [latest] = machines
+  return (
+    <Row
+      leading={<RowMark icon={role === 'lead' ? UsersRound : UserRound} />}
+      title={name}
+      badge={
+        <>
+          <Badge tone={role === 'lead' ? 'accent' : 'neutral'}>{t(`roles.${role}`)}</Badge>
+          {isMe ? <Badge>{t('people.you')}</Badge> : null}
+        </>
+      }
+      description={
+        latest === undefined ? (
+          t('people.notJoined')
+        ) : (
+          <Facts
+            items={[
+              machines.map((one) => one.name).join(', '),
+              <>
+                {t('people.seen')} <RelativeTime key="at" at={latest.seenAt} />
+              </>,
+            ]}
+          />
+        )
+      }
+      trailing={
+        onRemove ? (
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t('people.menuOf', { who: name })} />}
+            items={[{ label: t('people.remove'), icon: UserMinus, danger: true, onSelect: onRemove }]}
+          />
+        ) : undefined
+      }
+    />
+  )
+}
+
+/** Who is in the team, and on which computers. */
+export function PeopleList({ people, isLead }: { readonly people: readonly TeamPerson[]; readonly isLead: boolean }) {
+  const { t } = useTranslation('team')
+  const [leaving, setLeaving] = useState<TeamPerson>()
+  const removing = useAction('team.remove', { invalidates: ['team'], onSuccess: () => setLeaving(undefined) })
+  if (people.length === 0) return null
+  return (
+    <Section title={t('people.title')}>
+      <Rows label={t('people.title')}>
+        {people.map((person) => (
+          <Person
+            key={person.id}
+            person={person}
+            onRemove={isLead && !person.isMe ? () => setLeaving(person) : undefined}
+          />
+        ))}
+      </Rows>
+      {removing.error ? <ExplainedFailure failure={removing.error.failure} /> : null}
+      <ConfirmDialog
+        open={leaving !== undefined}
+        onOpenChange={(open) => open || setLeaving(undefined)}
+        title={t('people.removing', { who: leaving?.name ?? '' })}
+        description={t('people.removingText')}
+        confirmLabel={t('people.remove')}
+        danger
+        busy={removing.isPending}
+        onConfirm={() => leaving && removing.mutate({ personId: leaving.id })}
+      />
+    </Section>
+  )
+}

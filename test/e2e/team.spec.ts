@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from '@playwright/test'
+import { companion } from '../support/companion'
+import { expect, test } from '../support/desk'
+import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
+
+const place = 'https://console.example.com'
+
+/** A space by the lead An with keys, a conflict and a rotation as other computers wrote them; gives the invitation of a second lead. */
+async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof companion>[0]): Promise<string> {
+  const database = await postgres.database(['an', 'binh', 'chi'])
+  const run = async (args: readonly string[], input = ''): Promise<string> => {
+    const { code, out, err } = await companion(machine, args, { input })
+    expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
+    return out
+  }
+  const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
+  await run(['team', 'create', address, '--name', 'Atelier', '--person', 'An', '--password-stdin'], passwordOf('an'))
+  await run(['team', 'invite', 'Chi', '--user', 'chi'])
+  const invitation = await run(['team', 'invite', 'Bình', '--user', 'binh', '--role', 'lead'])
+  await run(['team', 'leave', '--yes'])
+  const holding = `INSERT INTO companion_team.holdings (place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, purpose, handed_out_at)
+    VALUES ($1, 'plan', $2, 'team-pro', $2, 'person', $3, $4, '2026-11-20T09:00:00.000Z')`
+  await postgres.query(database, holding, [place, 'ci', 'Chi', 'Continuous integration'])
+  await postgres.query(database, holding, [place, 'review-bot', 'Dung', 'Reviews'])
+  const version = (name: string, purpose: string) =>
+    JSON.stringify({
+      planName: 'team-pro',
+      keyName: 'review-bot',
+      holder: { kind: 'person', name },
+      purpose,
+      alsoServes: [],
+    })
+  await postgres.query(
+    database,
+    `INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, person, theirs_by)
+     VALUES (repeat('a', 64), $1, 'plan', 'review-bot', $2, $3, 3, 1)`,
+    [place, version('Giang', 'Load tests'), version('Dung', 'Reviews')],
+  )
+  await postgres.query(
+    database,
+    `INSERT INTO companion_team.rotations (id, place, plan_id, key_id, plan_name, key_name, new_key_name, was_active, direction, state, grace_ms, person, machine, lease_until)
+     VALUES (gen_random_uuid(), $1, 'plan', 'ci', 'team-pro', 'ci', 'ci-2026-11-23', true, 'forward', 'stopped', 0, 1, 1, now() - interval '1 minute')`,
+    [place],
+  )
+  return invitation
+}
+
+/** Dialogs of the system: the file is chosen, the question is agreed to; gives what was asked. */
+async function answerDialogs(app: ElectronApplication, path: string): Promise<() => Promise<string>> {
+  await app.evaluate(({ dialog }, chosen) => {
+    Object.assign(dialog, {
+      showOpenDialog: async () => ({ canceled: false, filePaths: [chosen] }),
+      showMessageBox: async (...input: unknown[]) => {
+        Object.assign(dialog, { asked: JSON.stringify(input.at(-1)) })
+        return { response: 0 }
+      },
+    })
+  }, path)
+  return () => app.evaluate(({ dialog }) => String(Reflect.get(dialog, 'asked')))
+}
+
+const open = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Team', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Team', level: 1 })).toBeVisible()
+}
+
+test('a team is joined with an invitation, a conflict is decided, and the page says when the database is away', async ({
+  desk,
+}) => {
+  test.skip(withoutPostgres !== undefined, withoutPostgres)
+  const postgres = await startPostgres()
+  try {
+    const file = join(desk.machine.home, 'invitation.json')
+    writeFileSync(file, await makeSpace(postgres, desk.machine))
+    const page = await desk.start()
+    const asked = await answerDialogs(desk.app(), file)
+    await open(page)
+    await page.getByRole('button', { name: 'Join team…' }).click()
+    await page.getByRole('button', { name: 'Choose invitation…' }).click()
+    await expect(page.getByRole('dialog')).toContainText('Bình (Lead)')
+    await desk.app().evaluate(({ clipboard }, text) => clipboard.writeText(text), passwordOf('binh').replace(' ', '-'))
+    await postgres.query('postgres', `ALTER ROLE binh PASSWORD 'pw-binh'`)
+    await page.getByRole('button', { name: 'Paste password' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Join team' }).click()
+    await expect(page.getByText('Online')).toBeVisible()
+    expect(await asked()).toContain(`Send the password of “binh” to 127.0.0.1:${postgres.port}?`)
+    await expect(page.getByRole('table', { name: 'Keys and holders' })).toContainText('Continuous integration')
+    await expect(page.getByRole('list', { name: 'People' })).toContainText('Bình')
+    await expect(page.getByRole('list', { name: 'Rotations' })).toContainText('Can be taken over')
+
+    await page.getByRole('button', { name: 'Keep the version of Bình for review-bot' }).click()
+    await expect(page.getByRole('heading', { name: 'Conflicts' })).toHaveCount(0)
+    await expect(page.getByRole('table', { name: 'Keys and holders' })).toContainText('Giang')
+
+    await postgres.stop('immediate')
+    await expect(page.getByText('Team database unreachable')).toBeVisible()
+    await expect(page.getByRole('table', { name: 'Keys and holders' })).toContainText('Giang')
+    await postgres.start()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByText('Online')).toBeVisible()
+
+    await page.getByRole('button', { name: 'Leave team…' }).click()
+    await page.getByRole('button', { name: 'Leave team', exact: true }).click()
+    await expect(page.getByText('No team yet')).toBeVisible()
+    expect(await desk.bridgeText()).not.toContain('pw-binh')
+  } finally {
+    await postgres.end()
+  }
+})
