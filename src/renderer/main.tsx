@@ -84,6 +84,7 @@ const BurnDownPage = lazy(async () => ({
   default: (await import('./features/quota/burn-down-page')).BurnDownPage,
 }))
 const TeamPage = lazy(async () => ({ default: (await import('./features/team/team-page')).TeamPage }))
+const BudgetsPage = lazy(async () => ({ default: (await import('./features/budgets/budgets-page')).BudgetsPage }))
 const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page')).AlertsPage }))
 const SourcesPage = lazy(async () => ({ default: (await import('./features/sources/sources-page')).SourcesPage }))
 const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
@@ -170,6 +171,7 @@ function Pages() {
         <Route path="/usage/burn-down" element={<BurnDownPage />} />
         <Route path="/usage/requests" element={<UsageRequestsPage />} />
         <Route path="/usage/alerts" element={<AlertsPage />} />
+        <Route path="/usage/budgets" element={<BudgetsPage />} />
         <Route path="/usage/sources" element={<SourcesPage />} />
         <Route path="/relay" element={<RelayPage />} />
         <Route path="/relay/point" element={<PointPage />} />

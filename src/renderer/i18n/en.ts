@@ -12,6 +12,7 @@ import type {
 } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
 import alerts from '../locales/en/alerts.json' with { type: 'json' }
+import budgets from '../locales/en/budgets.json' with { type: 'json' }
 import common from '../locales/en/common.json' with { type: 'json' }
 import compare from '../locales/en/compare.json' with { type: 'json' }
 import connections from '../locales/en/connections.json' with { type: 'json' }
@@ -26,6 +27,7 @@ import keys from '../locales/en/keys.json' with { type: 'json' }
 import markdown from '../locales/en/markdown.json' with { type: 'json' }
 import mcp from '../locales/en/mcp.json' with { type: 'json' }
 import memory from '../locales/en/memory.json' with { type: 'json' }
+import metrics from '../locales/en/metrics.json' with { type: 'json' }
 import models from '../locales/en/models.json' with { type: 'json' }
 import operations from '../locales/en/operations.json' with { type: 'json' }
 import packages from '../locales/en/packages.json' with { type: 'json' }
@@ -90,6 +92,7 @@ export interface CompleteTexts {
 
 const texts = {
   alerts,
+  budgets,
   common,
   compare,
   connections,
@@ -104,6 +107,7 @@ const texts = {
   markdown,
   mcp,
   memory,
+  metrics,
   models,
   operations,
   packages,

@@ -1,4 +1,5 @@
 import alerts from '../locales/vi/alerts.json' with { type: 'json' }
+import budgets from '../locales/vi/budgets.json' with { type: 'json' }
 import common from '../locales/vi/common.json' with { type: 'json' }
 import compare from '../locales/vi/compare.json' with { type: 'json' }
 import connections from '../locales/vi/connections.json' with { type: 'json' }
@@ -13,6 +14,7 @@ import keys from '../locales/vi/keys.json' with { type: 'json' }
 import markdown from '../locales/vi/markdown.json' with { type: 'json' }
 import mcp from '../locales/vi/mcp.json' with { type: 'json' }
 import memory from '../locales/vi/memory.json' with { type: 'json' }
+import metrics from '../locales/vi/metrics.json' with { type: 'json' }
 import models from '../locales/vi/models.json' with { type: 'json' }
 import operations from '../locales/vi/operations.json' with { type: 'json' }
 import packages from '../locales/vi/packages.json' with { type: 'json' }
@@ -49,6 +51,7 @@ type Translation<T> = {
 
 const texts = {
   alerts,
+  budgets,
   common,
   compare,
   connections,
@@ -63,6 +66,7 @@ const texts = {
   markdown,
   mcp,
   memory,
+  metrics,
   models,
   operations,
   packages,

@@ -31,6 +31,7 @@ const hints: Readonly<Record<string, string>> = {
   'relay-pause': 'pause resume relay tam dung chay tiep',
   'relay-stop': 'stop relay turn off tat',
   alerts: 'alerts notifications warnings canh bao thong bao',
+  budgets: 'budgets limits spending ngan sach gioi han',
   sources: 'sources storage logs data nguon luu tru du lieu',
   rotate: 'rotate key replace renew xoay doi khoa',
   rotations: 'rotations history progress luot xoay',

@@ -34,6 +34,7 @@ import {
   SunMoon,
   TicketCheck,
   TriangleAlert,
+  Wallet,
   Waypoints,
   Wrench,
   ZoomIn,
@@ -47,6 +48,7 @@ import { CallError, call, useCall } from '../../ipc'
 import {
   alertsPath,
   auditPath,
+  budgetsPath,
   chatPath,
   comparePath,
   completionPath,
@@ -433,6 +435,7 @@ function useSwitches(): readonly Command[] {
 function useRelayCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const { t: mcp } = useTranslation('mcp')
+  const { t: budgets } = useTranslation('budgets')
   const navigate = useNavigate()
   const go = (path: string) => (): void => void navigate(path)
   const switches = useSwitches()
@@ -448,6 +451,7 @@ function useRelayCommands(): readonly Command[] {
     { id: 'mcp', group: 'tools', label: mcp('title'), icon: Plug, run: go('/tools/mcp') },
     ...switches,
     { id: 'alerts', group: 'usage', label: t('alerts'), icon: Bell, run: go(alertsPath) },
+    { id: 'budgets', group: 'usage', label: budgets('title'), icon: Wallet, run: go(budgetsPath) },
     { id: 'sources', group: 'usage', label: t('sources'), icon: Database, run: go(sourcesPath) },
   ]
 }

@@ -20,6 +20,7 @@ import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { AlertSection } from '../alerts/alert-settings'
 import { ExplainedFailure } from '../failures/explained-failure'
+import { MetricsSection } from '../metrics/metrics-section'
 import { KeyReminders } from '../rotation'
 import { ShortcutList } from '../shell/shortcut-list'
 import { KeychainAdvice } from './keychain-advice'
@@ -91,7 +92,7 @@ function Appearance() {
   )
 }
 
-/** Theme and language, reminders, alerts, where keys are kept, what this app is, and its shortcuts. */
+/** Theme and language, reminders, alerts, metrics, where keys are kept, what this app is, and its shortcuts. */
 export function SettingsPage() {
   const { t } = useTranslation('settings')
   const app = useCall('app.get', {})
@@ -108,6 +109,7 @@ export function SettingsPage() {
         <KeyReminders />
       </Section>
       <AlertSection />
+      <MetricsSection />
       <Loaded query={app} skeleton={<SkeletonRows rows={2} />}>
         {(view) => (
           <>

@@ -1,10 +1,10 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { Bell, Database, Download, Ellipsis, RefreshCw, Waypoints } from 'lucide-react'
+import { Bell, Database, Download, Ellipsis, RefreshCw, Wallet, Waypoints } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
 import { invalidateDomains, useAction } from '../../ipc'
-import { alertsPath } from '../../paths'
+import { alertsPath, budgetsPath } from '../../paths'
 import { Button } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
@@ -65,9 +65,9 @@ export function RefreshButton() {
   )
 }
 
-/** What belongs to usage and has a page of its own: alerts, sources and storage, the relay. */
+/** What belongs to usage and has a page of its own: alerts, budgets, sources and storage, the relay. */
 export function UsageMenu() {
-  const { t } = useTranslation(['sources', 'alerts', 'relay'])
+  const { t } = useTranslation(['sources', 'alerts', 'budgets', 'relay'])
   const navigate = useNavigate()
   const go = (path: string) => (): void => void navigate(path)
   return (
@@ -76,6 +76,7 @@ export function UsageMenu() {
       trigger={<IconButton icon={Ellipsis} label={t('sources:more')} />}
       items={[
         { label: t('alerts:title'), icon: Bell, onSelect: go(alertsPath) },
+        { label: t('budgets:title'), icon: Wallet, onSelect: go(budgetsPath) },
         { label: t('sources:title'), icon: Database, onSelect: go(sourcesPath) },
         { label: t('relay:title'), icon: Waypoints, onSelect: go(relayPath) },
       ]}

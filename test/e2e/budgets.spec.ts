@@ -1,0 +1,61 @@
+import { answerDialogs } from '../support/app'
+import { expect, test } from '../support/cli-desk'
+import { readPrometheus, sumOfSamples } from '../support/prometheus-text'
+import { throughRelay } from '../support/through-relay'
+
+test('a budget made in the window stops a tool at its limit, and its metrics say so', async ({ desk, start }) => {
+  const ask = await throughRelay(desk)
+  const { app, page } = await start()
+  await expect.poll(ask).toBe(200)
+  await page.evaluate(() => {
+    location.hash = '/usage/budgets'
+  })
+  await page.getByRole('button', { name: 'Add budget' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Add budget' })
+  await sheet.getByLabel('Name').fill('Night shift')
+  await sheet.getByRole('button', { name: 'Save' }).click()
+  await expect(sheet.getByText('Choose what the budget applies to.')).toBeVisible()
+  await sheet.getByRole('combobox', { name: 'Tool', exact: true }).click()
+  await page.getByRole('option', { name: 'Claude Code' }).click()
+  await sheet.getByLabel('Limit').fill('3')
+  await sheet.getByRole('combobox', { name: 'Unit' }).click()
+  await page.getByRole('option', { name: 'Requests' }).click()
+  await sheet.getByRole('radio', { name: /Reject requests/ }).click()
+  await sheet.getByRole('button', { name: 'Save' }).click()
+  await expect(sheet).toBeHidden()
+  const row = page.getByRole('row', { name: /Night shift/ })
+  // What went through before counts as well.
+  await expect(row).toContainText('1 of 3 requests')
+  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+  await expect(row).toContainText('3 of 3 requests')
+  await expect(row).toContainText('Rejecting')
+  const agreed = await answerDialogs(app, 0)
+  await desk.succeed('budget', 'set', 'Night shift', '--limit', '4')
+  await expect.poll(ask).toBe(200)
+  await expect(row).toContainText('4 of 4 requests')
+
+  await page.evaluate(() => {
+    location.hash = '/settings'
+  })
+  await page.getByRole('switch', { name: /Serve metrics for Prometheus/ }).click()
+  const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/).textContent()
+  const headers = { authorization: `Bearer ${(await desk.succeed('metrics', 'token')).trim()}` }
+  const scrape = async () => (await fetch(address ?? '', { headers })).text()
+  await expect.poll(async () => (await fetch(address ?? '', { headers })).status).toBe(200)
+  const samples = readPrometheus(await scrape())
+  expect(sumOfSamples(samples, 'companion_relay_requests_total', { companion_plan: 'team-plan' })).toBe(4)
+  expect(sumOfSamples(samples, 'companion_relay_requests_total', { error_type: 'budget' })).toBeGreaterThan(0)
+  const counted = JSON.parse(await desk.succeed('usage', '--source', 'relay', '--json'))
+  for (const type of ['input', 'output'])
+    expect(sumOfSamples(samples, 'companion_relay_tokens_total', { gen_ai_token_type: type })).toBe(
+      counted.totals[`${type}Tokens`],
+    )
+  await page.getByRole('button', { name: 'Set collector…' }).click()
+  await page.getByLabel('Collector address').fill('http://collector.example.com:4318')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert').first()).toBeVisible()
+  await page.getByLabel('Collector address').fill('http://127.0.0.1:9')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Metrics only')).toBeVisible()
+  expect(await agreed()).toBe(1)
+})
