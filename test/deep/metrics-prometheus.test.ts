@@ -1,0 +1,148 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import which from 'which'
+import { RelayTelemetry } from '../../src/main/metrics/relay-telemetry'
+import type { RelayTable } from '../../src/main/relay/ports'
+import { startRelay } from '../../src/main/relay/start-relay'
+import { Secret } from '../../src/main/secret'
+import type { LedgerEntry } from '../../src/main/usage/entry'
+import { openLedger } from '../../src/main/usage/ledger/open-ledger'
+import { freePort } from '../support/free-port'
+import { answerJson, ask, chatPath, key, startGateway, tableOf, token, upstream } from '../unit/main/relay/support'
+
+const program = which.sync('prometheus', { nothrow: true })
+const missing = 'Prometheus is not installed here. On Debian: apt-get install prometheus'
+const requests = 1000
+const canary = 'canary-of-a-prompt-0123456789'
+const metricsToken = 'relay-token-of-metrics-0123456789'
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-prometheus-'))
+let running: ChildProcess | undefined
+afterAll(async () => {
+  if (running?.exitCode === null) {
+    const ended = once(running, 'exit')
+    running.kill('SIGKILL')
+    await ended
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Answer {
+  readonly status: string
+  readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] }
+}
+
+/** Starts Prometheus over one page; resolves with how to ask it. */
+async function startPrometheus(path: string, target: string): Promise<(query: string) => Promise<Answer>> {
+  const config = join(folder, 'prometheus.yml')
+  const job = {
+    job_name: 'relay',
+    authorization: { credentials: metricsToken },
+    static_configs: [{ targets: [target] }],
+  }
+  writeFileSync(config, JSON.stringify({ global: { scrape_interval: '1s' }, scrape_configs: [job] }))
+  const port = await freePort()
+  const data = join(folder, 'data')
+  const options = [`--config.file=${config}`, `--storage.tsdb.path=${data}`, `--web.listen-address=127.0.0.1:${port}`]
+  running = spawn(path, options, { stdio: 'ignore' })
+  return async (query) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query`, {
+      method: 'POST',
+      body: new URLSearchParams({ query }),
+    })
+    return answer.json()
+  }
+}
+
+const sumIn = ({ data }: Answer): number => data.result.reduce((sum, { value }) => sum + Number(value[1]), 0)
+
+test('a real Prometheus reads the page, agrees with the ledger to the token, and knows no secret', async (context) => {
+  if (program === null) {
+    console.warn(missing)
+    context.skip(missing)
+    return
+  }
+  let number = 0
+  const gateway = await startGateway((request, response) => {
+    request.resume()
+    number += 1
+    const usage = {
+      prompt_tokens: number * 7,
+      completion_tokens: number,
+      prompt_tokens_details: { cached_tokens: number },
+    }
+    if (number % 10 === 0) answerJson(response, { error: { message: canary } }, 500)
+    else answerJson(response, { id: `c${number}`, model: 'aurora', choices: [], usage })
+  })
+  const open = openLedger({ file: join(folder, 'usage.sqlite') })
+  const waiting: LedgerEntry[] = []
+  const flush = async () => open.add(waiting.splice(0))
+  const ledger = { flush, relayTotals: async () => open.relayTotals() }
+  const telemetry = new RelayTelemetry({ ledger, caFiles: [] })
+  const metrics = { token: new Secret(metricsToken), planNames: [{ id: 'plan-1', name: 'team plan' }] }
+  const table: RelayTable = { ...tableOf([upstream(gateway.url)]), metrics }
+  telemetry.configure(metrics)
+  const record = (entry: LedgerEntry) => {
+    waiting.push(entry)
+    telemetry.record(entry)
+  }
+  const relay = await startRelay({ port: 0, table, record, caFiles: [], scrape: () => telemetry.scrape() })
+  try {
+    const query = await startPrometheus(program, `127.0.0.1:${relay.port}`)
+    const body = JSON.stringify({ model: 'aurora', messages: [{ role: 'user', content: canary }] })
+    const send = () => ask(`http://127.0.0.1:${relay.port}${chatPath}`, body, { authorization: `Bearer ${token}` })
+    for (let sent = 0; sent < requests; sent += 100) await Promise.all(Array.from({ length: 100 }, send))
+    await vi.waitFor(() => expect(relay.open()).toBe(0))
+    const told = async (text: string): Promise<number> => sumIn(await query(text))
+    await vi.waitFor(async () => expect(await told('sum(companion_relay_requests_total)')).toBe(requests), {
+      timeout: 30_000,
+    })
+    await flush()
+    const [total] = open.relayTotals()
+    expect(total).toMatchObject({ requests, errors: requests / 10 })
+    const tokensOf = (type: string) => told(`sum(companion_relay_tokens_total{gen_ai_token_type="${type}"})`)
+    expect([await tokensOf('input'), await tokensOf('output'), await tokensOf('cache')]).toEqual([
+      total?.inputTokens,
+      total?.outputTokens,
+      total?.cacheTokens,
+    ])
+    expect(await told('sum(gen_ai_client_token_usage_sum{companion_plan="team plan"})')).toBe(
+      (total?.inputTokens ?? 0) + (total?.outputTokens ?? 0) + (total?.cacheTokens ?? 0),
+    )
+    expect(await told('sum(gen_ai_client_operation_duration_count{error_type="server"})')).toBe(requests / 10)
+    for (const text of dashboardQueries()) expect(await query(text), text).toMatchObject({ status: 'success' })
+    const page = await telemetry.scrape()
+    const promtool = which.sync('promtool', { nothrow: true })
+    if (promtool !== null)
+      execFileSync(promtool, ['check', 'metrics'], { input: page, stdio: ['pipe', 'ignore', 'inherit'] })
+    for (const secret of [canary, key, token, metricsToken]) {
+      expect(page).not.toContain(secret)
+      expect(filesWith(join(folder, 'data'), secret)).toEqual([])
+    }
+  } finally {
+    await relay.close(0)
+    await telemetry.close()
+  }
+})
+
+/** Every question of the dashboard, its variables chosen. */
+function dashboardQueries(): readonly string[] {
+  const path = resolve(import.meta.dirname, '../../resources/grafana/relay.json')
+  const { panels }: { panels: { targets: { expr: string }[] }[] } = JSON.parse(readFileSync(path, 'utf8'))
+  const chosen = (expr: string): string =>
+    expr
+      .replaceAll(/\$(?:plan|tool|model)/g, '.*')
+      .replaceAll('$__range', '1h')
+      .replaceAll('$__rate_interval', '5m')
+  return panels.flatMap(({ targets }) => targets.map(({ expr }) => chosen(expr)))
+}
+
+const filesWith = (path: string, text: string): readonly string[] =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name))
+    .filter((file) => readFileSync(file).includes(text))
