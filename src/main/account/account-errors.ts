@@ -2,8 +2,15 @@ import { PlanName } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import type { Secret } from '../secret'
-import type { Console, KeyAddress } from './console-client'
-import type { AccountPlanRecord, AccountRecord, DeletionRecord, PackageRecord, SubscriptionKeyRecord } from './records'
+import type {
+  AccountPlanRecord,
+  AccountRecord,
+  Console,
+  DeletionRecord,
+  KeyAddress,
+  PackageRecord,
+  SubscriptionKeyRecord,
+} from './console-client'
 
 const buyers: readonly AccountRecord['role'][] = ['ROOT', 'ADMIN']
 const mostKeyNameCharacters = 50

@@ -14,10 +14,18 @@ import type { Secret } from '../secret'
 import type { AccountPlanId, SettingsStore } from '../settings/settings'
 import * as checks from './account-errors'
 import { keyNotRemoved, keyNotSaved, lookForKey, lookForPlans, offerAgain, unknownDeletion } from './account-errors'
-import { Console, type KeyAddress, type UsageQuestion, type Wish } from './console-client'
+import {
+  type AccountPlanRecord,
+  Console,
+  type ConsoleUsageRecord,
+  type KeyAddress,
+  type PackageRecord,
+  type SubscriptionKeyRecord,
+  type UsageQuestion,
+  type Wish,
+} from './console-client'
 import { LocalKeys, type LocalPlans } from './local-keys'
 import { Purchases } from './purchases'
-import type { AccountPlanRecord, ConsoleUsageRecord, PackageRecord, SubscriptionKeyRecord } from './records'
 
 /** Starts what is asked for, unless the same is under way: then all who asked get its one outcome. */
 type ShareRunning<T> = (what: readonly unknown[], start: () => Promise<T>) => Promise<T>

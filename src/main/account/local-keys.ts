@@ -4,8 +4,7 @@ import { parseGatewayAddress } from '../gateway/address'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import { requireSecret } from './account-errors'
-import type { KeyAddress } from './console-client'
-import type { AccountPlanRecord, SubscriptionKeyRecord } from './records'
+import type { AccountPlanRecord, KeyAddress, SubscriptionKeyRecord } from './console-client'
 
 type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonly expiresAt?: string | undefined }
 type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>

@@ -3,13 +3,13 @@ import type { Core } from '../compose'
 import { createMcpServices } from '../compose-mcp'
 import type { AppPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
-import type { RunningCalls } from '../connections/running-calls'
 import { type Confirm, requireConsent } from '../consent/consent'
 import { createLog } from '../log'
 import { CallLog } from '../mcp/call-log'
 import { setMcpPermission } from '../mcp/permissions'
-import { SinglePrompts } from '../playground/single-prompts'
+import { SinglePrompts } from '../playground/playground-inference'
 import { mcpTarget } from '../tools/targets/mcp-servers'
+import type { RunningCalls } from './bridge'
 import type { AppUsage } from './compose-app'
 
 type McpHandlers = Pick<Handlers, Extract<keyof Handlers, `mcp.${string}`>>
@@ -48,7 +48,7 @@ async function runTryOut(
   call: { readonly name: string; readonly input: string },
   signal: AbortSignal,
 ) {
-  const { tryOut } = await import('../mcp/try-out')
+  const { tryOut } = await import('../mcp/server')
   const { dataDir, version } = await core.app()
   const services = createMcpServices(core, {
     dataDir,

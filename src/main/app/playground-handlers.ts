@@ -1,10 +1,10 @@
 import type { ConnectionView, Handlers, PlaygroundConnection } from '@shared/contract'
 import type { Core } from '../compose'
 import type { AppPlayground } from '../compose-playground'
-import type { RunningCalls } from '../connections/running-calls'
-import type { PendingKeys } from '../plans/pending-keys'
+import type { PendingKeys } from '../plans/key-clipboard'
 import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playground-dialogs'
 import { realDisk } from '../tools/disk'
+import type { RunningCalls } from './bridge'
 
 type PlaygroundHandlers = Pick<Handlers, Extract<keyof Handlers, `playground.${string}`>>
 

@@ -1,13 +1,12 @@
 import type { Handlers } from '@shared/contract'
 import type { Core } from '../compose'
-import type { RunningCalls } from '../connections/running-calls'
-import { clearsAfterMs, type KeyCopier } from '../plans/copy-key'
-import type { PendingKeys } from '../plans/pending-keys'
+import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../resources/resources'
 import { createRecordSets, createResourceFiles, type ResourceDialogs } from '../resources/result-export'
 import { createHeldSecrets, type HeldSecret } from '../resources/transient-secrets'
 import type { Secret } from '../secret'
 import { realDisk } from '../tools/disk'
+import type { RunningCalls } from './bridge'
 
 type ResourceHandlers = Pick<Handlers, Extract<keyof Handlers, `${'resources' | 'containers'}.${string}`>>
 

@@ -9,6 +9,7 @@ import { atExpiry, counted, exactMoment, figure, money, nowThere } from './forma
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, oneOf, readPlanName, yes } from './options'
 import { checkLines, print, table } from './output'
+import { deletePlans, listPlans, showPlan } from './plan-actions'
 import { confirm, tellingWhile, type YesOption } from './terminal'
 
 interface AddOptions {
@@ -35,7 +36,6 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
   addConnectionOption(plan.command('list'))
     .description('list plans of the account and on this computer')
     .action(async (option: ConnectionOption) => {
-      const { listPlans } = await import('./plan-actions')
       await listPlans(context(), option)
     })
   plan
@@ -94,7 +94,6 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
   addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
     .description('show a plan with its models, remaining quota and keys')
     .action(async (wanted: string, option: ConnectionOption) => {
-      const { showPlan } = await import('./plan-actions')
       await showPlan(context(), wanted, option)
     })
   addConnectionOption(plan.command('packages'))
@@ -114,7 +113,6 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
     .addOption(yes('delete'))
     .description('delete plans of the account (unused quota is refunded)')
     .action(async (wanted: string[], options: ConnectionOption & YesOption) => {
-      const { deletePlans } = await import('./plan-actions')
       await deletePlans(context(), wanted, options)
     })
 }

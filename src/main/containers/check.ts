@@ -5,9 +5,9 @@ import { connect, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { ContainerCheck, MethodInput } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { isLocalOrPrivate } from '../gateway/address'
 import { explainNetworkError } from '../gateway/explain'
 import { isHtml } from '../gateway/server-message'
-import { isLocalOrPrivate } from '../net/private-address'
 
 /** What a check may be told beside its question. */
 export interface CheckOptions {

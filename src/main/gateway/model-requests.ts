@@ -1,5 +1,7 @@
 import type { PlaygroundParameters, PlaygroundToolCall } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
+import { AppError } from '@shared/failure'
+import { visit } from 'jsonc-parser'
 import type { TokenUsage } from './standards'
 
 /** One piece of a message as it is sent. */
@@ -68,4 +70,219 @@ export interface AnswerReader {
   /** No more will come. */
   end(): readonly AnswerNews[]
   facts(): AnswerFacts
+}
+
+/** What kind of request a body is for: text completions know less than chats. */
+type BodyKind = Standard | 'completion'
+
+type Plain = Exclude<keyof PlaygroundParameters, 'jsonMode' | 'tools' | 'extra'>
+type JsonValue = Readonly<Record<string, unknown>>
+
+const chat = {
+  temperature: 'temperature',
+  topP: 'top_p',
+  maxTokens: 'max_tokens',
+  stop: 'stop',
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+} as const satisfies Partial<Record<Plain, string>>
+
+/** What each kind calls a parameter in its public format; what has no name here is not known to it. */
+const names: Readonly<Record<BodyKind, Readonly<Partial<Record<Plain, string>>>>> = {
+  'chat-completions': chat,
+  completion: chat,
+  messages: {
+    temperature: 'temperature',
+    topP: 'top_p',
+    topK: 'top_k',
+    maxTokens: 'max_tokens',
+    stop: 'stop_sequences',
+  },
+}
+
+const kindWords: Readonly<Record<BodyKind, string>> = {
+  'chat-completions': 'The chat-completions standard',
+  completion: 'A text completion',
+  messages: 'The messages standard',
+}
+
+const takesTools: readonly BodyKind[] = ['chat-completions', 'messages']
+const takesJsonMode: readonly BodyKind[] = ['chat-completions']
+
+/** The members that the parameters add to a body, but for `extra`. Throws `input.invalid` with the field that the kind does not know or that is not JSON. */
+function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): JsonValue {
+  const { jsonMode = false, tools = '', extra: _, ...plain } = parameters
+  const members: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(plain)) {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    const name = Object.entries(names[kind]).find(([known]) => known === field)?.[1]
+    if (name === undefined) throw unknownTo(kind, field)
+    members[name] = value
+  }
+  if (jsonMode && !takesJsonMode.includes(kind)) throw unknownTo(kind, 'jsonMode')
+  if (jsonMode) members.response_format = { type: 'json_object' }
+  if (tools.trim() === '') return members
+  if (!takesTools.includes(kind)) throw unknownTo(kind, 'tools')
+  return { ...members, tools: parseTools(tools) }
+}
+
+/** The body with the members of `extra`, which win. Throws `input.invalid` when they are no JSON object, or ask for the other way of answering. */
+function withExtra(body: JsonValue, { extra = '' }: PlaygroundParameters): Record<string, unknown> {
+  if (extra.trim() === '') return { ...body }
+  const members = parseWritten({ field: 'extra', text: extra })
+  if (typeof members !== 'object' || members === null || Array.isArray(members)) {
+    throw invalid('extra', 'extra must be a JSON object, as {"name": "value"}.')
+  }
+  if ('stream' in members && members.stream !== (body.stream ?? false)) {
+    throw invalid('extra', 'extra may not change stream: whether an answer is streamed is decided here. Take it out.')
+  }
+  return { ...body, ...members }
+}
+
+function parseTools(text: string): readonly unknown[] {
+  const tools = parseWritten({ field: 'tools', text })
+  if (!Array.isArray(tools)) throw invalid('tools', 'tools must be a JSON array of tool definitions.')
+  return tools
+}
+
+function unknownTo(kind: BodyKind, field: string): AppError {
+  const way = 'Leave it empty; a server that takes it all the same can be given it in extra.'
+  return invalid(field, `${kindWords[kind]} knows no ${field}. ${way}`)
+}
+
+const invalid = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
+
+/** How the answer shall come. */
+interface BodyOptions {
+  readonly stream: boolean
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The Messages standard must be told a limit: this many tokens when none is set. */
+export const DEFAULT_MAX_TOKENS = 4096
+
+/** Asks for the usage, which a stream of the chat-completions standard does not tell by itself. */
+const streamed = { stream: true, stream_options: { include_usage: true } } as const
+
+/** How each standard writes a conversation. */
+const conversations: Readonly<Record<Standard, (request: TalkRequest, options: BodyOptions) => Json>> = {
+  'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({
+    model: modelCode,
+    messages: [
+      ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
+      ...written(messages, (base64, mediaType) => ({
+        type: 'image_url',
+        image_url: { url: `data:${mediaType};base64,${base64}` },
+      })),
+    ],
+    ...(stream ? streamed : {}),
+    ...parameterMembers(parameters, 'chat-completions'),
+  }),
+  messages: ({ modelCode, system, messages, parameters }, { stream }) => ({
+    model: modelCode,
+    max_tokens: DEFAULT_MAX_TOKENS,
+    ...(isBlank(system) ? {} : { system }),
+    messages: written(alternating(messages), (base64, mediaType) => ({
+      type: 'image',
+      source: { type: 'base64', media_type: mediaType, data: base64 },
+    })),
+    ...(stream ? { stream } : {}),
+    ...parameterMembers(parameters, 'messages'),
+  }),
+}
+
+/** The body of a chat in the request's standard. Throws `input.invalid` with the parameter that cannot be sent. */
+export function chatBody(request: TalkRequest, options: BodyOptions): Record<string, unknown> {
+  return withExtra(conversations[request.standard](request, options), request.parameters)
+}
+
+/** The body of a text completion (spec, "Inference"). Throws `input.invalid` with the parameter that cannot be sent, or for the Messages standard. */
+export function completionBody(request: CompletionRequest, { stream }: BodyOptions): Record<string, unknown> {
+  refuseMessages(request.standard, 'text completions')
+  const { modelCode, prompt, parameters } = request
+  const body = { model: modelCode, prompt, ...(stream ? streamed : {}), ...parameterMembers(parameters, 'completion') }
+  return withExtra(body, parameters)
+}
+
+/** The body of an embeddings request (spec, "Inference"). Throws `input.invalid` for the Messages standard. */
+export function embeddingsBody({ standard, modelCode, inputs }: EmbeddingsRequest): Record<string, unknown> {
+  refuseMessages(standard, 'embeddings')
+  return { model: modelCode, input: [...inputs] }
+}
+
+function refuseMessages(standard: Standard | undefined, what: string): void {
+  if (standard !== 'messages') return
+  const message = `The messages standard has no ${what}. Use an address of the chat-completions standard.`
+  throw new AppError('input.invalid', message, { field: 'standard' })
+}
+
+const isBlank = (text: string): boolean => text.trim() === ''
+
+/** Consecutive messages of one role as one: the Messages standard wants roles that alternate. */
+function alternating(messages: readonly TalkMessage[]): readonly TalkMessage[] {
+  const merged: TalkMessage[] = []
+  for (const { role, parts } of messages.map(withoutBlanks).filter(hasParts)) {
+    const last = merged.at(-1)
+    if (last?.role === role) merged[merged.length - 1] = { role, parts: [...last.parts, ...parts] }
+    else merged.push({ role, parts })
+  }
+  return merged
+}
+
+/** Servers refuse texts without a word. */
+function withoutBlanks({ role, parts }: TalkMessage): TalkMessage {
+  return { role, parts: parts.filter((part) => part.kind !== 'text' || !isBlank(part.text)) }
+}
+
+const hasParts = ({ parts }: TalkMessage): boolean => parts.length > 0
+
+/** Messages as both standards write them: a plain text where there is no image, which every server takes, or else parts. */
+function written(messages: readonly TalkMessage[], image: (base64: string, mediaType: string) => Json) {
+  return messages
+    .map(withoutBlanks)
+    .filter(hasParts)
+    .map(({ role, parts }) => ({ role, content: plainText(parts) ?? parts.map((part) => writtenPart(part, image)) }))
+}
+
+function plainText(parts: readonly TalkPart[]): string | undefined {
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))
+  return texts.length === parts.length ? texts.join('\n\n') : undefined
+}
+
+function writtenPart(part: TalkPart, image: (base64: string, mediaType: string) => Json): Json {
+  return part.kind === 'text' ? { type: 'text', text: part.text } : image(part.base64, part.mediaType)
+}
+
+/** What a person wrote as raw JSON, and which field it is in. */
+interface WrittenJson {
+  readonly field: string
+  readonly text: string
+}
+
+/** The value of JSON that a person wrote. Throws `input.invalid` with the field, the line, and in words the column (both from 1) where it breaks. */
+function parseWritten({ field, text }: WrittenJson): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const { line, column } = breakOf(text)
+    const message = `${field} is not JSON: it breaks at line ${line}, column ${column}. Put it right there, or leave it empty.`
+    throw new AppError('input.invalid', message, { field, line, cause })
+  }
+}
+
+/** Where a text stops being JSON; its beginning when the parser that knows places has nothing against it. */
+function breakOf(text: string): { readonly line: number; readonly column: number } {
+  let found: { readonly line: number; readonly column: number } | undefined
+  visit(
+    text,
+    {
+      onError: (...[, , , startLine, startCharacter]) => {
+        found ??= { line: startLine + 1, column: startCharacter + 1 }
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false },
+  )
+  return found ?? { line: 1, column: 1 }
 }

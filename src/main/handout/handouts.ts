@@ -16,6 +16,7 @@ import type { Secret } from '../secret'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import type { Disk } from '../tools/disk'
 import type { Vault } from '../vault/vault'
+import { OwnIdentity } from './age-identity'
 import {
   ensureHolderKey,
   HandoutJournal,
@@ -25,7 +26,7 @@ import {
   originOf,
 } from './holder-key'
 import { hashOfCode, newCode, newPassphrase, ToolId } from './kit'
-import { type Lock, OwnIdentity } from './kit-encryption'
+import type { Lock } from './kit-encryption'
 import { freePath, requireFree, writeNewFile } from './kit-file'
 import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
 

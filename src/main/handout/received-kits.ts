@@ -3,9 +3,10 @@ import { type KitContent, PlanName, type PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
+import type { OwnIdentity } from './age-identity'
 import { keyNameFor } from './holder-key'
 import { type OpenKit, readPassphrase } from './kit'
-import type { OwnIdentity, SealedKit } from './kit-encryption'
+import type { SealedKit } from './kit-encryption'
 import { readKitFile } from './kit-file'
 
 const mostHeld = 10

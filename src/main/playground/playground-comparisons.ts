@@ -1,8 +1,7 @@
 import type { ComparisonColumn, ComparisonSetup, ComparisonView, MethodInput, PlaygroundRun } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { PlaygroundContext } from './playground-context'
 import { chatJob, chatValue } from './playground-inference'
-import { newRun, type RunJob } from './runs'
+import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import { variablesIn } from './store/prompts'
 import type { OpenTarget } from './targets'
 

@@ -1,18 +1,29 @@
-import type { EmbeddingView, MethodInput, MethodOutput, PlaygroundParameters, PlaygroundRun } from '@shared/contract'
+import type {
+  EmbeddingView,
+  MethodInput,
+  MethodOutput,
+  PlaygroundParameters,
+  PlaygroundProgress,
+  PlaygroundRun,
+  PlaygroundTarget,
+} from '@shared/contract'
+import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import {
   type AnswerFacts,
   type AnswerNews,
   type AnswerReader,
+  chatBody,
+  completionBody,
+  embeddingsBody,
   LONGEST_ANSWER_BYTES,
   type TalkMessage,
 } from '../gateway/model-requests'
-import { chatBody, completionBody, embeddingsBody } from '../gateway/request-bodies'
 import { answerReader } from '../gateway/response-reader'
 import { parseJson } from '../gateway/server-message'
 import { knownUsage, TokenCount } from '../gateway/standards'
-import type { PlaygroundContext } from './playground-context'
-import { newRun, type RunJob } from './runs'
+import type { KeptRun } from './ports'
+import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import type { OpenTarget } from './targets'
 
 /** Text completions and embeddings: single requests that belong to no conversation. */
@@ -167,4 +178,51 @@ function embeddingsJob(
   const value = embeddingsBody({ standard: target.standard, modelCode: target.target.modelCode, inputs })
   const reader = new EmbeddingsReader(inputs.length)
   return { job: { run, target, body: async () => value, reader: () => reader }, embeddings: () => reader.embeddings }
+}
+
+interface SinglePrompt {
+  readonly target: PlaygroundTarget
+  readonly prompt: string
+  readonly system: string
+  readonly parameters: PlaygroundParameters
+}
+
+/** Prompts outside of any conversation: each is one request, counted in the ledger and kept nowhere. */
+export class SinglePrompts {
+  readonly #listeners = new Map<string, (piece: string) => void>()
+
+  /** Takes the progress of the playground's runs. */
+  tell(news: readonly PlaygroundProgress[]): void {
+    for (const { runId, text } of news) if (text) this.#listeners.get(runId)?.(text.piece)
+  }
+
+  /** Resolves with the whole answer. Fails as the request does, and with `net.cancelled` when it is stopped. */
+  async ask(
+    { open, clock, runs }: Pick<PlaygroundContext, 'open' | 'clock' | 'runs'>,
+    { target, prompt, system, parameters }: SinglePrompt,
+    { signal, onText }: { readonly signal: AbortSignal; readonly onText: (piece: string) => void },
+  ): Promise<KeptRun> {
+    const opened = await open(target, 'chat')
+    signal.throwIfAborted()
+    const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
+    const value = chatValue(opened, { system, parameters, messages })
+    const run = newRun(opened, 'chat', clock())
+    const stop = (): void => void runs.stop([run.id])
+    this.#listeners.set(run.id, onText)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      const kept = await runs.start({
+        ...chatJob({ run, target: opened }, () => value),
+        isKept: false,
+        isLimited: true,
+      })
+      if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
+      const { failure } = kept.run
+      if (failure) throw new AppError(failure.code, failure.message, failure)
+      return kept
+    } finally {
+      this.#listeners.delete(run.id)
+      signal.removeEventListener('abort', stop)
+    }
+  }
 }

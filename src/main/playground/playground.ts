@@ -3,11 +3,10 @@ import type { MethodInput, MethodOutput, PlaygroundMessage } from '@shared/contr
 import { AppError } from '@shared/failure'
 import { codeOf } from './code/code'
 import { bytesOf, readAttachment } from './conversation-file'
-import type { PlaygroundContext } from './playground-context'
 import { type ChatWords, chatJob, chatValue } from './playground-inference'
 import type { KeptRun, NewTurn, Said } from './ports'
 import { talkOf, titleOf } from './prompt-messages'
-import { newRun } from './runs'
+import { newRun, type PlaygroundContext } from './runs'
 
 interface PlaygroundDeps extends PlaygroundContext {
   /** Tokens of texts; rejects when they cannot be counted now. */

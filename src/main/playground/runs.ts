@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PlaygroundProgress, PlaygroundRun, PlaygroundWire } from '@shared/contract'
+import type { PlaygroundProgress, PlaygroundRun, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { AppError, type Failure } from '@shared/failure'
 import type { AnswerReader } from '../gateway/model-requests'
@@ -8,10 +8,9 @@ import { limitConcurrency, type Turn } from '../quota/ttl-cache'
 import { errorKindOf } from '../usage/app-usage-recorder'
 import type { LedgerEntry } from '../usage/entry'
 import { shortenImages } from './code/code-parts'
-import { LiveRun } from './live-run'
 import type { KeptRun, PlaygroundStore } from './ports'
 import type { RemainingTokens } from './remaining-tokens'
-import { appEnds, askRun, type RunOutcome } from './send-run'
+import { appEnds, askRun, LiveRun, type RunOutcome } from './send-run'
 import type { OpenTarget, Purpose } from './targets'
 
 /** How long news of all runs gather: two frames of a screen. */
@@ -341,4 +340,15 @@ function errorOf({ state, failure, status }: PlaygroundRun): UsageErrorKind | un
   if (state === 'cut') return kind === 'network' || kind === undefined ? 'cut' : kind
   if (kind !== undefined || status === undefined) return kind
   return statusKinds[status] ?? (status >= 500 ? 'server' : 'badRequest')
+}
+
+/** What the features of the playground work with. */
+export interface PlaygroundContext {
+  readonly store: PlaygroundStore
+  readonly runs: Runs
+  /** Fails with `playground.noTarget`, `plan.*`, `key.*`, `connection.*`, `api.notConfigured`, `vault.*` or `address.*`; nothing is sent. */
+  readonly open: (target: PlaygroundTarget, purpose: Purpose) => Promise<OpenTarget>
+  readonly clock: Clock
+  /** What is kept has changed. */
+  readonly onChanged: () => void
 }

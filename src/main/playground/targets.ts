@@ -5,6 +5,7 @@ import type { Standard } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
 import type { InferenceWay } from '../connections/open-connection'
 import {
+  isLocalOrPrivate,
   isLoopbackHost,
   refuseRequestAddress,
   requestAddress,
@@ -12,7 +13,6 @@ import {
   requestSuffix,
 } from '../gateway/address'
 import { chatCompletions, messages } from '../gateway/standards'
-import { isLocalOrPrivate } from '../net/private-address'
 import type { Send, SendAnswer } from '../net/send'
 import type { UsablePlan } from '../plans/default-key'
 import { bearer } from '../platform/credentials'

@@ -19,11 +19,11 @@ export const attacks = [
     'test/unit/main/connections/connections.test.ts',
   ],
   [
-    'src/main/plans/pending-keys.ts',
+    'src/main/plans/key-clipboard.ts',
     'if (hasCopied(secret)) await',
     'if (hasCopied(secret) && isExact) await',
     'a page takes a key by the clipboard that the app itself copied',
-    'test/unit/main/plans/pending-keys.test.ts',
+    'test/unit/main/plans/key-clipboard.test.ts',
   ],
   [
     'src/main/consent/consent.ts',
@@ -135,11 +135,11 @@ export const attacks = [
     'test/unit/main/handout/kit.test.ts',
   ],
   [
-    'src/main/account/records.ts',
+    'src/main/account/console-client.ts',
     'const Text = z.string().transform((text) => cleanName(text))',
     'const Text = z.string()',
     "a name of the platform's steers the terminal",
-    'test/unit/main/account/records.test.ts',
+    'test/unit/main/account/console-client.test.ts',
   ],
   [
     'src/main/cli/output.ts',

@@ -221,7 +221,7 @@ const rows = [
     'after a lost answer a second key is made',
   ],
   [
-    'src/main/rotation/key-status.ts',
+    'src/main/rotation/engine.ts',
     "const saidOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']",
     'const saidOfGoodKeys: readonly FailureCode[] = []',
     'no key of an exhausted plan can be rotated',
@@ -245,7 +245,7 @@ const rows = [
     "code.replace(/[^0-9A-Z]/g, '')",
     'a code typed in small letters is refused',
   ],
-  ['src/main/app/deep-link.ts', '(?<place>[a-z]+)/?$', '(?<place>[a-z]+)/?', 'a link may carry anything behind it'],
+  ['src/main/command-arguments.ts', '(?<place>[a-z]+)/?$', '(?<place>[a-z]+)/?', 'a link may carry anything behind it'],
   [
     'src/main/handout/kit-encryption.ts',
     'if (!parts || parts.workFactor > mostWorkFactor) return null',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../../gateway/server-message'
 import { type ChatAnswer, type ChatCallPiece, type ChatSaid, responsesUsage } from './chat-answer'
-import type { ToolOrigin, ToolTable } from './responses-request'
+import type { ToolOrigin, ToolTable } from './request'
 
 /** Writes one event; what it is called, and its fields. */
 type Write = (type: string, fields: Readonly<Record<string, unknown>>) => void

@@ -3,8 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
-import { launcherScript } from './launcher-script'
-import { localFolder, modelCodes, plainCredential, settingsFolder, slotOf, text } from './shared'
+import { launcherScript, localFolder, modelCodes, plainCredential, settingsFolder, slotOf, text } from './shared'
 
 const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
 

@@ -10,8 +10,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { launcherScript, launcherVariables } from './launcher-script'
-import { localFolder, outputTokens, plainCredential, text } from './shared'
+import { launcherScript, launcherVariables, localFolder, outputTokens, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const KEY = 'COPILOT_PROVIDER_API_KEY'

@@ -2,7 +2,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
-import { decidingSettings, isOtherModel, providerEdits, readProvider } from './opencode-like'
+import { decidingSettings, isOtherModel, providerEdits, readProvider } from './opencode'
 import { xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'

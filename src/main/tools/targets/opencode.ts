@@ -1,9 +1,17 @@
+import { AppError } from '@shared/failure'
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
-import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
-import { isOtherModel, providerEdits, readProvider } from './opencode-like'
-import { xdgConfigFolder } from './shared'
+import type {
+  ConflictSource,
+  Edit,
+  EditValue,
+  FoundCredential,
+  FoundSettings,
+  TargetInput,
+  WrittenTarget,
+} from '../target'
+import { modelCodes, outputTokens, plainCredential, slotOf, text, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 
@@ -41,4 +49,68 @@ function settingsPath(env: ToolEnvironment): string {
 function edits(input: TargetInput, current: Json): Edit[] {
   const schema = { path: ['$schema'], value: 'https://opencode.ai/config.json' }
   return [...(valueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
+}
+
+const PROVIDER = 'platform-companion'
+const provider = ['provider', PROVIDER]
+
+/** Settings with which a file of OpenCode or its fork decides which provider and model are used. */
+export const decidingSettings: readonly (readonly string[])[] = [
+  ['model'],
+  ['small_model'],
+  provider,
+  ['enabled_providers'],
+  ['disabled_providers'],
+]
+
+/** Our provider and the models chosen from it, as OpenCode and its fork read them; `name` is the tool's own. */
+export function providerEdits(input: TargetInput, name: string): Edit[] {
+  const { gatewayUrl, modelCode, contextTokens } = input
+  const limit = { context: contextTokens, output: outputTokens(contextTokens) }
+  const at = (path: readonly string[], value: EditValue): Edit => ({ path: [...provider, ...path], value })
+  return [
+    at(['npm'], '@ai-sdk/openai-compatible'),
+    at(['name'], 'Platform Companion'),
+    { ...at(['options', 'baseURL'], baseAddress(gatewayUrl, 'chat-completions')), role: 'address' },
+    { ...at(['options', 'apiKey'], credential(input, name)), role: 'credential' },
+    ...modelCodes(input).map((code) => at(['models', code], { name: code, limit })),
+    { path: ['model'], value: `${PROVIDER}/${modelCode}` },
+    { path: ['small_model'], value: `${PROVIDER}/${slotOf(input, 'small')}` },
+    { path: ['enabled_providers'], member: PROVIDER, present: true },
+    { path: ['disabled_providers'], member: PROVIDER, present: false },
+  ]
+}
+
+/** True for a model of another provider. */
+export function isOtherModel(path: readonly string[], value: Json): boolean {
+  return ['model', 'small_model'].includes(path.join('.')) && !String(value).startsWith(`${PROVIDER}/`)
+}
+
+/** A file's content is put in for `{file:path}` before the settings are parsed, so the path must need no escape. */
+function credential({ delivery, keyFile, key, variable }: TargetInput, name: string): EditValue {
+  if (delivery === 'plain') return key
+  if (delivery === 'env') return `{env:${variable}}`
+  const path = keyFile?.replaceAll('\\', '/')
+  if (path !== undefined && /[{}"\p{Cc}]/u.test(path))
+    throw new AppError(
+      'input.invalid',
+      `${name} cannot be pointed at ${path}. Choose a data folder without {, } and ".`,
+    )
+  return path === undefined ? undefined : `{file:${path}}`
+}
+
+/** What the settings say of our provider. */
+export function readProvider(settings: Json): FoundSettings {
+  const model = text(valueAt(settings, ['model']))
+  return {
+    base: text(valueAt(settings, [...provider, 'options', 'baseURL'])),
+    modelCode: model?.startsWith(`${PROVIDER}/`) ? model.slice(PROVIDER.length + 1) : undefined,
+    credential: found(text(valueAt(settings, [...provider, 'options', 'apiKey']))),
+  }
+}
+
+function found(key: string | undefined): FoundCredential | undefined {
+  const [, kind, subject] = /^\{(file|env):([^}]+)\}$/.exec(key ?? '') ?? []
+  if (subject === undefined) return plainCredential(key)
+  return kind === 'file' ? { kind: 'file', path: subject } : { kind: 'variable', name: subject }
 }

@@ -1,8 +1,7 @@
 import type { Database, Parameter } from '../../sqlite/database'
 import type { LedgerFilter } from '../ports'
-import type { Dimensions } from './dimensions'
-import { plainText } from './entry-row'
-import { type Dimension, type Grouping, originsOf } from './groupings'
+import { type Dimension, type Dimensions, type Grouping, originsOf } from './groupings'
+import { plainText } from './write'
 
 /** Which slices a question is about. */
 interface Condition {

@@ -3,9 +3,9 @@ import type { LedgerEntry } from '../entry'
 import type { LedgerFilter } from '../ports'
 import { slotMs, slotOf } from './calendar'
 import { conditionOf, dimensionsOf, sumsWithin } from './condition'
-import { entryOf, type RequestRow, readRow, rowColumns, utcDayMs } from './entry-row'
 import { groupingFor, single } from './groupings'
 import type { Store } from './store'
+import { entryOf, type RequestRow, readRow, rowColumns, utcDayMs } from './write'
 
 /** A question for single requests. */
 interface PageQuery {

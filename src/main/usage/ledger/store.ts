@@ -1,7 +1,6 @@
 import type { Database } from '../../sqlite/database'
 import { Calendar, slotMs } from './calendar'
-import { Dimensions } from './dimensions'
-import { single } from './groupings'
+import { Dimensions, single } from './groupings'
 import { addedUp, countsAt, Sums } from './sums'
 
 /** What the file says of itself; read at the start of each transaction, because other processes write too. */

@@ -1,7 +1,7 @@
 import type { UsageCounts } from '@shared/contract/usage'
 import type { Database, Row } from '../../sqlite/database'
 import type { Calendar } from './calendar'
-import type { Dimensions } from './dimensions'
+import type { Dimensions } from './groupings'
 
 type Table = 'slot_sums' | 'day_sums'
 

@@ -1,9 +1,9 @@
 import { AppError } from '@shared/failure'
 import { expect, it, test } from 'vitest'
+import { createRunningCalls } from '../../../../src/main/app/bridge'
 import { parseExternalUrl } from '../../../../src/main/app/handlers'
 import { playgroundHandlers } from '../../../../src/main/app/playground-handlers'
-import { createRunningCalls } from '../../../../src/main/connections/running-calls'
-import { createPendingKeys } from '../../../../src/main/plans/pending-keys'
+import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 import { makePlayDesk } from '../playground/play-desk'
 
 function handlersOf(desk: ReturnType<typeof makePlayDesk>, pasted: string) {

@@ -1,8 +1,7 @@
 import { LLMock } from '@copilotkit/aimock'
 import type { Standard } from '@shared/contract/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AnswerNews, TalkPart } from '../../../../src/main/gateway/model-requests'
-import { chatBody } from '../../../../src/main/gateway/request-bodies'
+import { type AnswerNews, chatBody, type TalkPart } from '../../../../src/main/gateway/model-requests'
 import { answerReader } from '../../../../src/main/gateway/response-reader'
 
 const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst a = `x`\n```\n'

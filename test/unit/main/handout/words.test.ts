@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deepLinkIn, readDeepLink } from '../../../../src/main/app/deep-link'
+import { deepLinkIn, readDeepLink } from '../../../../src/main/command-arguments'
 import { keyNameFor } from '../../../../src/main/handout/holder-key'
 import { hashOfCode, newCode, newPassphrase, readPassphrase } from '../../../../src/main/handout/kit'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { estimateRefund } from '../../../../../src/main/account/account'
-import { type AccountPlanRecord, AccountPlanRecord as Record } from '../../../../../src/main/account/records'
+import { type AccountPlanRecord, AccountPlanRecord as Record } from '../../../../../src/main/account/console-client'
 import { refundOf } from '../../../../../src/sandbox/state/plans'
 import { plainWorld } from '../../../sandbox/plain-world'
 import { planAnswer } from '../answers'

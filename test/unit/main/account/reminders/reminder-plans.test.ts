@@ -1,7 +1,7 @@
 import type { PlanView } from '@shared/contract'
 import { expect, it } from 'vitest'
 import { planView } from '../../../../../src/main/account/account'
-import { AccountPlanRecord } from '../../../../../src/main/account/records'
+import { AccountPlanRecord } from '../../../../../src/main/account/console-client'
 import { reminderPlans } from '../../../../../src/main/account/reminders'
 import { planAnswer } from '../answers'
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { chatBody } from '../../../../../src/main/gateway/request-bodies'
+import { chatBody } from '../../../../../src/main/gateway/model-requests'
 import { type CodeLanguage, codeOf } from '../../../../../src/main/playground/code/code'
 import { type CodeRequest, shortenImages } from '../../../../../src/main/playground/code/code-parts'
 

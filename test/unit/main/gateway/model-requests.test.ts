@@ -1,13 +1,15 @@
 import type { PlaygroundParameters } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, test } from 'vitest'
-import type { TalkMessage, TalkPart, TalkRequest } from '../../../../src/main/gateway/model-requests'
 import {
   chatBody,
   completionBody,
   DEFAULT_MAX_TOKENS,
   embeddingsBody,
-} from '../../../../src/main/gateway/request-bodies'
+  type TalkMessage,
+  type TalkPart,
+  type TalkRequest,
+} from '../../../../src/main/gateway/model-requests'
 
 const text = (words: string): TalkPart => ({ kind: 'text', text: words })
 const image: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }

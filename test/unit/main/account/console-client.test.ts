@@ -7,7 +7,7 @@ import {
   DeletionRecord,
   readRecord,
   SubscriptionKeyRecord,
-} from '../../../../src/main/account/records'
+} from '../../../../src/main/account/console-client'
 import { keyAnswer, planAnswer } from './answers'
 
 describe('what a console answers', () => {

@@ -5,7 +5,7 @@ import type { UsageFilter, UsageRequest } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
 import { expect, it, onTestFinished } from 'vitest'
 import { realDisk } from '../../../../src/main/tools/disk'
-import { createUsageFiles } from '../../../../src/main/usage/usage-dialogs'
+import { createUsageFiles } from '../../../../src/main/usage/export-text'
 
 const filter: UsageFilter = { scope: 'machine', from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' }
 const counts = { requests: 2, errors: 1, inputTokens: 10, outputTokens: 5, cacheTokens: 3 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRunningCalls } from '../../../../src/main/connections/running-calls'
+import { createRunningCalls } from '../../../../../src/main/app/bridge'
 
 const untilStopped = (signal: AbortSignal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))))

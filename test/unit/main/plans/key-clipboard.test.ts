@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPendingKeys } from '../../../../src/main/plans/pending-keys'
+import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 
 function make(text: string, copied = '', isAgreed = false) {
   let now = new Date('2026-01-01T00:00:00Z')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listOperations } from '../../../../src/main/cli/api'
+import { listOperations } from '../../../../src/main/cli/api-list'
 import { consoleFacts, readFacts } from '../platform/harness'
 import { memoryOutput } from './memory-output'
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { launcherScript, launcherVariables } from '../../../../../src/main/tools/targets/launcher-script'
+import { launcherScript, launcherVariables } from '../../../../../src/main/tools/targets/shared'
 
 const values = [
   'gw-large',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createKeyCopier } from '../../../../src/main/plans/copy-key'
-import { Secret } from '../../../../src/main/secret'
+import { createKeyCopier } from '../../../../../src/main/plans/key-clipboard'
+import { Secret } from '../../../../../src/main/secret'
 
 function make() {
   let text = ''
