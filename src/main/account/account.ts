@@ -20,9 +20,9 @@ import {
   type ConsoleUsageRecord,
   type KeyAddress,
   type PackageRecord,
+  type PurchaseChoice,
   type SubscriptionKeyRecord,
   type UsageQuestion,
-  type Wish,
 } from './console-client'
 import { LocalKeys, type LocalPlans } from './local-keys'
 import { Purchases } from './purchases'
@@ -377,10 +377,10 @@ export class Account {
 }
 
 interface Purchase {
-  readonly wish: Wish
+  readonly wish: PurchaseChoice
   /** What would be bought; undefined when the console does not offer it any more, and then it decides. */
   readonly offer: (console: Console) => Promise<PackageRecord | undefined>
-  readonly pay: (console: Console, wish: Wish) => Promise<AccountPlanRecord>
+  readonly pay: (console: Console, wish: PurchaseChoice) => Promise<AccountPlanRecord>
 }
 
 /** What is shown of a key that the platform masks. */

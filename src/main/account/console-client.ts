@@ -19,7 +19,7 @@ export interface KeyAddress {
 }
 
 /** What a buyer chooses. */
-export interface Wish {
+export interface PurchaseChoice {
   readonly name: string
   readonly autoRenew: boolean
 }
@@ -67,13 +67,13 @@ export class Console {
   }
 
   /** Pays at once. */
-  buy(packageId: string, { name, autoRenew }: Wish): Promise<AccountPlanRecord> {
+  buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const body = { name, packageId, autoRenew }
     return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }))
   }
 
   /** Pays at once, for a separate new plan of the same type. */
-  buyAgain(planId: string, { name, autoRenew }: Wish): Promise<AccountPlanRecord> {
+  buyAgain(planId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const args = { path: { planId }, body: { name, autoRenew } }
     return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args))
   }

@@ -10,12 +10,12 @@ interface Ending {
 type Locale = 'en' | 'vi'
 
 /** What a notification says. */
-export interface Words {
+export interface NotificationText {
   readonly title: string
   readonly body: string
 }
 
-const words: Record<Locale, (ending: Ending, day: string) => Words> = {
+const words: Record<Locale, (ending: Ending, day: string) => NotificationText> = {
   en: ({ kind, planName, daysLeft }, day) => {
     if (kind === 'expired')
       return { title: `${planName} has expired`, body: 'Its keys no longer work. Buy it again to go on.' }
@@ -40,7 +40,7 @@ const words: Record<Locale, (ending: Ending, day: string) => Words> = {
 }
 
 /** The words of one notification of several plans, in the window's language. */
-export function remindersWords(endings: readonly Ending[], locale: Locale): Words {
+export function remindersWords(endings: readonly Ending[], locale: Locale): NotificationText {
   const { length: count } = endings
   const names = namesOf(
     endings.map(({ planName }) => planName),
@@ -52,13 +52,13 @@ export function remindersWords(endings: readonly Ending[], locale: Locale): Word
 }
 
 /** The words of a notification, in the window's language. */
-export function reminderWords(ending: Ending, locale: Locale): Words {
+export function reminderWords(ending: Ending, locale: Locale): NotificationText {
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(ending.expiresAt))
   return words[locale](ending, day)
 }
 
 /** What the system shows, and the place of the window that it leads to. */
-export interface Notice extends Words {
+export interface Notice extends NotificationText {
   readonly path: string
 }
 

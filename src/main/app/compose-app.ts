@@ -36,7 +36,7 @@ import { relayProcess } from './processes'
 import { type StartAtLogin, startAtLogin } from './start-at-login'
 
 /** Where the app is. */
-export interface AppPlace {
+export interface AppPaths {
   readonly dataDir: string
   /** The folder of the built files. */
   readonly outDir: string
@@ -65,7 +65,7 @@ interface AppParts
 
 /** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
 export async function createAppCore(
-  { dataDir, outDir, startArguments }: AppPlace,
+  { dataDir, outDir, startArguments }: AppPaths,
   { tellRelay, onUsageChanged, onKeychainLost, playgroundNews, ...parts }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined

@@ -21,7 +21,7 @@ import { Updates } from '../updates/updates'
 import { answerCall } from './bridge'
 import {
   type AppCore,
-  type AppPlace,
+  type AppPaths,
   createAppCore,
   dependentNames,
   keepSandboxPlan,
@@ -56,7 +56,7 @@ export interface Shell {
   end(): Promise<unknown>
 }
 
-export interface ShellOptions extends AppPlace {
+export interface ShellOptions extends AppPaths {
   /** The page the app shows; nothing is told to any other. */
   readonly pageUrl: string
   readonly window: () => BrowserWindow | undefined

@@ -125,7 +125,7 @@ interface TrayActs {
   readonly quit: () => void
 }
 
-interface Words {
+interface TrayText {
   readonly open: string
   readonly heading: string
   readonly none: string
@@ -135,7 +135,7 @@ interface Words {
   readonly relay: Readonly<Record<RelayView['state'], string>>
 }
 
-const words: Record<Locale, Words> = {
+const words: Record<Locale, TrayText> = {
   en: {
     open: 'Open Platform Companion',
     heading: 'Profiles',

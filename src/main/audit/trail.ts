@@ -158,7 +158,7 @@ async function blame({ line, bytes, last, rest, end }: Break): Promise<AuditVerd
   return broken(rest, { at, reason: 'changed', read: read + (next.done ? 0 : 1) })
 }
 
-interface Found {
+interface BrokenLine {
   readonly at: number
   readonly reason: Reason
   /** How many lines were read. */
@@ -168,7 +168,7 @@ interface Found {
 }
 
 /** Reads on to the end, for the count and for a line that was moved. */
-async function broken(rest: AsyncIterator<RawLine>, { at, reason, read, sought }: Found): Promise<AuditVerdict> {
+async function broken(rest: AsyncIterator<RawLine>, { at, reason, read, sought }: BrokenLine): Promise<AuditVerdict> {
   let count = read
   let isMoved = false
   for (let next = await rest.next(); !next.done; next = await rest.next()) {

@@ -124,9 +124,11 @@ async function ask(ground: PlaygroundContext, { setup, prompt, isKept }: Questio
   return runs.start({ ...chatJob({ run, target }, () => value), isKept })
 }
 
-type Kept = Pick<Parameters<PlaygroundStore['beginTurn']>[0], 'setup' | 'run' | 'at'> & { readonly prompt: string }
+type StoredTurn = Pick<Parameters<PlaygroundStore['beginTurn']>[0], 'setup' | 'run' | 'at'> & {
+  readonly prompt: string
+}
 
-async function keep(store: PlaygroundStore, { prompt, ...turn }: Kept): Promise<void> {
+async function keep(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Promise<void> {
   const user = { id: randomUUID(), text: prompt, attachments: [] }
   const title = titleOf(prompt, undefined)
   await store.beginTurn({ ...turn, conversationId: randomUUID(), title, user, userMessageId: user.id })

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from './context'
 import { inLine, print } from './output'
 
-interface CheckWish {
+interface CheckOptions {
   readonly path?: string
   readonly user?: string
   readonly session?: string
@@ -24,13 +24,13 @@ export function addContractCommands(
     .option('--session <id>', 'session id of the sample (default: made up)')
     .option('--body <json>', 'body of the sample: text, @FILE, or @- for standard input')
     .description('check a running container against the contract')
-    .action((url: string, wish: CheckWish) => check(context(), url, wish))
+    .action((url: string, wish: CheckOptions) => check(context(), url, wish))
 }
 
 async function check(
   { output, readFile }: Pick<CommandContext, 'output' | 'readFile'>,
   url: string,
-  wish: CheckWish,
+  wish: CheckOptions,
 ): Promise<void> {
   const { path: samplePath, user: userId, session: sessionId, body } = wish
   const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body

@@ -35,7 +35,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     .option('--key <key>', 'name or id of the key (default: the first)')
     .addOption(new Option('--relay <tool>', 'what a tool shows to the relay').conflicts(['plan', 'key']))
     .description('print a saved key (used by tools)')
-    .action(async (wish: PrintWish) => {
+    .action(async (wish: PrintOptions) => {
       const { core, output } = context()
       const secret = await secretFor(core, wish)
       print(output, { key: secret.expose() }, () => [secret.expose()])
@@ -60,19 +60,22 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
   for (const { name, description, action, isAsked } of keyCommands) {
     const command = keyOf(key, name).description(description)
     if (isAsked) command.addOption(yes('stop it'))
-    command.action(async (plan: string, wanted: string, options: Omit<KeyWish, 'plan' | 'key'>) => {
+    command.action(async (plan: string, wanted: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
       await action(context(), { ...options, plan, key: wanted })
     })
   }
 }
 
-interface PrintWish {
+interface PrintOptions {
   readonly plan?: string
   readonly key?: string
   readonly relay?: string
 }
 
-async function secretFor({ plans, vault }: CommandContext['core'], { plan, key, relay }: PrintWish): Promise<Secret> {
+async function secretFor(
+  { plans, vault }: CommandContext['core'],
+  { plan, key, relay }: PrintOptions,
+): Promise<Secret> {
   if (relay !== undefined) return vault.get(tokenIdOf(relay)).catch(notRouted(relay))
   if (plan !== undefined) return plans.secretOf(plans.find(plan), key)
   throw new AppError('input.invalid', 'Name a plan with --plan, or a tool with --relay.', { field: 'plan' })
@@ -95,7 +98,7 @@ function readKeyName(text: string): string {
 }
 
 /** A key of a plan as a person names it, and over which connection. */
-interface KeyWish extends ConnectionOption, YesOption {
+interface KeyOptions extends ConnectionOption, YesOption {
   readonly plan: string
   readonly key: string
 }
@@ -129,21 +132,21 @@ async function addKey(
 }
 
 /** Gives a key another name. */
-async function renameKey({ core, output }: CommandContext, { name, ...wish }: KeyWish & { readonly name: string }) {
+async function renameKey({ core, output }: CommandContext, { name, ...wish }: KeyOptions & { readonly name: string }) {
   const { of, key } = await findKey(core, wish)
   const renamed = await core.account.renameKey({ ...of, name })
   print(output, renamed, () => [`${key.name} is called ${renamed.name} now.`])
 }
 
 /** Lets a key work again. */
-async function enableKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+async function enableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of } = await findKey(core, wish)
   const enabled = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
   print(output, enabled, () => [`${enabled.name} is enabled: it works again.`])
 }
 
 /** Stops a key until it is enabled again. Fails with `input.invalid` without `--yes`; then nothing is changed. */
-async function disableKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+async function disableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, wish)
   const what = `Disabling ${key.name} (${key.keyId}) of ${planName}: the next request with it is refused. It can be enabled again.`
   confirm(output, [what, toolsLine(key)], wish)
@@ -152,7 +155,7 @@ async function disableKey({ core, output }: CommandContext, wish: KeyWish): Prom
 }
 
 /** Deletes a key for good. Fails with `input.invalid` without `--yes`; then nothing is changed. */
-async function deleteKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+async function deleteKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, wish)
   const what = `Deleting ${key.name} (${key.keyId}) of ${planName}: the next request with it is refused. This cannot be undone.`
   confirm(output, [what, toolsLine(key)], wish)
@@ -161,7 +164,7 @@ async function deleteKey({ core, output }: CommandContext, wish: KeyWish): Promi
 }
 
 /** Keeps a key that was made elsewhere on this machine. Fails with `account.notProvisioned` or `vault.unavailable`. */
-async function keepKey({ core, output }: CommandContext, wish: KeyWish): Promise<void> {
+async function keepKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, planName } = await findKey(core, wish)
   const kept = await core.account.keepKey(of)
   print(output, kept, () => [`${kept.name} of ${planName}: ${keptIn(kept)}`])
@@ -175,7 +178,7 @@ const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
     ? `Tools on this machine that stop: ${usedBy.join(', ')}.`
     : 'No tool on this machine uses it; whether others do cannot be seen from here.'
 
-async function findKey(core: CommandContext['core'], wish: KeyWish) {
+async function findKey(core: CommandContext['core'], wish: KeyOptions) {
   const { of, plan } = await findAccountPlan(core, wish.plan, wish)
   const found = oneOf(await core.account.keys(of), wish.key, {
     what: 'key',

@@ -75,15 +75,15 @@ function localLines(plans: readonly PlanView[]): readonly string[] {
 
 const headings = ['NAME', 'FROM', 'TYPE', 'STATUS', 'ENDS', 'RENEWS', 'KEYS', 'TIGHTEST LEFT', 'USED BY', 'ID']
 
-interface Place {
+interface PlanRowContext {
   readonly now: Date
   readonly originOf: (plan: PlanView) => string
 }
 
-const rowOf = (entry: PlanEntry, place: Place): string[] =>
+const rowOf = (entry: PlanEntry, place: PlanRowContext): string[] =>
   entry.kind === 'account' ? accountRow(entry.plan, place) : localRow(entry.plan, place)
 
-function accountRow(plan: AccountPlanView, place: Place): string[] {
+function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {
   const now = nowThere(place.now, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
@@ -91,7 +91,7 @@ function accountRow(plan: AccountPlanView, place: Place): string[] {
   return [name, 'account', planType, ...stands, usedBy.join(', ') || '-', planId]
 }
 
-function localRow(plan: PlanView, { now: ours, originOf }: Place): string[] {
+function localRow(plan: PlanView, { now: ours, originOf }: PlanRowContext): string[] {
   const now = nowThere(ours, plan)
   const { name, expiresAt, usedBy, id } = plan
   const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, now)} (${dayOf(expiresAt)})`

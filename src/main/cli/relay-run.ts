@@ -8,7 +8,7 @@ import { proxyFromEnvironment } from '../net/proxy'
 import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
 import { relayRoot } from '../routing/routes'
-import { type BuiltTable, groundText, TableBuilder, type TableGround } from '../routing/table'
+import { type BuiltTable, groundText, TableBuilder, type TableSettings } from '../routing/table'
 import { findUpstream } from '../routing/upstream-choices'
 import { TokenCounter } from '../tokens/token-counter'
 import { anyTarget, targets } from '../tools/targets'
@@ -49,7 +49,7 @@ export async function runRelay(
   const { dataDir } = await core.app()
   const toolIds = toolsFor(core, options)
   const builder = builderOf(core)
-  const ground = (): TableGround => groundOf(core, { toolIds, planId: planIdOf(core, options) })
+  const ground = (): TableSettings => groundOf(core, { toolIds, planId: planIdOf(core, options) })
   const built = await builder.build(ground())
   requireServed(built)
   setEngineFlags()
@@ -113,7 +113,7 @@ const planIdOf = ({ plans }: Core, { plan }: RelayOptions): string | undefined =
 function groundOf(
   { settings }: Core,
   { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
-): TableGround {
+): TableSettings {
   const { plans, relay, register, rotations, budgets, allowances, metrics } = settings.read()
   const ways = toolIds.flatMap((toolId) => {
     const way = findUpstream(relay.ways, toolId)
@@ -142,7 +142,7 @@ function requireServed({ table: { clients }, failures }: BuiltTable): void {
 }
 
 /** Runs `change` for settings from which another table comes, one after the other. */
-function following(ground: () => TableGround, change: (now: TableGround) => Promise<void>): () => void {
+function following(ground: () => TableSettings, change: (now: TableSettings) => Promise<void>): () => void {
   let known = groundText(ground())
   let last: Promise<unknown> = Promise.resolve()
   return () => {
@@ -168,7 +168,7 @@ function signalled(): Promise<void> {
 interface Running {
   readonly port: number
   readonly built: BuiltTable
-  readonly ground: TableGround
+  readonly ground: TableSettings
 }
 
 function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port, built, ground }: Running): void {

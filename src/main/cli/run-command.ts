@@ -26,13 +26,13 @@ export interface Terminal {
 }
 
 /** Where the built files are, and the command's own. */
-interface BuiltPlace {
+interface BuiltFiles {
   readonly outDir: string
   readonly cliPath: string
 }
 
 /** Runs one command to its end; its exit code is left in `process.exitCode`. */
-export async function runCommand(args: readonly string[], terminal: Terminal, place: BuiltPlace): Promise<void> {
+export async function runCommand(args: readonly string[], terminal: Terminal, place: BuiltFiles): Promise<void> {
   const opened: Core[] = []
   const program = createProgram({
     version,
@@ -63,7 +63,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal, pl
     .finally(() => Promise.all(opened.map((core) => core.end())))
 }
 
-function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltPlace): Core {
+function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltFiles): Core {
   const { platform } = process
   const tellSetAside = (path: string): void =>
     void stderr.write(
@@ -121,7 +121,7 @@ function failureOf(error: unknown, dataDir: string): Failure {
 }
 
 /** Runs one command on the streams of this process. One that is stuck in the keychain is killed: exiting would wait for its thread. */
-export async function runHere(args: readonly string[], place: BuiltPlace): Promise<void> {
+export async function runHere(args: readonly string[], place: BuiltFiles): Promise<void> {
   await runCommand(args, { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }, place)
   if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')
 }

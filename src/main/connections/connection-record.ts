@@ -57,7 +57,7 @@ export interface Correction {
 /** Addresses as a person or a file gives them; an empty one means "not configured". */
 export type GivenAddresses = Readonly<Partial<Record<AddressKey, string | undefined>>>
 
-interface Given {
+interface ConnectionDraft {
   readonly addresses: GivenAddresses
   readonly tokenSource?: TokenSource | undefined
 }
@@ -69,7 +69,7 @@ interface PutRight {
 }
 
 /** Addresses (decisions 1) and the token source as they are kept. Fails with `address.*` or `input.invalid`, and the field. */
-export function normalizeConnection({ addresses: given, tokenSource }: Given): PutRight {
+export function normalizeConnection({ addresses: given, tokenSource }: ConnectionDraft): PutRight {
   const corrections: Correction[] = []
   const read = (field: Correction['field'], text: string): string => {
     const right = readAddress(field, text)

@@ -63,9 +63,9 @@ export function questionText(question: ConsentQuestion, locale: Locale): Questio
   return { ...words, cancel: cancel[locale] }
 }
 
-type Words = Omit<QuestionText, 'cancel'>
+type QuestionWords = Omit<QuestionText, 'cancel'>
 
-function english(question: ConsentQuestion): Words {
+function english(question: ConsentQuestion): QuestionWords {
   switch (question.kind) {
     case 'sendElsewhere': {
       const { holder, name, destinations } = question
@@ -142,7 +142,7 @@ function english(question: ConsentQuestion): Words {
   }
 }
 
-function vietnamese(question: ConsentQuestion): Words {
+function vietnamese(question: ConsentQuestion): QuestionWords {
   switch (question.kind) {
     case 'sendElsewhere': {
       const { holder, name, destinations } = question
@@ -222,7 +222,7 @@ function vietnamese(question: ConsentQuestion): Words {
 function joinTeam(
   { user, address, space, fingerprint }: Extract<ConsentQuestion, { kind: 'joinTeam' }>,
   locale: Locale,
-): Words {
+): QuestionWords {
   const isVietnamese = locale === 'vi'
   const [team, trusted] = isVietnamese
     ? ['Nhóm', 'Chứng chỉ được tin cậy (SHA-256)']

@@ -239,11 +239,11 @@ function headerText(field: string, text: string): string {
 const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
 
 /** A request to the container, without where it is. */
-export type Wish = Omit<ContainerRequest, 'address' | 'port'>
+export type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
 /** Makes a request and waits so long; without an answer it tells why in words. Fails with `net.cancelled` when the check was stopped. */
 export type Ask = (
-  wish: Wish,
+  wish: ContainerCall,
   timeoutMs: number,
 ) => Promise<ContainerAnswer | { readonly why: string; readonly code: string }>
 

@@ -228,13 +228,13 @@ export function createGatewayCheck(
   }
 }
 
-interface Asked {
+interface CheckedModel {
   readonly standard: Standard
   readonly at: string
   readonly modelCode: string | undefined
 }
 
-function viewOf(outcome: ProbeOutcome, { modelCode, ...asked }: Asked): CheckView {
+function viewOf(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): CheckView {
   const { requestAddress, durationMs } = outcome
   const common = { ...asked, requestAddress, durationMs, modelCode }
   if (outcome.ok) {

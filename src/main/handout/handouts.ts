@@ -56,10 +56,10 @@ interface HandoutDeps {
 }
 
 /** Keys that are here, each for its holder. */
-type KeysWish = MethodInput<'handouts.createForKeys'>
+type KeysRequest = MethodInput<'handouts.createForKeys'>
 
 /** Many holders at once. */
-interface ManyWish {
+interface BulkRequest {
   readonly planId: string
   readonly holders: readonly Holder[]
   readonly toolIds: string[]
@@ -117,7 +117,7 @@ export class Handouts {
   }
 
   /** One key and kit for each holder, into a folder. Who has theirs keeps it; when no slot is free, the others are told so. */
-  createMany(wish: ManyWish, folder: string): Promise<HandoutResult[]> {
+  createMany(wish: BulkRequest, folder: string): Promise<HandoutResult[]> {
     return this.#inTurn(async () => {
       await requireWish(wish)
       const plan = this.#deps.plans.find(wish.planId)
@@ -136,7 +136,7 @@ export class Handouts {
   }
 
   /** A kit for each of these keys, into a folder: its holder needs it in the place of another. */
-  createForKeys({ keys, lock }: KeysWish, folder: string): Promise<HandoutResult[]> {
+  createForKeys({ keys, lock }: KeysRequest, folder: string): Promise<HandoutResult[]> {
     return this.#inTurn(async () => {
       for (const { toolIds } of keys) await requireWish({ lock, toolIds })
       const results: HandoutResult[] = []
@@ -229,7 +229,7 @@ export class Handouts {
     return { id: randomUUID(), ...known, isOwnKey: false, state: 'keyMade', at }
   }
 
-  async #createOne(plan: PlanRecord, wish: OneWish, inTheWay: BatchBlocker): Promise<HandoutResult> {
+  async #createOne(plan: PlanRecord, wish: HolderRequest, inTheWay: BatchBlocker): Promise<HandoutResult> {
     const { holder, folder } = wish
     try {
       const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
@@ -269,10 +269,10 @@ export class Handouts {
   }
 }
 
-type OneWish = Omit<ManyWish, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
+type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
 
 /** Refuses what no kit could be made of, before a key is made for it. */
-async function requireWish({ lock, toolIds }: Pick<ManyWish, 'lock' | 'toolIds'>): Promise<void> {
+async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
   if (lock.kind === 'recipient') (await import('./kit-encryption')).requireRecipient(lock.recipient)
   if (toolIds.every((id) => ToolId.safeParse(id).success)) return
   throw new AppError('input.invalid', 'A tool is named by its id, as "companion tools" shows it.', { field: 'toolIds' })
@@ -321,7 +321,7 @@ interface KitDeps {
 }
 
 /** What to make a kit of. */
-interface KitWish extends Pick<HandoutWish, 'purpose' | 'toolIds' | 'lock'> {
+interface KitRequest extends Pick<HandoutWish, 'purpose' | 'toolIds' | 'lock'> {
   readonly plan: PlanRecord
   readonly record: HandoutRecord
   readonly path: string
@@ -330,7 +330,7 @@ interface KitWish extends Pick<HandoutWish, 'purpose' | 'toolIds' | 'lock'> {
 const mostModels = 200
 
 /** Writes the kit of a hand-out and notes it in the journal; with the passphrase when it was closed with one. Fails with `handout.badRecipient`, `vault.*` or `file.unwritable`. */
-async function makeKit(wish: KitWish, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
+async function makeKit(wish: KitRequest, deps: KitDeps): Promise<{ record: HandoutRecord; passphrase?: Secret }> {
   const { plan, record, path, lock } = wish
   const key = await secretOf(plan, record, deps)
   const code = newCode()
@@ -355,7 +355,7 @@ function secretOf(
 }
 
 function contentOf(
-  { plan, record, purpose, toolIds }: KitWish,
+  { plan, record, purpose, toolIds }: KitRequest,
   { code, maskedKey }: { code: string; maskedKey: string },
   { clock, sender }: KitDeps,
 ): KitContent {

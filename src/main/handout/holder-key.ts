@@ -24,7 +24,7 @@ export interface HolderKeyDeps {
 const inDoubt: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
 /** Whose key. `isAgain`: one more when they were handed one already. */
-interface KeyWish {
+interface HolderKeyRequest {
   readonly holder: Holder
   readonly isAgain: boolean
 }
@@ -35,7 +35,7 @@ interface KeyWish {
  */
 export async function ensureHolderKey(
   plan: PlanRecord,
-  { holder, isAgain }: KeyWish,
+  { holder, isAgain }: HolderKeyRequest,
   deps: HolderKeyDeps,
 ): Promise<HandoutRecord> {
   const of = originOf(plan)
@@ -63,28 +63,28 @@ export function originOf({ name, origin }: PlanRecord): AccountPlanId {
 }
 
 /** What the key of a holder will be called. */
-export function nameForHolder(plan: PlanRecord, { holder, keys }: Wanted, journal: HandoutJournal): string {
+export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
   const begun = journal.all().flatMap((one) => (one.planId === plan.id && one.state === 'making' ? [one.keyName] : []))
   return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])
 }
 
 /** Whose key, and the keys that there are. */
-interface Wanted {
+interface HolderKeys {
   readonly holder: Holder
   readonly keys: readonly SubscriptionKeyView[]
 }
 
 /** The journal's record as long as its key may be there; one whose key was deleted since counts no more. */
-function known(record: HandoutRecord | undefined, keys: Wanted['keys'], { journal }: HolderKeyDeps) {
+function known(record: HandoutRecord | undefined, keys: HolderKeys['keys'], { journal }: HolderKeyDeps) {
   if (record === undefined || record.accountKeyId === undefined || ownKey(record, keys)) return record
   journal.remove(record.id)
   return undefined
 }
 
-const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: Wanted['keys']): SubscriptionKeyView | undefined =>
+const ownKey = ({ accountKeyId, keyName }: HandoutRecord, keys: HolderKeys['keys']): SubscriptionKeyView | undefined =>
   keys.find((key) => (accountKeyId === undefined ? key.name === keyName : key.keyId === accountKeyId))
 
-function begin(plan: PlanRecord, wanted: Wanted, { journal, clock }: HolderKeyDeps): HandoutRecord {
+function begin(plan: PlanRecord, wanted: HolderKeys, { journal, clock }: HolderKeyDeps): HandoutRecord {
   return journal.put({
     id: randomUUID(),
     planId: plan.id,

@@ -87,7 +87,7 @@ export interface HandoutDialogs {
 }
 
 /** Keys that are here, each for its holder. */
-type KeysWish = MethodInput<'handouts.createForKeys'>
+type KeysRequest = MethodInput<'handouts.createForKeys'>
 
 /** Many holders at once. */
 interface ManyHolders {
@@ -102,7 +102,7 @@ interface HandoutParts {
   readonly handouts: {
     create(wish: HandoutWish, path: string): Promise<HandoutResult>
     createMany(wish: ManyHolders, folder: string): Promise<HandoutResult[]>
-    createForKeys(wish: KeysWish, folder: string): Promise<HandoutResult[]>
+    createForKeys(wish: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
     openKit(kitId: string, passphrase?: string): Promise<KitContent>
   }
@@ -117,7 +117,7 @@ interface HandoutFiles {
   /** The place first: nothing is made when none was chosen. Fails as `Handouts.create` does. */
   create(wish: HandoutWish): Promise<HandoutResult>
   createMany(wish: ManyHolders): Promise<HandoutResult[]>
-  createForKeys(wish: KeysWish): Promise<HandoutResult[]>
+  createForKeys(wish: KeysRequest): Promise<HandoutResult[]>
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>
   /** Without a passphrase, the one in the clipboard is tried. */
   openKit(kitId: string, passphrase?: string): Promise<KitContent>

@@ -7,7 +7,7 @@ import type { Secret } from '../secret'
 import type { MetricsRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
-import { type Kept, metricsAccount, type Vault } from '../vault/vault'
+import { type KeyStorage, metricsAccount, type Vault } from '../vault/vault'
 
 interface MetricsDeps {
   readonly settings: SettingsStore
@@ -66,7 +66,7 @@ export class Metrics {
     } else if (secret === undefined) {
       this.#save({ ...rest, kept: before?.kept, secretAt: before?.secretAt })
     } else {
-      const save = (kept: Kept): void => this.#save({ ...rest, kept, secretAt: clock().toISOString() })
+      const save = (kept: KeyStorage): void => this.#save({ ...rest, kept, secretAt: clock().toISOString() })
       if (before?.kept === undefined) await this.#newItems.put(metricsAccount, secret, save)
       else save(await vault.put(metricsAccount, secret))
     }

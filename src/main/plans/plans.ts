@@ -8,7 +8,7 @@ import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
-import type { Kept, Vault } from '../vault/vault'
+import type { KeyStorage, Vault } from '../vault/vault'
 import { defaultKey, isDisabled, successorOf, type UsablePlan } from './default-key'
 
 /** What a person may say of a plan; the key comes apart. */
@@ -163,7 +163,7 @@ export class Plans {
     const isIt = (key: KeyRecord): boolean => keyId !== undefined && key.origin?.keyId === keyId
     const known = this.#find(planId).keys.find(isIt)
     const id = known?.id ?? randomUUID()
-    const record = (kept: Kept): PlanView => {
+    const record = (kept: KeyStorage): PlanView => {
       const addedAt = this.#deps.clock().toISOString()
       const origin = keyId === undefined ? {} : { origin: { keyId } }
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt, kept, ...origin, status }

@@ -5,7 +5,7 @@ import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-mes
 import { redact, type Secret } from '../secret'
 
 /** An answer that is not what was asked for: a status that refuses, or a good one with a body that cannot be read. */
-export interface Refusal {
+export interface BadResponse {
   readonly status: number
   readonly body: string
   /** Whether the body was longer than may be read. */
@@ -49,7 +49,7 @@ const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: st
 }
 
 /** The cause and the remedy behind an answer of the platform, with the server's own words (decisions 6) but no secret. */
-export function explainRefusal(refusal: Refusal): Failure {
+export function explainRefusal(refusal: BadResponse): Failure {
   const { status, body, retryAfter, requestId, secrets, now } = refusal
   const code = codeOf(status)
   const [happened, remedy] = sentences[code]
@@ -70,7 +70,7 @@ function codeOf(status: number): ApiCode {
   return codeByStatus[status] ?? (status >= 500 ? 'api.serverError' : 'api.badRequest')
 }
 
-function whatCame({ status, body, isTooLong }: Refusal): string {
+function whatCame({ status, body, isTooLong }: BadResponse): string {
   if (status >= 300) return 'a redirect, which is not followed with credentials'
   if (isTooLong) return 'an answer longer than 50 MB'
   if (body === '') return 'an empty answer'

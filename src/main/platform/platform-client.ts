@@ -69,12 +69,12 @@ export function createPlatformClient(parts: PlatformClientOptions): PlatformClie
   }
 }
 
-interface Asked {
+interface CallInput {
   readonly args: CallArguments
   readonly options: CallOptions
 }
 
-async function callOnce(parts: PlatformClientOptions, operation: Operation, asked: Asked): Promise<PlatformAnswer> {
+async function callOnce(parts: PlatformClientOptions, operation: Operation, asked: CallInput): Promise<PlatformAnswer> {
   const request = prepare(operation, asked.args, parts.addresses)
   const source = sourceOf(operation, parts)
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal: given } = asked.options

@@ -1,7 +1,7 @@
 import type { AddressKey } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { z } from 'zod'
-import { explainRefusal, type Refusal } from './explain'
+import { type BadResponse, explainRefusal } from './explain'
 
 /** The only verbs of the platform. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -33,7 +33,7 @@ export interface Operation {
   /** The rules that the spec gives for a body; unknown fields pass. */
   readonly body: z.ZodType | undefined
   /** What the service means by a status: the platform's table, or the gateway's. */
-  readonly explain: (refusal: Refusal) => Failure
+  readonly explain: (refusal: BadResponse) => Failure
 }
 
 /** What a service file says of an operation beside verb and path. */
@@ -72,7 +72,7 @@ interface ServiceTraits<Key extends string = string> {
   readonly address: AddressKey
   readonly credential?: CredentialKind
   readonly paging?: Paging
-  readonly explain?: (refusal: Refusal) => Failure
+  readonly explain?: (refusal: BadResponse) => Failure
   /** The cheapest call that shows that address and credential are right. */
   readonly test?: TestCall<Key>
 }

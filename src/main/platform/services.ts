@@ -2,7 +2,7 @@ import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
 import { explainStatus } from '../gateway/explain'
 import { readServerMessage } from '../gateway/server-message'
-import { explainRefusal, meaningOf, type Refusal } from './explain'
+import { type BadResponse, explainRefusal, meaningOf } from './explain'
 import {
   del,
   get,
@@ -87,7 +87,7 @@ const aip = service(
 )
 
 /** The console's refusals carry a code of their own, which says more than the status. */
-function explainConsole(refusal: Refusal): Failure {
+function explainConsole(refusal: BadResponse): Failure {
   const failure = explainRefusal(refusal)
   const isRefused = refusal.status >= 400 && refusal.status < 500
   const { marks } = readServerMessage(refusal.body)

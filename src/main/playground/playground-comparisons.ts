@@ -5,12 +5,12 @@ import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import { variablesIn } from './store/prompts'
 import type { OpenTarget } from './targets'
 
-interface Place {
+interface CellAddress {
   readonly columnId: string
   readonly caseId?: string | undefined
 }
 
-interface Cell extends Place {
+interface Cell extends CellAddress {
   readonly run: PlaygroundRun
   readonly job: RunJob
 }
@@ -62,7 +62,7 @@ export class PlaygroundComparisons {
   }
 
   /** Opens each column's target once; a body is made when its turn comes, but what could fail is tried before. */
-  async #plan(setup: ComparisonSetup, places: readonly Place[]): Promise<Cell[]> {
+  async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
     const { open, clock } = this.#ground
     const opened = new Map<string, { column: ComparisonColumn; target: OpenTarget }>()
     for (const columnId of new Set(places.map((place) => place.columnId))) {
@@ -125,12 +125,12 @@ function cellValue(setup: ComparisonSetup, { column, target, caseId }: CellParts
 }
 
 /** Every column with every case; without cases each column once. */
-const placesOf = ({ columns, cases }: ComparisonSetup): Place[] =>
+const placesOf = ({ columns, cases }: ComparisonSetup): CellAddress[] =>
   columns.flatMap(({ id: columnId }) =>
     cases.length === 0 ? [{ columnId }] : cases.map(({ id: caseId }) => ({ columnId, caseId })),
   )
 
-const isSamePlace = (one: Place, other: Place): boolean =>
+const isSamePlace = (one: CellAddress, other: CellAddress): boolean =>
   one.columnId === other.columnId && one.caseId === other.caseId
 
 const gone = (): AppError =>

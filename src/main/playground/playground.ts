@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { codeOf } from './code/code'
 import { bytesOf, readAttachment } from './conversation-file'
 import { type ChatWords, chatJob, chatValue } from './playground-inference'
-import type { KeptRun, NewTurn, Said } from './ports'
+import type { KeptRun, NewTurn, PromptMessage } from './ports'
 import { talkOf, titleOf } from './prompt-messages'
 import { newRun, type PlaygroundContext } from './runs'
 
@@ -100,7 +100,7 @@ export class Playground {
     return codeOf(await this.inspect(runId), language)
   }
 
-  async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly Said[]): Promise<Sent> {
+  async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<Sent> {
     const { store, runs, open, clock, onChanged } = this.#deps
     const { target: wanted, system, parameters } = turn.setup
     if (!wanted) throw new AppError('playground.noTarget', 'Choose whom to ask first.', { field: 'target' })

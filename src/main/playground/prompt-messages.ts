@@ -1,11 +1,11 @@
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import type { TalkMessage, TalkPart } from '../gateway/model-requests'
-import type { PlaygroundStore, Said } from './ports'
+import type { PlaygroundStore, PromptMessage } from './ports'
 
 /** The messages as a model is told them: files before the words, texts in a fence under their name. Fails with `playground.notFound` for a file that is gone. */
 export async function talkOf(
-  line: readonly Said[],
+  line: readonly PromptMessage[],
   store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
 ): Promise<TalkMessage[]> {
   const told: TalkMessage[] = []

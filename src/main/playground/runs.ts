@@ -4,7 +4,7 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import { AppError, type Failure } from '@shared/failure'
 import type { AnswerReader } from '../gateway/model-requests'
 import type { Clock, Log } from '../ports'
-import { limitConcurrency, type Turn } from '../quota/ttl-cache'
+import { limitConcurrency, type RunLimited } from '../quota/ttl-cache'
 import { errorKindOf } from '../usage/app-usage-recorder'
 import type { LedgerEntry } from '../usage/entry'
 import { shortenImages } from './code/code-parts'
@@ -16,7 +16,7 @@ import type { OpenTarget, Purpose } from './targets'
 /** How long news of all runs gather: two frames of a screen. */
 const gatherMs = 33
 
-interface Told {
+interface ReportedRun {
   readonly live: LiveRun
   text: number
   thinking: number
@@ -27,8 +27,8 @@ interface Told {
 /** Tells what is new of all runs in one message, at most every 33 ms. */
 class Progress {
   readonly #tell: (news: PlaygroundProgress[]) => void
-  readonly #told = new Map<string, Told>()
-  readonly #changed = new Set<Told>()
+  readonly #told = new Map<string, ReportedRun>()
+  readonly #changed = new Set<ReportedRun>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(tell: (news: PlaygroundProgress[]) => void) {
@@ -61,7 +61,7 @@ class Progress {
   }
 }
 
-function newsOf(told: Told): PlaygroundProgress {
+function newsOf(told: ReportedRun): PlaygroundProgress {
   const { live, text, thinking, toolCalls, hasRun } = told
   Object.assign(told, {
     text: live.text.length,
@@ -135,7 +135,7 @@ export class Runs {
   readonly #deps: RunsDeps
   readonly #progress: Progress
   readonly #entries = new Map<string, Entry>()
-  readonly #turns = new Map<string, Turn>()
+  readonly #turns = new Map<string, RunLimited>()
   #saving: NodeJS.Timeout | undefined
 
   constructor(deps: RunsDeps) {

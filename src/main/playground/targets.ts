@@ -149,14 +149,17 @@ function suffixOfLocal(purpose: Purpose, standard: Standard): string {
   return suffix.startsWith('/v1') ? suffix : `/v1${suffix}`
 }
 
-interface Way {
+interface TargetRoute {
   readonly address: string
   readonly standard: Standard
   readonly send: Send
 }
 
 /** Posts with the token of a source; a token that was refused is renewed once, as for every call of the platform (spec, "Authentication", B). */
-function withToken(source: TokenSource, { address, standard, send }: Way): Pick<OpenTarget, 'secrets' | 'post'> {
+function withToken(
+  source: TokenSource,
+  { address, standard, send }: TargetRoute,
+): Pick<OpenTarget, 'secrets' | 'post'> {
   const sent: Secret[] = []
   const post = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
     if (!sent.some((one) => one.isSame(token))) sent.push(token)

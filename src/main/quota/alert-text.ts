@@ -1,5 +1,5 @@
 import type { UsageErrorKind } from '@shared/contract/usage'
-import { namesOf, type Words } from '../account/notification-text'
+import { type NotificationText, namesOf } from '../account/notification-text'
 import type { Alert } from './find-alerts'
 
 type Locale = 'en' | 'vi'
@@ -10,7 +10,9 @@ interface Written {
   readonly day: (at: string) => string
 }
 
-type Speaker = { readonly [K in Alert['kind']]: (alert: Extract<Alert, { kind: K }>, written: Written) => Words }
+type Speaker = {
+  readonly [K in Alert['kind']]: (alert: Extract<Alert, { kind: K }>, written: Written) => NotificationText
+}
 
 const english: Speaker = {
   threshold: ({ planName, modelCode, allowance, used, quota, cycle }, { amount, day }) => {
@@ -133,7 +135,7 @@ const vietnameseErrors: Readonly<Record<UsageErrorKind, string>> = {
 const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnamese }
 
 /** The words of one notification of several alerts, in the window's language. */
-export function alertsWords(alerts: readonly Alert[], locale: Locale): Words {
+export function alertsWords(alerts: readonly Alert[], locale: Locale): NotificationText {
   const { length: count } = alerts
   const names = namesOf(
     alerts.map((alert) => (alert.kind === 'budget' ? alert.budget.name : alert.planName)),
@@ -145,7 +147,7 @@ export function alertsWords(alerts: readonly Alert[], locale: Locale): Words {
 }
 
 /** The words of a notification, in the window's language: with the figure, the plan and the model. */
-export function alertWords(alert: Alert, locale: Locale): Words {
+export function alertWords(alert: Alert, locale: Locale): NotificationText {
   const numbers = new Intl.NumberFormat(locale)
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
   const written: Written = { amount: (value) => numbers.format(value), day: (at) => days.format(new Date(at)) }

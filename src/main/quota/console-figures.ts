@@ -5,7 +5,7 @@ import type { UsageQuestion } from '../account/console-client'
 import type { Clock } from '../ports'
 import type { AccountPlanId } from '../settings/settings'
 import { rhythmFrom } from '../usage/forecast'
-import { type Kept, limitConcurrency, TtlCache, within } from './ttl-cache'
+import { type CacheEntry, limitConcurrency, TtlCache, within } from './ttl-cache'
 
 /** What was used in an hour; `start` in ms. */
 export type Hour = UsageCounts & { readonly start: number }
@@ -38,7 +38,7 @@ export class ConsoleFigures {
   readonly #plans: TtlCache<ToldPlans>
   readonly #hours: TtlCache<readonly Hour[]>
   /** By connection. */
-  readonly #lastTold = new Map<string, Kept<ToldPlans>>()
+  readonly #lastTold = new Map<string, CacheEntry<ToldPlans>>()
 
   constructor(deps: ConsoleDeps) {
     const { clock } = deps
@@ -49,7 +49,7 @@ export class ConsoleFigures {
   }
 
   /** The plans of an account; undefined when it cannot be asked now. */
-  async plans(connectionId: string): Promise<Kept<ToldPlans> | undefined> {
+  async plans(connectionId: string): Promise<CacheEntry<ToldPlans> | undefined> {
     const { account, patienceMs } = this.#deps
     const asked = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
@@ -61,7 +61,7 @@ export class ConsoleFigures {
   }
 
   /** What an account told last; for when it cannot be asked. */
-  lastTold(connectionId: string): Kept<ToldPlans> | undefined {
+  lastTold(connectionId: string): CacheEntry<ToldPlans> | undefined {
     return this.#lastTold.get(connectionId)
   }
 

@@ -44,7 +44,7 @@ export type Alert =
     })
 
 /** What is known at a look. */
-interface Seen {
+interface AlertInput {
   readonly plans: readonly PlanQuota[]
   /** The failed requests of the last minutes. */
   readonly errors: readonly Errors[]
@@ -55,7 +55,7 @@ interface Seen {
 }
 
 /** What to tell, and the episodes under way after that. */
-interface Found {
+interface AlertResult {
   readonly alerts: readonly Alert[]
   readonly episodes: readonly AlertEpisode[]
 }
@@ -63,7 +63,10 @@ interface Found {
 const quietMs = 30 * minuteMs
 
 /** What there is to tell that was not told in its episode. What is quiet now is told afterwards, if it is still so. */
-export function findAlerts(seen: Seen, { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>): Found {
+export function findAlerts(
+  seen: AlertInput,
+  { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
+): AlertResult {
   const { plans, errors, budgets, identity, now } = seen
   const look = { book: new EpisodeBook(episodes, identity, now), identity, now }
   const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))

@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../ports'
 
 /** An answer, and when it was asked for. */
-export interface Kept<T> {
+export interface CacheEntry<T> {
   readonly value: T
   readonly at: Date
 }
 
 /** Runs work when its turn comes. */
-export type Turn = <T>(work: () => Promise<T>) => Promise<T>
+export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Turns for never more than so much work at once. */
-export function limitConcurrency(atOnce: number): Turn {
+export function limitConcurrency(atOnce: number): RunLimited {
   let free = atOnce
   const waiting: (() => void)[] = []
   return async (work) => {
@@ -30,13 +30,13 @@ export function limitConcurrency(atOnce: number): Turn {
 /** Answers to questions of one kind; each is asked at most once in a while, failures too. What failed is undefined. */
 export class TtlCache<T> {
   readonly #asked = new Map<string, { readonly at: Date; readonly answer: Promise<T | undefined>; isOver: boolean }>()
-  readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: Turn }
+  readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }
 
-  constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: Turn }) {
+  constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }) {
     this.#deps = deps
   }
 
-  async get(name: string, ask: () => Promise<T>): Promise<Kept<T> | undefined> {
+  async get(name: string, ask: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
     const { clock, forMs, turn } = this.#deps
     const now = clock()
     let asked = this.#asked.get(name)

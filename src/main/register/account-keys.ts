@@ -10,13 +10,13 @@ interface PlanKeys {
 }
 
 /** What a console told. `isFresh`: just now, and not some time ago. */
-export interface Told {
+export interface ConsoleKeys {
   readonly plans: readonly PlanKeys[]
   readonly isFresh: boolean
 }
 
 /** What is asked. */
-export interface AskedAccount {
+export interface RegisterAccount {
   plans(of: { readonly connectionId: string }): Promise<AccountPlanView[]>
   keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
 }
@@ -28,8 +28,8 @@ const mostKeys = 50_000
 
 /** The keys of every console, each asked for at most some time; what it told last stands in for one that does not answer. */
 export class Accounts {
-  readonly #account: AskedAccount
-  readonly #last = new Map<string, Told>()
+  readonly #account: RegisterAccount
+  readonly #last = new Map<string, ConsoleKeys>()
   /** Counts questions and changes; by connection, the count at which what is known was asked for. */
   #count = 0
   readonly #askedAt = new Map<string, number>()
@@ -37,13 +37,13 @@ export class Accounts {
   readonly #late = new Set<string>()
   readonly #onLate: () => void
 
-  constructor(account: AskedAccount, onLate: () => void = () => undefined) {
+  constructor(account: RegisterAccount, onLate: () => void = () => undefined) {
     this.#account = account
     this.#onLate = onLate
   }
 
   /** What is known by connection, after asking for so many ms. */
-  async ask(connectionIds: readonly string[], patienceMs: number): Promise<ReadonlyMap<string, Told>> {
+  async ask(connectionIds: readonly string[], patienceMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const waiting = new AbortController()
     const late = wait(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
@@ -63,7 +63,7 @@ export class Accounts {
   }
 
   /** What was told last. */
-  known(): ReadonlyMap<string, Told> {
+  known(): ReadonlyMap<string, ConsoleKeys> {
     return this.#last
   }
 

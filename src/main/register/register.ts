@@ -4,12 +4,12 @@ import type { AuditPort, Clock } from '../ports'
 import type { RegisterRecord, SettingsStore } from '../settings/settings'
 import {
   Accounts,
-  type AskedAccount,
   addressOf,
   bare,
+  type ConsoleKeys,
   isSame,
   type KeyAddress,
-  type Told,
+  type RegisterAccount,
   textOf,
 } from './account-keys'
 import { csvOf } from './csv'
@@ -66,7 +66,7 @@ function saysSomething(record: RegisterRecord): boolean {
 }
 
 /** What is needed of the account. */
-interface RegisteredAccount extends AskedAccount {
+interface RegisteredAccount extends RegisterAccount {
   setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
 }
 
@@ -278,15 +278,15 @@ interface KeyUse {
 }
 
 /** Everything that is known of keys. */
-interface Known {
+interface KeySources {
   readonly plans: readonly PlanView[]
-  readonly told: ReadonlyMap<string, Told>
+  readonly told: ReadonlyMap<string, ConsoleKeys>
   readonly notes: readonly RegisterRecord[]
   readonly uses: readonly KeyUse[]
 }
 
 /** One key with all that is known of it. */
-interface Found {
+interface KnownKey {
   readonly address: KeyAddress
   readonly local?: { readonly plan: PlanView; readonly key: PlanView['keys'][number] }
   readonly account?: { readonly plan: { readonly name: string }; readonly key: SubscriptionKeyView }
@@ -300,16 +300,16 @@ interface AddressedEntry {
 }
 
 /** One entry for each key, in the order of plans and then of keys. */
-function entriesOf(known: Known): AddressedEntry[] {
+function entriesOf(known: KeySources): AddressedEntry[] {
   const found = [...joined(known).values()].map((one) => ({ address: one.address, entry: entryOf(one, known) }))
   return found.sort(
     ({ entry: a }, { entry: b }) => a.planName.localeCompare(b.planName) || a.keyName.localeCompare(b.keyName),
   )
 }
 
-function joined({ plans, told, notes }: Known): Map<string, Found> {
-  const found = new Map<string, Found>()
-  const add = (address: KeyAddress, part: Omit<Found, 'address'>): void => {
+function joined({ plans, told, notes }: KeySources): Map<string, KnownKey> {
+  const found = new Map<string, KnownKey>()
+  const add = (address: KeyAddress, part: Omit<KnownKey, 'address'>): void => {
     const text = textOf(address)
     found.set(text, { ...found.get(text), address, ...part })
   }
@@ -323,7 +323,7 @@ function joined({ plans, told, notes }: Known): Map<string, Found> {
   return found
 }
 
-function entryOf(found: Found, known: Known): RegisterEntry {
+function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
   const { address, local, account, note } = found
   const { connectionId, ...ofAccount } = address
   const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt } = note ?? {}
@@ -344,14 +344,14 @@ function entryOf(found: Found, known: Known): RegisterEntry {
   }
 }
 
-function statusOf({ address, local, account }: Found, { told }: Known): RegisterEntry['status'] {
+function statusOf({ address, local, account }: KnownKey, { told }: KeySources): RegisterEntry['status'] {
   const answer = told.get(address.connectionId)
   if (address.connectionId === '') return local ? 'unknown' : 'gone'
   if (!answer?.isFresh) return 'unknown'
   return account?.key.status ?? 'gone'
 }
 
-function toolsOf({ local }: Found, uses: readonly KeyUse[]): string[] {
+function toolsOf({ local }: KnownKey, uses: readonly KeyUse[]): string[] {
   if (!local) return []
   const { plan, key } = local
   const names = uses.flatMap(({ toolName, planId, keyId = plan.defaultKeyId }) =>
@@ -361,7 +361,7 @@ function toolsOf({ local }: Found, uses: readonly KeyUse[]): string[] {
 }
 
 /** A check is made with the default key of a plan. */
-function lastUse({ local, note }: Found): string | undefined {
+function lastUse({ local, note }: KnownKey): string | undefined {
   const check = local && local.plan.defaultKeyId === local.key.id ? local.plan.lastCheck : undefined
   const moments = [note?.lastUsedAt, check?.at].filter((at) => at !== undefined)
   return moments.sort().at(-1)

@@ -3,7 +3,7 @@ import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
 import { AnswerSampler, type FinishedAttempt } from './attempt-recorder'
 import type { Body } from './buffered-body'
-import type { Refused } from './error-responses'
+import type { ResponseText } from './error-responses'
 import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
 import { UsageEventRemoval } from './read-answer'
 import type { AnswerTranslation, Translated } from './responses/translation'
@@ -28,7 +28,7 @@ interface AttemptOptions {
   /** Told once, when it is over. */
   readonly onFinished: (finished: FinishedAttempt) => void
   /** Told of a refusal before the tool is; true when another try takes its place. */
-  readonly onRefused: (refused: Refused) => boolean
+  readonly onRefused: (refused: ResponseText) => boolean
   /** Told when no answer came; `wasSent`: a byte of the request may have arrived. Says what kind of failure it was. */
   readonly onNoAnswer: (error: Error, wasSent: boolean) => UsageErrorKind
 }
@@ -144,7 +144,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     return this.#pass(bytes)
   }
 
-  #refused(body: Buffer): Refused {
+  #refused(body: Buffer): ResponseText {
     return { status: this.#status ?? 0, body: body.toString(), standard: this.#options.target.route.standard }
   }
 

@@ -79,14 +79,14 @@ export function refuse(response: ServerResponse, { name, standard, detail }: Ref
 const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']
 
 /** An answer as far as it was read. */
-export interface Refused {
+export interface ResponseText {
   readonly status: number
   readonly body: string
   readonly standard: Standard
 }
 
 /** Why an answer of this status is a failure; undefined when it is none. */
-export function failureKind({ status, body, standard }: Refused): UsageErrorKind | undefined {
+export function failureKind({ status, body, standard }: ResponseText): UsageErrorKind | undefined {
   if (status >= 200 && status < 300) return undefined
   return errorKindOf(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'
 }
@@ -97,6 +97,6 @@ export function lateFailureKind(error: string, standard: Standard): UsageErrorKi
 }
 
 /** Whether the next key or plan may serve what this one refused: 401, 402 or a used-up allowance. */
-export function isWorthAnotherKey(refused: Refused): boolean {
+export function isWorthAnotherKey(refused: ResponseText): boolean {
   return refused.status === 401 || refused.status === 402 || ofKeyOrPlan.includes(failureKind(refused))
 }

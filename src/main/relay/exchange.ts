@@ -8,7 +8,14 @@ import type { FinishedAttempt } from './attempt-recorder'
 import type { Admitted } from './authorize-request'
 import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
 import { type Body, BodyTooLarge, type WholeBody } from './buffered-body'
-import { failureKind, isWorthAnotherKey, type Refusal, type RefusalName, type Refused, refuse } from './error-responses'
+import {
+  failureKind,
+  isWorthAnotherKey,
+  type Refusal,
+  type RefusalName,
+  type ResponseText,
+  refuse,
+} from './error-responses'
 import type { RelayLimits } from './limits'
 import { modelOf, withUsageOption } from './request-body'
 import { type Upstream, upstreamsFor } from './routing-table'
@@ -127,7 +134,7 @@ export class Exchange {
     return isPossible ? withUsageOption(body) : undefined
   }
 
-  #tryAfter(refused: Refused, upstream: Upstream, hasAsked: boolean): boolean {
+  #tryAfter(refused: ResponseText, upstream: Upstream, hasAsked: boolean): boolean {
     if (hasAsked && failureKind(refused) === 'badRequest' && refused.body.includes('stream_options')) {
       this.#options.withoutUsageOption.add(upstream.origin)
       this.#try(upstream)

@@ -55,26 +55,26 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   const secrets: HeldSecret[] = []
   // In what a model answers, a "token" is a piece of text.
   const isJudged = !facts.operation.startsWith('inference.')
-  const mask = (text: string, place: Place): string => {
+  const mask = (text: string, place: ValueContext): string => {
     const secret = new Secret(text, 'text')
     if (facts.hold !== undefined) {
       secrets.push({ handle: facts.hold(secret), at: pointerOf(place), masked: secret.masked })
     }
     return secret.masked
   }
-  const textOf = (text: string, place: Place): string => {
+  const textOf = (text: string, place: ValueContext): string => {
     if (facts.sent.some((one) => one.isSame(new Secret(text, 'text')))) return mask(text, place)
     if (isJudged && isSecret(text, place, facts)) return mask(text, place)
     return facts.sent.reduce((left, one) => one.hideIn(left), text)
   }
   // What holds no secret is handed on as it is: of 100,000 rows hardly one is made anew.
-  const walk = (value: Json, place: Place): Json => {
+  const walk = (value: Json, place: ValueContext): Json => {
     if (typeof value === 'string') return textOf(value, place)
     if (typeof value !== 'object' || value === null) return value
     if (place.depth >= deepest) throw tooDeep()
     return Array.isArray(value) ? walkList(value, place) : walkFields(value, place)
   }
-  const walkList = (list: Json[], place: Place): Json[] => {
+  const walkList = (list: Json[], place: ValueContext): Json[] => {
     let changed: Json[] | undefined
     for (const [at, one] of list.entries()) {
       const shown = walk(one, within(place, at, place.names))
@@ -84,7 +84,7 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
     }
     return changed ?? list
   }
-  const walkFields = (fields: Fields, place: Place): Fields => {
+  const walkFields = (fields: Fields, place: ValueContext): Fields => {
     let changed: Fields | undefined
     const pair = pairOf(fields)
     for (const name of Object.keys(fields)) {
@@ -100,24 +100,24 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
 }
 
 /** Where a value stands, and which names speak for it: its own, or its list's, or the one that a pair gives it. */
-interface Place {
-  readonly parent: Place | undefined
+interface ValueContext {
+  readonly parent: ValueContext | undefined
   readonly segment: string | number
   readonly names: readonly string[]
   readonly depth: number
 }
 
-const top: Place = { parent: undefined, segment: '', names: [], depth: 0 }
+const top: ValueContext = { parent: undefined, segment: '', names: [], depth: 0 }
 
 // Made for every value of lists of 100,000 rows: nothing is spread and nothing turned to text here.
-function within(parent: Place, segment: string | number, names: readonly string[]): Place {
+function within(parent: ValueContext, segment: string | number, names: readonly string[]): ValueContext {
   return { parent, segment, names, depth: parent.depth + 1 }
 }
 
 /** What follows names like these is what the name above says. */
 const plainNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
 
-function namesFor(name: string, { names }: Place, pair: Pair | undefined): readonly string[] {
+function namesFor(name: string, { names }: ValueContext, pair: Pair | undefined): readonly string[] {
   if (pair !== undefined && name === 'value') return [pair.name]
   if (pair !== undefined && name === pair.field) return []
   return names.length > 0 && plainNames.has(name.toLowerCase()) ? [name, ...names] : [name]
@@ -141,14 +141,14 @@ function pairOf(fields: Fields): Pair | undefined {
   return isCalled ? { field: 'key', name: key } : undefined
 }
 
-function isSecret(text: string, { names }: Place, { operation, echoes }: AnswerFacts): boolean {
+function isSecret(text: string, { names }: ValueContext, { operation, echoes }: AnswerFacts): boolean {
   if (names.some(isSecretName) || isTokenForm(text)) return canBeSecret(text)
   const isCredential = credentialOperations.has(operation)
   if (!isCredential && !(tellingOperations.has(operation) && looksRandom(text))) return false
   return canBeSecret(text) && !names.some(isPublicName) && !echoes.has(text) && !isMoment(text)
 }
 
-function pointerOf({ parent, segment }: Place): string {
+function pointerOf({ parent, segment }: ValueContext): string {
   return parent === undefined
     ? ''
     : `${pointerOf(parent)}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`

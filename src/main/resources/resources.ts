@@ -28,11 +28,11 @@ interface ResourcesDeps {
 /** Other calls of the window get their turn after so many rows of a long list. */
 const pauseAfterRows = 5000
 
-type Given = Omit<MethodInput<'resources.call'>, 'callId'>
+type ResourceCall = Omit<MethodInput<'resources.call'>, 'callId'>
 type ResourceOperation = ReturnType<typeof platformOperation>
 
 /** A call that was answered. */
-interface Asked {
+interface AnsweredCall {
   readonly operation: ResourceOperation
   readonly args: CallArguments
   readonly filled: FilledBody
@@ -50,7 +50,7 @@ export class Resources {
   }
 
   /** Makes one call. Fails with `input.invalid` before anything is sent; then as the platform's client does. */
-  async call(given: Given, signal?: AbortSignal): Promise<ResourceAnswer> {
+  async call(given: ResourceCall, signal?: AbortSignal): Promise<ResourceAnswer> {
     const asked = await this.#ask(given, signal)
     const { operation, args, answer } = asked
     const { data, secrets } = this.#hide(answer.data, asked, { holds: true })
@@ -98,7 +98,10 @@ export class Resources {
   }
 
   /** Asks for a long list and holds it, secrets masked for good. */
-  async openSet({ first, ...given }: Given & { readonly first: number }, signal?: AbortSignal): Promise<ResourceSet> {
+  async openSet(
+    { first, ...given }: ResourceCall & { readonly first: number },
+    signal?: AbortSignal,
+  ): Promise<ResourceSet> {
     const asked = await this.#ask(given, signal)
     const found = rowsOf(asked.answer.data)
     const rows: Json[] = []
@@ -121,7 +124,7 @@ export class Resources {
     return { code: language === 'curl' ? curlCode(written) : companionCode(written) }
   }
 
-  async #ask(given: Given, signal: AbortSignal | undefined): Promise<Asked> {
+  async #ask(given: ResourceCall, signal: AbortSignal | undefined): Promise<AnsweredCall> {
     const { pending, held, clientOf } = this.#deps
     const operation = platformOperation(given.operation)
     const filled = fillBody(given.body, {
@@ -138,7 +141,11 @@ export class Resources {
     return { operation, args, filled, answer, facts: factsOf(given) }
   }
 
-  #hide(data: unknown, { operation, args, filled, facts }: Asked, { holds }: { readonly holds: boolean }): Hidden {
+  #hide(
+    data: unknown,
+    { operation, args, filled, facts }: AnsweredCall,
+    { holds }: { readonly holds: boolean },
+  ): Hidden {
     const { held } = this.#deps
     return hideSecrets(data, {
       operation: operation.id,
@@ -154,7 +161,7 @@ function argumentsOf({
   path,
   query,
   body,
-}: Pick<Given, 'path' | 'query'> & { readonly body?: unknown }): CallArguments {
+}: Pick<ResourceCall, 'path' | 'query'> & { readonly body?: unknown }): CallArguments {
   return {
     ...(path === undefined ? {} : { path }),
     ...(query === undefined ? {} : { query }),
@@ -162,7 +169,7 @@ function argumentsOf({
   }
 }
 
-function requestIdOf({ answer: { requestId }, filled }: Asked): { readonly requestId?: string } {
+function requestIdOf({ answer: { requestId }, filled }: AnsweredCall): { readonly requestId?: string } {
   return requestId === undefined ? {} : { requestId: hiddenIn(requestId, filled.sent) }
 }
 
@@ -177,7 +184,7 @@ function withoutSecrets(error: unknown, sent: readonly Secret[]): unknown {
   return new AppError(code, hiddenIn(message, sent), { ...details, ...known })
 }
 
-function noRows(items: string, { answer: { requestId } }: Asked): AppError {
+function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppError {
   const message = `The list came without its rows (${items}), so it cannot be paged. Check the address of the service; the answer itself can be looked at as a single call.`
   return new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }

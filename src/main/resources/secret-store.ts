@@ -5,7 +5,7 @@ import type { AuditNote, AuditPort, Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { PlatformSecretRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
-import { type Kept, platformAccount, type Vault } from '../vault/vault'
+import { type KeyStorage, platformAccount, type Vault } from '../vault/vault'
 
 interface KeptSecretsDeps {
   readonly settings: SettingsStore
@@ -56,7 +56,7 @@ export class KeptSecrets {
     const before = this.#all().find(isSame)
     const id = before?.id ?? randomUUID()
     const account = platformAccount(id)
-    const save = (kept: Kept): KeptSecret => {
+    const save = (kept: KeyStorage): KeptSecret => {
       const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
       this.#write((all) => [{ ...view, kept }, ...all.filter((one) => one.id !== id)], [account])
       return view

@@ -99,7 +99,7 @@ export function nextStep({ direction, steps, undoSteps }: RotationRecord) {
 }
 
 /** What only the running program knows. */
-interface Standing {
+interface RotationProgress {
   /** A process works on it now. */
   readonly isHeld: boolean
   /** What it waits for has come. */
@@ -108,7 +108,7 @@ interface Standing {
 }
 
 /** A rotation as it may be shown; one whose process was killed is `stopped`. */
-export function viewOf(record: RotationRecord, { isHeld, isDue, handover }: Standing): RotationView {
+export function viewOf(record: RotationRecord, { isHeld, isDue, handover }: RotationProgress): RotationView {
   const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, disableBy, direction } =
     record
   const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
@@ -140,7 +140,7 @@ export function viewOf(record: RotationRecord, { isHeld, isDue, handover }: Stan
 const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
 
 /** Why a rotation of many could not be begun. */
-interface Refusal {
+interface FailedStart {
   /** Absent when it is not on this machine any more. */
   readonly plan: PlanRecord | undefined
   readonly failure: Failure
@@ -150,7 +150,7 @@ interface Refusal {
 /** A rotation that could not be begun, for the report of many; it is on no list. */
 export function refusedView(
   { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
-  { plan, failure, now }: Refusal,
+  { plan, failure, now }: FailedStart,
 ): RotationView {
   return {
     id: randomUUID(),

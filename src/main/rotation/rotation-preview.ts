@@ -114,7 +114,7 @@ export function newKeyName(oldName: string, taken: readonly string[], now: Date)
 }
 
 /** What a person chose of a rotation. */
-interface RotationWish {
+interface RotationOptions {
   readonly graceMs: number
   readonly newKeyName: string
   readonly disableBy: string | undefined
@@ -124,7 +124,7 @@ interface RotationWish {
 /** The journal of a rotation that has not begun. */
 export function newRecord(
   { plan, key, keys }: RotationContext,
-  { graceMs, newKeyName, disableBy, now }: RotationWish,
+  { graceMs, newKeyName, disableBy, now }: RotationOptions,
 ): RotationRecord {
   const old = keys.find(({ keyId }) => keyId === key.origin.keyId)
   return {

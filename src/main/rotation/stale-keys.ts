@@ -1,6 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
-import { namesOf, type Words } from '../account/notification-text'
+import { type NotificationText, namesOf } from '../account/notification-text'
 import type { ShownKeyReminder } from '../settings/records'
 
 /** A key that is old enough to be reminded of. */
@@ -56,7 +56,7 @@ export function shownAfter(
 type Locale = 'en' | 'vi'
 
 /** What one notification of several old keys says. */
-export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Words {
+export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): NotificationText {
   const { length: count } = keys
   const names = namesOf(
     keys.map(({ keyName }) => keyName),
@@ -69,7 +69,7 @@ export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Words {
 }
 
 /** What a notification of an old key says. */
-export function keyAgeWords({ keyName, planName, ageDays, canRotate }: AgedKey, locale: Locale): Words {
+export function keyAgeWords({ keyName, planName, ageDays, canRotate }: AgedKey, locale: Locale): NotificationText {
   if (locale === 'vi')
     return {
       title: `Key ${keyName} đã ${ageDays} ngày`,

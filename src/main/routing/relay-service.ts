@@ -6,7 +6,7 @@ import type { RelayChoice } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { RelayHost, RelayStatus } from './relay-host'
 import { type OwnRelay, relayRoot } from './routes'
-import { type BuiltTable, findKey, groundText, type TableBuilder, type TableGround } from './table'
+import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSettings } from './table'
 import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Pauses before a process that ended by itself is started again, in ms. */
@@ -43,7 +43,7 @@ interface RelayDeps {
   /** Ids of the tools whose files point at the relay now. */
   readonly pointed: () => Promise<readonly string[]>
   /** Every tool that could go through it. */
-  readonly tools: ViewGround['tools']
+  readonly tools: RelayViewInput['tools']
   /** Files with certificates to trust; read when the relay starts. */
   readonly caFiles: () => readonly string[]
   /** Whether the app starts when the person signs in; undefined where the system offers no way. */
@@ -279,14 +279,14 @@ function failureOf(error: unknown): Failure {
 }
 
 /** How the relay's process stands. */
-interface Standing {
+interface ProcessStatus {
   readonly state: 'off' | 'starting' | 'on' | 'failed'
   readonly failure: Failure | undefined
   readonly startAtLogin: boolean | undefined
 }
 
 /** What a view is made of. */
-interface ViewGround extends TableGround {
+interface RelayViewInput extends TableSettings {
   /** Every tool that could go through the relay. */
   readonly tools: readonly { readonly id: string; readonly name: string }[]
   /** Ids of those whose files point at it now. */
@@ -299,7 +299,7 @@ interface ViewGround extends TableGround {
 }
 
 /** The relay as it may be shown. */
-function relayView({ state, failure, startAtLogin }: Standing, ground: ViewGround): RelayView {
+function relayView({ state, failure, startAtLogin }: ProcessStatus, ground: RelayViewInput): RelayView {
   const { port, wanted, keepInBackground } = ground.relay
   return {
     state: state === 'on' && ground.isPaused ? 'paused' : state,
@@ -313,7 +313,7 @@ function relayView({ state, failure, startAtLogin }: Standing, ground: ViewGroun
   }
 }
 
-function toolView({ id, name }: ViewGround['tools'][number], ground: ViewGround): RelayTool {
+function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayViewInput): RelayTool {
   const { relay, pointed, status, failures } = ground
   const way = findUpstream(relay.ways, id)
   const traffic = status.tools.find(({ toolId }) => toolId === id)
@@ -334,7 +334,7 @@ function toolView({ id, name }: ViewGround['tools'][number], ground: ViewGround)
 const wayOf = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
 
 /** Nothing is named that is no longer on this machine. */
-function namesOf({ planId, keyId }: RelayWay, ground: TableGround): { planName?: string; keyName?: string } {
+function namesOf({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
   const plan = ground.plans.find(({ id }) => id === planId)
   const key = plan && findKey(plan, keyId, ground)
   return { ...(plan ? { planName: plan.name } : {}), ...(key ? { keyName: key.name } : {}) }

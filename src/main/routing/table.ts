@@ -27,7 +27,7 @@ export interface BuiltTable {
 }
 
 /** What of the settings a table is made of. */
-export type TableGround = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'> &
+export type TableSettings = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'> &
   BudgetSettings &
   MetricsSettings
 
@@ -41,7 +41,7 @@ export class TableBuilder {
   }
 
   /** Never rejects: a tool whose key or token cannot be read is in `failures`. */
-  async build(ground: TableGround): Promise<BuiltTable> {
+  async build(ground: TableSettings): Promise<BuiltTable> {
     const { ways, isPaused } = ground.relay
     const failures = new Map<string, Failure>()
     const clients: RelayClient[] = []
@@ -77,7 +77,7 @@ export class TableBuilder {
     return { toolId, token, upstreams, ...(reason ? { reason } : {}) }
   }
 
-  async #upstreamOf({ planId, keyId }: RelayWay, ground: TableGround): Promise<RelayUpstream> {
+  async #upstreamOf({ planId, keyId }: RelayWay, ground: TableSettings): Promise<RelayUpstream> {
     const plan = ground.plans.find(({ id }) => id === planId)
     if (!plan)
       throw new AppError('plan.notFound', 'The plan that the relay used was removed. Choose another one for it.')
@@ -103,7 +103,7 @@ export class TableBuilder {
 }
 
 interface Noting {
-  readonly ground: TableGround
+  readonly ground: TableSettings
   readonly failures: Map<string, Failure>
 }
 
@@ -113,11 +113,11 @@ function failureOf(error: unknown): Failure {
 }
 
 /** The key that a way means: the named one, else the plan's default. */
-export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableGround): KeyRecord | undefined =>
+export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: TableSettings): KeyRecord | undefined =>
   keyId === undefined ? defaultKey(plan, ground) : plan.keys.find(({ id }) => id === keyId)
 
 /** Says the same for two settings from which the same table comes. */
-export function groundText(ground: TableGround): string {
+export function groundText(ground: TableSettings): string {
   const { ways, isPaused } = ground.relay
   const used = new Set(ways.flatMap((way) => uses(way).map(({ planId }) => planId)))
   const grounds = ground.plans

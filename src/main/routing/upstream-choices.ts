@@ -54,13 +54,13 @@ interface KeyUse {
   readonly keyId?: string | undefined
 }
 
-interface UseGround {
+interface KeyUseSources {
   readonly dataDir: string
   readonly settings: Pick<SettingsStore, 'read'>
 }
 
 /** Every use of a key by a tool of this machine: what was written for the gateway, and all that the relay may use for one. */
-export function keyUses({ dataDir, settings }: UseGround): KeyUse[] {
+export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
   const { ways } = settings.read().relay
   const isRouted = (toolId: string): boolean => ways.some((way) => way.toolId === toolId)
   const written = allJournals(dataDir)
@@ -70,7 +70,7 @@ export function keyUses({ dataDir, settings }: UseGround): KeyUse[] {
 }
 
 /** Looks once which tools use which key; the function that it returns tells the uses of one plan. */
-export function findKeyUses(ground: UseGround): (planId: string) => readonly KeyUse[] {
+export function findKeyUses(ground: KeyUseSources): (planId: string) => readonly KeyUse[] {
   const all = keyUses(ground)
   return (planId) => all.filter((use) => use.planId === planId)
 }

@@ -200,7 +200,7 @@ const situations: Readonly<Record<SandboxSituation, Situation>> = {
 }
 
 /** What ends one situation, and what begins the next. */
-interface Turn {
+interface SituationChange {
   readonly undone: readonly Change[]
   readonly done: readonly Change[]
 }
@@ -209,7 +209,7 @@ interface Turn {
  * What leads from one situation to another. The same one again (the sandbox was restarted) undoes nothing: its state file holds what
  * became of plans and keys, but no faults.
  */
-function changesBetween(before: SandboxSituation, after: SandboxSituation, scene: Scene): Turn {
+function changesBetween(before: SandboxSituation, after: SandboxSituation, scene: Scene): SituationChange {
   const { fault, begin } = situations[after]
   const { end } = situations[before]
   return {

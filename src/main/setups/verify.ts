@@ -3,7 +3,7 @@ import { AppError, type Failure } from '@shared/failure'
 import { requestAddress } from '../gateway/address'
 import { type GatewayCheck, type ListModels, listModels } from '../gateway/probe'
 import { findBlockers, overriddenBy } from '../tools/conflicting-settings'
-import type { DoctorDeps, Standing } from '../tools/doctor/facts'
+import type { DoctorDeps, ToolState } from '../tools/doctor/facts'
 import type { LoginShell } from '../tools/login-shell'
 import { keyContent } from '../tools/owned-settings'
 import type { GuidedTarget, WrittenTarget } from '../tools/target'
@@ -121,7 +121,7 @@ export async function buildDoctorInput(
   }
 }
 
-async function standingOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Standing> {
+async function standingOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const { journal, status, drift, problem } = await stateOf(target, site, deps)
   const choice = journal && chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)

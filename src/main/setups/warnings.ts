@@ -9,7 +9,7 @@ import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
 /** What else to know before writing: what would win over it, its variable, what was never tried, a relay that is off. */
 export async function moreWarnings(
   target: WrittenTarget,
-  { input, place, loginShell, relay }: Ground,
+  { input, place, loginShell, relay }: WarningContext,
 ): Promise<ToolWarning[]> {
   const { environment, disk } = place
   const rivals = await findConflicts(listConflictSources(target, input.delivery), { environment, loginShell, disk })
@@ -23,7 +23,7 @@ export async function moreWarnings(
   ]
 }
 
-interface Ground {
+interface WarningContext {
   readonly input: TargetInput
   readonly place: EngineContext
   readonly loginShell: LoginShell

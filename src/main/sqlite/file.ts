@@ -30,7 +30,7 @@ const setup = [
 const companions = ['', '-wal', '-shm']
 
 /** Where the file is, and what is known of it. */
-export interface FilePlace {
+export interface DatabaseFile {
   readonly file: string
   /** What makes version n + 1 of a file of version n, by n. */
   readonly steps: readonly string[]
@@ -46,7 +46,7 @@ export interface FilePlace {
  * Opens the file, 0600, and brings it up to date. A damaged one is set aside under another name and a new one begun. Fails with `NewerFile`, or
  * with the system's or SQLite's error when the file cannot be used.
  */
-export function openFile(place: FilePlace): Database {
+export function openFile(place: DatabaseFile): Database {
   mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 })
   try {
     return openSound(place)
@@ -75,7 +75,7 @@ export function removeCopies(file: string): void {
   for (const name of readdirSync(dirname(file)).filter(isCopy)) rmSync(join(dirname(file), name), { force: true })
 }
 
-function openSound({ file, steps, isSuspect, isSynced, isShared }: FilePlace): Database {
+function openSound({ file, steps, isSuspect, isSynced, isShared }: DatabaseFile): Database {
   makePrivate(file)
   if (headerVersion(file) > steps.length) throw new NewerFile()
   // After a clean end the log is empty.

@@ -124,12 +124,12 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
   }
 }
 
-type KeyGround = { readonly request: ToolRequest; readonly start: Baseline; readonly salt: string }
+type KeyFileInput = { readonly request: ToolRequest; readonly start: Baseline; readonly salt: string }
 
 /** Named by plan, gateway and key, so that the file of another key is never overwritten; a token of the relay serves any of them. */
 function keyFileOf(
   target: WrittenTarget,
-  { request, start, salt }: KeyGround,
+  { request, start, salt }: KeyFileInput,
   place: EngineContext,
 ): KeyFile | undefined {
   const { delivery = target.deliveries[0], key, planId, gatewayUrl, keyId, route } = request

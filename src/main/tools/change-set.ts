@@ -111,25 +111,25 @@ export function buildRestoreUndo({ target, journal, undoings, environment }: All
   }
 }
 
-type Manner = { readonly secret: OwnSecret | undefined; readonly format: Format }
+type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: Format }
 
-const aCopy: Manner = { secret: undefined, format: 'jsonc' }
+const aCopy: BackupOptions = { secret: undefined, format: 'jsonc' }
 
 /** A file as it is and as it will be (`after` null: no file). */
 export function fileOf(
   snapshot: Snapshot,
-  { after, secret, format }: Manner & { readonly after: string | null },
+  { after, secret, format }: BackupOptions & { readonly after: string | null },
 ): UndoFile {
   const { path, realPath } = snapshot
   return { path, realPath, format, before: createBackup(snapshot, secret), after }
 }
 
-function restoredFile({ snapshot, bytes }: OriginalContent, manner: Manner): UndoFile {
+function restoredFile({ snapshot, bytes }: OriginalContent, manner: BackupOptions): UndoFile {
   return fileOf(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
 }
 
 type FileNow = { readonly file: TargetFile; readonly snapshot: Snapshot }
-type Ground = {
+type UndoContext = {
   readonly target: WrittenTarget
   readonly journal: Journal | undefined
   readonly environment: ToolEnvironment
@@ -141,7 +141,7 @@ type Ground = {
  */
 export function ownSecretIn(
   files: readonly FileNow[],
-  { target, journal, environment }: Ground,
+  { target, journal, environment }: UndoContext,
 ): OwnSecret | undefined {
   if (journal?.keyDigest === undefined) return undefined
   const settings: SettingsByFile = Object.fromEntries(

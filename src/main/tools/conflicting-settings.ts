@@ -10,7 +10,7 @@ import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, SettingsByFile, WrittenTarget } from './target'
 
 /** Where rivals are looked for. The login shell is only asked when a variable could be in the way. */
-export type RivalPlace = {
+export type ConflictSearch = {
   readonly environment: ToolEnvironment
   readonly loginShell: LoginShell
   readonly disk: Disk
@@ -28,7 +28,7 @@ export function listConflictSources(
 }
 
 /** What of them is there now: names and places, never a value. */
-export async function findConflicts(rivals: readonly ConflictSource[], place: RivalPlace): Promise<ToolWarning[]> {
+export async function findConflicts(rivals: readonly ConflictSource[], place: ConflictSearch): Promise<ToolWarning[]> {
   const variables = rivals.filter((rival) => rival.kind === 'variable')
   const shell = variables.length === 0 ? {} : await place.loginShell(place.environment)
   const inFiles = await fileConflicts(rivals, place)
@@ -39,7 +39,7 @@ export async function findConflicts(rivals: readonly ConflictSource[], place: Ri
 export async function findBlockers(
   { conflicts, rivals }: Pick<WrittenTarget, 'conflicts' | 'rivals'>,
   settings: SettingsByFile,
-  place: Pick<RivalPlace, 'environment' | 'disk'>,
+  place: Pick<ConflictSearch, 'environment' | 'disk'>,
 ): Promise<ToolWarning[]> {
   return [...(conflicts?.(settings) ?? []), ...(await fileConflicts(rivals, place))]
 }
@@ -60,7 +60,7 @@ export function overriddenBy({ id, name }: Pick<WrittenTarget, 'id' | 'name'>, b
 
 async function fileConflicts(
   rivals: readonly ConflictSource[],
-  place: Pick<RivalPlace, 'environment' | 'disk'>,
+  place: Pick<ConflictSearch, 'environment' | 'disk'>,
 ): Promise<ToolWarning[]> {
   const files = rivals.filter((rival) => rival.kind === 'file')
   return (await Promise.all(files.map((rival) => fileWarnings(rival, place)))).flat()
@@ -84,7 +84,7 @@ function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
 /** A file that cannot be read or is damaged wins over nothing; its tool says so itself. */
 async function fileWarnings(
   rival: FileRival,
-  { environment, disk }: Pick<RivalPlace, 'environment' | 'disk'>,
+  { environment, disk }: Pick<ConflictSearch, 'environment' | 'disk'>,
 ): Promise<ToolWarning[]> {
   const path = rival.path(environment)
   if (path === undefined) return []

@@ -37,11 +37,11 @@ export async function readBaseline(target: WrittenTarget, place: EngineContext):
   return { journal, journalHash, files: files.flatMap((file) => file ?? []) }
 }
 
-type Ground = { readonly target: WrittenTarget; readonly journal: Journal | undefined }
+type BaselineContext = { readonly target: WrittenTarget; readonly journal: Journal | undefined }
 
 async function startingFileOf(
   file: TargetFile,
-  { target, journal }: Ground,
+  { target, journal }: BaselineContext,
   place: EngineContext,
 ): Promise<StartingFile | undefined> {
   const path = file.path(place.environment)

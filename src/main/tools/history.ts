@@ -236,9 +236,13 @@ function foldersOf(journal: Journal | undefined, realPath: string): string[] {
   return journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? []
 }
 
-type Ground = { readonly target: WrittenTarget; readonly journal: Journal | undefined; readonly place: EngineContext }
+type SecretContext = {
+  readonly target: WrittenTarget
+  readonly journal: Journal | undefined
+  readonly place: EngineContext
+}
 
-function secretIn(snapshot: Rewound['snapshot'], { target, journal, place }: Ground) {
+function secretIn(snapshot: Rewound['snapshot'], { target, journal, place }: SecretContext) {
   const record = journal?.files.find(({ realPath }) => realPath === snapshot.realPath)
   const file = target.files.find(({ id }) => id === record?.id)
   return file && ownSecretIn([{ file, snapshot }], { target, journal, environment: place.environment })

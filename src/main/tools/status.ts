@@ -230,12 +230,12 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
 }
 
 /** What the settings are compared with: the plan as it is now, and as it was chosen. */
-type DriftGround = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
+type DriftInput = { readonly expected: ToolRequest | undefined; readonly asChosen: ToolRequest | undefined }
 
 /** Every setting that is ours, how it was written, how it stands and how it is wanted; values masked. */
 export async function driftEntries(
   target: WrittenTarget,
-  { expected, asChosen }: DriftGround,
+  { expected, asChosen }: DriftInput,
   place: EngineContext,
 ): Promise<DriftEntry[]> {
   const { journal } = await readJournal(target.id, place)
@@ -257,7 +257,7 @@ export async function driftEntries(
   })
 }
 
-type FileGround = {
+type FileContext = {
   readonly target: WrittenTarget
   readonly journal: Journal
   readonly file: ReadFile | undefined
@@ -267,7 +267,7 @@ type FileGround = {
 
 function editsFor(
   request: ToolRequest | undefined,
-  { target, journal, file, id, environment }: FileGround,
+  { target, journal, file, id, environment }: FileContext,
 ): readonly OwnedEdit[] {
   const edits = target.files.find((each) => each.id === id)?.edits
   if (request === undefined || edits === undefined) return []

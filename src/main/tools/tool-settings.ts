@@ -49,14 +49,14 @@ export async function readToolSettings(
   }
 }
 
-type KeyGround = {
+type KeyContext = {
   readonly ownHelper: string
   readonly runHelper: HelperRun
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
 /** The key as the tool gets it; undefined where its variable is not set. Fails with `tool.helperFailed` or `file.unreadable`. */
-export async function keyFrom(credential: FoundCredential, ground: KeyGround): Promise<Secret | undefined> {
+export async function keyFrom(credential: FoundCredential, ground: KeyContext): Promise<Secret | undefined> {
   const { ownHelper, runHelper, variables } = ground
   if (credential.kind === 'plain') return credential.text
   if (credential.kind === 'variable')

@@ -290,7 +290,7 @@ export class Tools {
     return { ...plan, files: [...plan.files, ...lost], warnings: [...plan.warnings, ...more] }
   }
 
-  async #planMany(wishes: readonly Wish[]): Promise<ManyPreview> {
+  async #planMany(wishes: readonly PlannedTool[]): Promise<ManyPreview> {
     const plans: ChangeSet[] = []
     const left: ManyPreview['left'] = []
     for (const { toolId, site = userSite, plan } of wishes) {
@@ -309,4 +309,8 @@ function rivalPaths({ rivals }: WrittenTarget, environment: ToolEnvironment): st
   return rivals.flatMap((rival) => (rival.kind === 'file' ? (rival.path(environment) ?? []) : []))
 }
 
-type Wish = { readonly toolId: string; readonly site?: Site | undefined; readonly plan: () => Promise<ChangeSet> }
+type PlannedTool = {
+  readonly toolId: string
+  readonly site?: Site | undefined
+  readonly plan: () => Promise<ChangeSet>
+}

@@ -2,7 +2,7 @@ import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { Settings, SettingsStore } from '../settings/settings'
 import { isProcessAlive } from '../sqlite/process-lock'
-import { accountsIn, type Kept, type Vault } from './vault'
+import { accountsIn, type KeyStorage, type Vault } from './vault'
 
 /** After so long a process id may be another process's. */
 const longestWriteMs = 24 * 3_600_000
@@ -24,7 +24,7 @@ export class PendingKeychainItems {
   }
 
   /** Writes an item under an account of its own, then what names it, which takes `without` along. When either fails, the item goes. */
-  async put<T>(account: string, secret: Secret, record: (kept: Kept) => T): Promise<T> {
+  async put<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
     if ((await vault.state()).kind === 'session') return record(await vault.put(account, secret))
     await this.sweep()

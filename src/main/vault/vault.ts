@@ -5,14 +5,14 @@ import type { Settings } from '../settings/settings'
 import { type Keychain, KeychainStalled } from './keychain-port'
 
 /** Where a key ended up: in the keychain, or in memory until the process ends. */
-export type Kept = 'keychain' | 'session'
+export type KeyStorage = 'keychain' | 'session'
 
 /** Keeps keys. Without a keychain they are held for the session only; never in a file. */
 export interface Vault {
   state(): Promise<VaultView>
   /** Looks for the keychain again and moves keys held for the session into it; resolves with the ids that moved. */
   recheck(): Promise<readonly string[]>
-  put(id: string, secret: Secret): Promise<Kept>
+  put(id: string, secret: Secret): Promise<KeyStorage>
   /** Fails with `vault.unavailable` or `vault.keyMissing`. */
   get(id: string): Promise<Secret>
   /** True when a session key is held here now. */
@@ -61,7 +61,7 @@ class KeychainVault implements Vault {
     return held.map(([id]) => id)
   }
 
-  async put(id: string, secret: Secret): Promise<Kept> {
+  async put(id: string, secret: Secret): Promise<KeyStorage> {
     const now = await this.state()
     if (now.kind === 'session') {
       if (!this.#options.sessionAllowed) throw this.#unavailable(now.reason)

@@ -193,7 +193,7 @@ async function sendStream(call: Call, frames: readonly Frame[], outputTokens: nu
 type Purpose = 'chat' | 'completion' | 'embedding'
 
 /** The model that a body names, and the whole body. */
-interface Asked {
+interface RequestedModel {
   readonly model: Model
   readonly body: unknown
 }
@@ -221,7 +221,7 @@ function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpE
 }
 
 /** Reads which model is asked. Throws 404 `model_not_found`, and 400 `model_not_capable` when it does not serve the purpose (codes are ours). */
-async function readAsked(call: Call, purpose: Purpose): Promise<Asked> {
+async function readAsked(call: Call, purpose: Purpose): Promise<RequestedModel> {
   const body = await call.body(Named)
   call.note({ modelCode: body.model })
   const model = findModel(body.model)

@@ -31,12 +31,12 @@ export function literal(value: unknown, style: LiteralStyle, margin = ''): strin
   return block('{}', members, { margin, style })
 }
 
-interface Place {
+interface LiteralContext {
   readonly margin: string
   readonly style: LiteralStyle
 }
 
-function block(brackets: '[]' | '{}', lines: readonly string[], { margin, style }: Place): string {
+function block(brackets: '[]' | '{}', lines: readonly string[], { margin, style }: LiteralContext): string {
   if (lines.length === 0) return brackets
   return `${brackets[0]}\n${lines.join(',\n')}${style.lastComma}\n${margin}${brackets[1]}`
 }

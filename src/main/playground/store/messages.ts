@@ -6,7 +6,7 @@ import {
   type PlaygroundSetup,
 } from '@shared/contract/playground'
 import type { Database, Parameter, Row } from '../../sqlite/database'
-import type { NewTurn, Said } from '../ports'
+import type { NewTurn, PromptMessage } from '../ports'
 import { attachmentKeys } from './attachments'
 import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'
@@ -27,7 +27,7 @@ export function messages(store: Store, conversationId: string, ids: readonly str
 }
 
 /** What is told of the messages from the first down to this one; runs and thoughts are most of what is kept of them, and stay here. */
-export function lineOf(store: Store, conversationId: string, messageId: string): readonly Said[] {
+export function lineOf(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
   const message = messageKey(store, keyOf(store, 'conversations', conversationId), messageId)
   return store.db
     .rows(
@@ -56,7 +56,7 @@ export function messageKey({ db }: Store, conversation: number, id: string): num
 const member = (column: string, name: 'text' | 'attachments'): string =>
   `iif(json_valid(${column}), ${column} -> '$.${name}', NULL)`
 
-function saidOf(row: Row): Said {
+function saidOf(row: Row): PromptMessage {
   const [text, files] = [row.maybeText(1), row.maybeText(2)]
   if (text === undefined) throw unreadable()
   const attachments = files === undefined ? [] : parsed(MessageBody.shape.attachments, files)
@@ -216,7 +216,7 @@ export function insertQuestion(store: Store, conversation: number, question: New
   return key
 }
 
-interface Place {
+interface MessagePosition {
   readonly conversation: number
   readonly parent: number | null
   readonly id: string
@@ -226,7 +226,7 @@ interface Place {
 /** Keeps a message: a person's by what it holds, an answer by the key of its run. */
 export function insertMessage(
   { db }: Store,
-  { conversation, parent, id, at }: Place,
+  { conversation, parent, id, at }: MessagePosition,
   content: number | Pick<PlaygroundMessage, 'text' | 'attachments'>,
 ): number {
   const [run, body] = typeof content === 'number' ? [content, ''] : [null, JSON.stringify(content)]

@@ -17,7 +17,7 @@ const looseRuns = 500
 const freePagesKept = 500
 
 /** A file to open; see `openFile`. */
-interface StorePlace extends Omit<ThreadOptions, 'retryMs'> {
+interface StoreFile extends Omit<ThreadOptions, 'retryMs'> {
   readonly isSuspect?: boolean | undefined
   readonly steps?: readonly string[] | undefined
 }
@@ -29,7 +29,7 @@ export function openStore({
   wireBytes: most = wireBytes,
   isSuspect,
   steps = migrations,
-}: StorePlace): Store {
+}: StoreFile): Store {
   const db = openFile({ file, steps, isSuspect, isSynced: true, isShared: isOpenElsewhere })
   try {
     const store = db.transaction('IMMEDIATE', () => {

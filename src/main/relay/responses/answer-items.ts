@@ -306,7 +306,7 @@ const cutReasons: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What of a request its answer needs. */
-interface AnswerAsked {
+interface AnswerRequest {
   readonly tools: ToolTable
   readonly model: string
 }
@@ -318,7 +318,7 @@ interface Begun {
 
 /** Writes the events of one answer from the pieces of a chat, or from a whole answer as if it were one piece. */
 export class AnswerWriter {
-  readonly #asked: AnswerAsked
+  readonly #asked: AnswerRequest
   #events: ResponsesEvent[] = []
   #written = 0
   #begun: Begun | undefined
@@ -326,7 +326,7 @@ export class AnswerWriter {
   #finish: string | undefined
   #final: object | undefined
 
-  constructor(asked: AnswerAsked) {
+  constructor(asked: AnswerRequest) {
     this.#asked = asked
   }
 

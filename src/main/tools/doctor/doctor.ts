@@ -10,15 +10,15 @@ import { readSnapshot, refusalOf, textOf } from '../files'
 import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
 import {
   type DoctorDeps,
+  type DoctorStep,
   type Examination,
   type Facts,
   failed,
   type Purpose,
   questionOf,
-  type Step,
+  type StepResult,
   skipped,
   step,
-  type Told,
 } from './facts'
 
 /** What this feature needs of the tools. */
@@ -55,7 +55,7 @@ export class Doctor {
 const suffixRight = step(
   'suffixRight',
   ['found', 'purpose', 'key', 'isReached'],
-  async ({ found, purpose: { gatewayUrl }, key }, examination): Promise<Told> => {
+  async ({ found, purpose: { gatewayUrl }, key }, examination): Promise<StepResult> => {
     const { target } = examination
     const { base } = found
     if (base === undefined) {
@@ -126,7 +126,7 @@ const havingModel: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.
 const modelInPlan = step(
   'modelInPlan',
   ['found', 'purpose', 'key', 'accepted', 'base'],
-  async ({ found, purpose, key, accepted, base }, examination): Promise<Told> => {
+  async ({ found, purpose, key, accepted, base }, examination): Promise<StepResult> => {
     const modelCode = found.modelCode ?? purpose.modelCode
     const request = once(() => examination.deps.check(questionOf(examination, { base, key, modelCode })))
     const isIn =
@@ -151,7 +151,7 @@ function otherModels({
   purpose,
   accepted,
   modelCode,
-}: Pick<Facts, 'purpose' | 'accepted' | 'modelCode'>): Told['findings'] {
+}: Pick<Facts, 'purpose' | 'accepted' | 'modelCode'>): StepResult['findings'] {
   const known = accepted.models ?? purpose.models
   const codes = new Set(Object.values(purpose.slots))
   codes.delete(modelCode)
@@ -165,7 +165,7 @@ const notInPlan = (modelCode: string): Failure => ({
 })
 
 /** One real small request in the tool's own standard, with its base, key and model; says what it cost. */
-const realRequest = step('realRequest', ['modelCode', 'request'], async ({ request }): Promise<Told> => {
+const realRequest = step('realRequest', ['modelCode', 'request'], async ({ request }): Promise<StepResult> => {
   const view = await request()
   const { requestAddress: subject, durationMs } = view
   if (!view.ok) return { findings: [failed(view.failure, { subject, durationMs })] }
@@ -235,7 +235,7 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
 }
 
 /** Whether the settings are as this app wrote them. What was changed since may still work, so the checks go on. */
-const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<Told> => {
+const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
   const { status, drift, problem, purpose } = await deps.standing()
   if (problem !== undefined && status === 'unreadable') return { findings: [failed(problem)] }
   if (purpose === undefined || status === 'absent' || status === 'otherwise') {
@@ -247,7 +247,7 @@ const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, d
 })
 
 /** Whether something else would win over the settings. */
-const rivals: Step = {
+const rivals: DoctorStep = {
   check: 'rivals',
   run: async ({ purpose, settings = {} }, { target, deps }) => {
     const sources = listConflictSources(target, purpose?.delivery ?? target.deliveries[0])
@@ -264,7 +264,7 @@ const rivals: Step = {
   },
 }
 
-function ofVariable({ subject, fix, text }: ToolWarning): Told['findings'][number] {
+function ofVariable({ subject, fix, text }: ToolWarning): StepResult['findings'][number] {
   return {
     outcome: 'warning',
     ...(subject === undefined ? {} : { subject }),
@@ -299,7 +299,7 @@ type Keys = {
   readonly purpose: Purpose
 }
 
-function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Examination): Told {
+function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Examination): StepResult {
   const subject = subjectOf(credential)
   const isKept = kept instanceof Secret
   if (!(got instanceof Secret)) {
@@ -375,7 +375,7 @@ const keyAlive = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, {
   return tellOf(view, subject)
 })
 
-function tellOf(view: CheckView, subject: string): Told {
+function tellOf(view: CheckView, subject: string): StepResult {
   const accepted = { isReached: true, accepted: {} } as const
   if (view.ok || afterKey.includes(view.failure.code))
     return { findings: [{ outcome: 'ok', subject }], facts: accepted }
@@ -386,7 +386,7 @@ function tellOf(view: CheckView, subject: string): Told {
 const reachedBy = ({ code }: Failure): { isReached?: true } => (code.startsWith('gateway.') ? { isReached: true } : {})
 
 /** In the order of `DoctorCheck`. */
-const steps: readonly Step[] = [
+const steps: readonly DoctorStep[] = [
   installed,
   fileParses,
   ownedValues,
@@ -411,7 +411,7 @@ export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): P
   return { toolId: target.id, toolName: target.name, site: deps.site, at, outcome: worstOf(findings), findings }
 }
 
-async function make({ run }: Step, facts: Partial<Facts>, examination: Examination): Promise<Told> {
+async function make({ run }: DoctorStep, facts: Partial<Facts>, examination: Examination): Promise<StepResult> {
   try {
     return await run(facts, examination)
   } catch (error) {

@@ -6,7 +6,7 @@ import { requestAddress } from '../../gateway/address'
 import type { GatewayCheck, GatewayQuestion, ListModels } from '../../gateway/probe'
 import type { Clock } from '../../ports'
 import type { Secret } from '../../secret'
-import type { RivalPlace } from '../conflicting-settings'
+import type { ConflictSearch } from '../conflicting-settings'
 import type { Detection } from '../detect'
 import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from '../target'
 
@@ -23,7 +23,7 @@ export type Purpose = {
 }
 
 /** How a tool's files stand; without `purpose` it is not configured by this app. */
-export type Standing = {
+export type ToolState = {
   readonly status: ToolStatus
   readonly drift: readonly string[]
   readonly problem?: Failure | undefined
@@ -31,12 +31,12 @@ export type Standing = {
 }
 
 /** What the doctor is given for one tool at one site. Everything that fails, fails with an `AppError`. */
-export type DoctorDeps = RivalPlace & {
+export type DoctorDeps = ConflictSearch & {
   readonly site: Site
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
   readonly detect: () => Promise<Detection>
-  readonly standing: () => Promise<Standing>
+  readonly standing: () => Promise<ToolState>
   /** The key as the tool gets it: its helper command is run, its key file or variable read. Undefined: there is none. */
   readonly keyOf: (credential: FoundCredential) => Promise<Secret | undefined>
   /** The key that this app keeps for what the tool was configured with. */
@@ -67,15 +67,15 @@ export type Facts = {
 }
 
 /** What a step tells: findings without their check, and new facts. */
-export type Told = {
+export type StepResult = {
   readonly findings: readonly Omit<Finding, 'check'>[]
   readonly facts?: Partial<Facts>
 }
 
 /** One check. */
-export type Step = {
+export type DoctorStep = {
   readonly check: DoctorCheck
-  readonly run: (facts: Partial<Facts>, examination: Examination) => Promise<Told>
+  readonly run: (facts: Partial<Facts>, examination: Examination) => Promise<StepResult>
 }
 
 /** What to ask a gateway as the tool would with this base; without a model it costs nothing. */
@@ -89,14 +89,14 @@ export function questionOf(
 }
 
 /** What a check tells that could not be made. */
-export const skipped: Told = { findings: [{ outcome: 'skipped' }] }
+export const skipped: StepResult = { findings: [{ outcome: 'skipped' }] }
 
 /** A check that is made when all facts it needs are there, and else skipped. */
 export function step<K extends keyof Facts>(
   check: DoctorCheck,
   needs: readonly K[],
-  run: (facts: Pick<Facts, K>, examination: Examination) => Promise<Told>,
-): Step {
+  run: (facts: Pick<Facts, K>, examination: Examination) => Promise<StepResult>,
+): DoctorStep {
   return { check, run: async (facts, examination) => (hasAll(facts, needs) ? run(facts, examination) : skipped) }
 }
 

@@ -264,9 +264,9 @@ function carryOut(document: DotenvDocument, wanted: Wanted): string {
   return document.bom + result
 }
 
-type Want = NonNullable<ReturnType<Wanted['get']>>
+type WantedValue = NonNullable<ReturnType<Wanted['get']>>
 
-const lineOf = (name: string, { raw, line }: Want): string => line ?? `${name}=${raw}`
+const lineOf = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
 
 function ownedIn(document: DotenvDocument, names: Wanted): Map<string, Assignment> {
   const found = new Map<string, Assignment>()
@@ -278,7 +278,7 @@ function ownedIn(document: DotenvDocument, names: Wanted): Map<string, Assignmen
   return found
 }
 
-function changeOf(text: string, { start, end, raw, value }: Assignment, want: Want | undefined): TextEdit[] {
+function changeOf(text: string, { start, end, raw, value }: Assignment, want: WantedValue | undefined): TextEdit[] {
   if (want === undefined) return [{ offset: start, length: end - start, content: '' }]
   if (want.value === value) return []
   const blank = text[raw.end] === '#' ? ' ' : ''

@@ -49,10 +49,10 @@ export const tomlEditor: Editor = {
 }
 
 /** What is to stand at a path: the value, and how it is written; `line`: the whole line where it has none. */
-type Want = { readonly value: Json; readonly raw: string; readonly line?: string }
+type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string }
 
 /** The owned settings by their paths; without a want the setting goes. */
-type Wanted = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: Want | undefined }>
+type Wanted = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: WantedValue | undefined }>
 
 function wantedBy(edits: readonly OpenEdit[]): Wanted {
   return wantedAt(
@@ -64,7 +64,9 @@ function wantedBy(edits: readonly OpenEdit[]): Wanted {
   )
 }
 
-function wantedAt(all: readonly { readonly path: readonly string[]; readonly want: Want | undefined }[]): Wanted {
+function wantedAt(
+  all: readonly { readonly path: readonly string[]; readonly want: WantedValue | undefined }[],
+): Wanted {
   for (const [at, { path }] of all.entries())
     if (path.length === 0 || all.some((other, index) => index !== at && startsWith(other.path, path)))
       throw new Error(`Two edits own ${path.join('.') || 'the document'}`)
@@ -88,7 +90,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
 }
 
 /** How another text has a setting; with its whole line where that can stand in any other. */
-function asIn(document: TomlDocument, path: readonly string[]): Want | undefined {
+function asIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
   const pair = pairAt(document, path)
   if (pair === undefined) return undefined
@@ -127,13 +129,13 @@ function withAdded(document: TomlDocument, wanted: Wanted): string {
   return splice(whole, insertions({ ...document, text: whole }, missing, eol))
 }
 
-type Doing = { readonly wanted: Wanted; readonly isPrunable: boolean }
+type TableContext = { readonly wanted: Wanted; readonly isPrunable: boolean }
 
 /** What changes in the lines of one table. */
 function tableChanges(
   { text, comments }: TomlDocument,
   { header, pairs }: Table,
-  { wanted, isPrunable }: Doing,
+  { wanted, isPrunable }: TableContext,
 ): TextEdit[] {
   const edits = pairs.flatMap((pair) => pairChange(text, pair, wanted))
   const isGone = (pair: Pair): boolean =>
@@ -167,7 +169,7 @@ function pairChange(text: string, pair: Pair, wanted: Wanted): TextEdit[] {
   return [{ offset: start, length: end - start, content: owned.want.raw }]
 }
 
-const isAsWanted = (text: string, { value }: Pair, want: Want): boolean =>
+const isAsWanted = (text: string, { value }: Pair, want: WantedValue): boolean =>
   sameJson(jsonOf(value), want.value) && (want.line === undefined || text.slice(...value.range) === want.raw)
 
 /** An inline table with what is wanted in it; undefined where nothing changes. Its other pairs stay to the letter. */
@@ -198,7 +200,7 @@ function inlineText(text: string, table: Pair, wanted: Wanted): string | undefin
   return isSame ? undefined : all.length === 0 ? '{}' : `{ ${all.join(', ')} }`
 }
 
-type Missing = { readonly path: readonly string[]; readonly want: Want }
+type Missing = { readonly path: readonly string[]; readonly want: WantedValue }
 
 /** New lines: behind those of their table, before the first table, or below a new header at the end. */
 function insertions(document: TomlDocument, missing: readonly Missing[], eol: string): TextEdit[] {

@@ -10,9 +10,9 @@ interface Condition {
   readonly parameters: readonly Parameter[]
 }
 
-type Wanted = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId' | 'modelCode'>
+type ConditionFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId' | 'modelCode'>
 
-const filters: readonly (readonly [Dimension, (filter: Wanted) => string | undefined])[] = [
+const filters: readonly (readonly [Dimension, (filter: ConditionFilter) => string | undefined])[] = [
   ['plan', ({ planId }) => planId],
   ['key', ({ keyId }) => keyId],
   ['tool', ({ toolId }) => toolId],
@@ -20,11 +20,11 @@ const filters: readonly (readonly [Dimension, (filter: Wanted) => string | undef
 ]
 
 /** The dimensions that a filter looks at. */
-export const dimensionsOf = (filter: Wanted): readonly Dimension[] =>
+export const dimensionsOf = (filter: ConditionFilter): readonly Dimension[] =>
   filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
 
 /** The slices of a grouping that a filter lets through. A text that never came up lets nothing through. */
-export function conditionOf(filter: Wanted, grouping: Grouping, dimensions: Dimensions): Condition {
+export function conditionOf(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
   const values = filters.flatMap(([dimension, value]) => {
     const text = value(filter)
     return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]

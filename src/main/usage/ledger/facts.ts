@@ -170,20 +170,20 @@ export function contents(store: Store): {
   }))
 }
 
-type Wanted = Pick<LedgerFilter, 'scope' | 'toolId'>
+type LogFilter = Pick<LedgerFilter, 'scope' | 'toolId'>
 
 /** When the first request began; to a quarter of an hour where single requests are gone. */
-export const firstMoment = (store: Store, state: Readonly<State>, wanted: Wanted): number | undefined =>
+export const firstMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>
   momentAt(store, state, { ...wanted, end: 'min' })
 
 /** The same of the last request. */
-const lastMoment = (store: Store, state: Readonly<State>, wanted: Wanted): number | undefined =>
+const lastMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>
   momentAt(store, state, { ...wanted, end: 'max' })
 
 function momentAt(
   store: Store,
   state: Readonly<State>,
-  wanted: Wanted & { readonly end: 'min' | 'max' },
+  wanted: LogFilter & { readonly end: 'min' | 'max' },
 ): number | undefined {
   const { db, dimensions, calendar } = store
   const { end } = wanted

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Database } from '../../sqlite/database'
-import { type FilePlace, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
+import { type DatabaseFile, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
 import type { Ledger } from '../ports'
 import { contents, durations, errorsSince, hourSums, hoursOf, relayTotals, spanOf } from './facts'
 import { groupingsIn, origins, single } from './groupings'
@@ -31,12 +31,12 @@ export interface OpenLedger extends Answers {
 }
 
 /** A file, and the zone that its days are of; the system's when none is named. `migrations` when no steps are. */
-interface LedgerPlace extends Pick<FilePlace, 'file' | 'isSuspect'>, Partial<Pick<FilePlace, 'steps'>> {
+interface LedgerFile extends Pick<DatabaseFile, 'file' | 'isSuspect'>, Partial<Pick<DatabaseFile, 'steps'>> {
   readonly zone?: string | undefined
 }
 
 /** Opens the ledger; see `openFile` for how it fails. */
-export function openLedger({ zone, steps = migrations, ...place }: LedgerPlace): OpenLedger {
+export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): OpenLedger {
   const db = openFile({ ...place, steps })
   const wanted = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const store = new Store(db, wanted)

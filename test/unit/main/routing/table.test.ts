@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RelayCommand, tableMessage } from '../../../../src/main/routing/relay-protocol'
-import { groundText, TableBuilder, type TableGround } from '../../../../src/main/routing/table'
+import { groundText, TableBuilder, type TableSettings } from '../../../../src/main/routing/table'
 import { Secret } from '../../../../src/main/secret'
 import { type BudgetRecord, relayDefaults } from '../../../../src/main/settings/records'
 import { AppError } from '../../../../src/shared/failure'
@@ -9,7 +9,7 @@ import { plan } from '../setups/bench'
 const token = new Secret('relay-token-of-a-tool')
 const other = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example.com', models: [] })
 const ways = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
-const ground = (over: Partial<TableGround['relay']> = {}, plans = [plan(), other]): TableGround => ({
+const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), other]): TableSettings => ({
   plans,
   register: [],
   rotations: [],

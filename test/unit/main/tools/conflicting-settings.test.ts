@@ -2,7 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findConflicts, listConflictSources, type RivalPlace } from '../../../../src/main/tools/conflicting-settings'
+import {
+  type ConflictSearch,
+  findConflicts,
+  listConflictSources,
+} from '../../../../src/main/tools/conflicting-settings'
 import { realDisk } from '../../../../src/main/tools/disk'
 import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
 import type { Variables } from '../../../../src/main/tools/login-shell'
@@ -16,7 +20,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 type Facts = { readonly app?: Variables; readonly shell?: Variables; readonly platform?: NodeJS.Platform }
 
-function placeWith({ app = {}, shell = {}, platform = 'linux' }: Facts): RivalPlace {
+function placeWith({ app = {}, shell = {}, platform = 'linux' }: Facts): ConflictSearch {
   const environment = environmentOf({ home, platform, vars: app })
   return { environment, loginShell: async () => shell, disk: realDisk }
 }
