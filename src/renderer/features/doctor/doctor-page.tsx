@@ -1,5 +1,5 @@
 import type { ToolView } from '@shared/contract'
-import { ChevronDown, Stethoscope } from 'lucide-react'
+import { Stethoscope } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -7,11 +7,12 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { ExpandButton, GridRow, GridRows } from '../../ui/grid-rows'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { ProgressBar, SkeletonRows, Spinner } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { setupKey, type ToolHere, toolHere, useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
-import styles from './doctor.module.css'
 import { ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,
@@ -30,7 +31,7 @@ function State({ examination }: { readonly examination: Examination | undefined 
   if (examination.state === 'waiting') return <StatusDot tone="neutral" label={t('waiting')} />
   if (examination.state === 'running') {
     return (
-      <span className={styles.outcome} role="status">
+      <span className="inline-flex flex-wrap items-center gap-x-2" role="status">
         <Spinner />
         {t('outcomes.running')}
       </span>
@@ -58,27 +59,23 @@ function One({ tool, examination }: OneProps) {
   const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
   const setup = { toolId: tool.id, site: tool.site }
   return (
-    <li className={styles.tool}>
+    <GridRow>
       <ToolMark tool={tool} />
-      <div className={styles.what}>
-        <p className={styles.name}>{tool.name}</p>
-        {tool.site.kind === 'user' ? null : <p className={styles.note}>{siteWords(tool.site)}</p>}
+      <div className="min-w-0">
+        <p className="font-strong">{tool.name}</p>
+        {tool.site.kind === 'user' ? null : <Hint>{siteWords(tool.site)}</Hint>}
       </div>
       <State examination={examination} />
-      <div className={styles.actions}>
+      <div className="flex items-center justify-end gap-1">
         {hasEnded ? (
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={ChevronDown}
-            className={isOpen ? styles.turned : undefined}
+          <ExpandButton
             aria-expanded={isOpen}
             aria-controls={isOpen ? id : undefined}
             aria-label={t('explainNamed', { tool: tool.name })}
             onClick={() => setChosen(!isOpen)}
           >
             {t('explain')}
-          </Button>
+          </ExpandButton>
         ) : null}
         {examination?.state === 'running' || examination?.state === 'waiting' ? (
           <Button
@@ -96,11 +93,11 @@ function One({ tool, examination }: OneProps) {
         )}
       </div>
       {hasEnded && isOpen ? (
-        <div id={id} className={styles.details}>
+        <div id={id} className="col-[2/-1] mt-2 mb-1 min-w-0">
           <ExaminationResult tool={tool} examination={examination} onRetry={() => void examine(setup)} />
         </div>
       ) : null}
-    </li>
+    </GridRow>
   )
 }
 
@@ -110,7 +107,7 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
   const { count, done, pending, failed, warned } = countExaminations(all)
   if (pending > 0) {
     return (
-      <div className={styles.progress}>
+      <div className="grid grid-cols-[auto_160px] items-center justify-start gap-2.5 text-muted">
         <span className="tabular-nums">{t('progress', { done, count })}</span>
         <ProgressBar value={done / count} label={t('examineAll')} />
       </div>
@@ -177,17 +174,17 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
         </EmptyState>
       ) : (
         <>
-          <div role="status" className={styles.summary}>
+          <div role="status" className="empty:hidden">
             <Summary all={all} />
           </div>
-          <ul className={styles.tools} aria-label={t('toolList')}>
+          <GridRows columns="auto minmax(0, 1fr) auto auto" label={t('toolList')}>
             {setups.map((setup) => {
               const tool = tools.find(({ id }) => id === setup.toolId)
               return tool ? (
                 <One key={setupKey(tool.id, setup.site)} tool={toolHere(tool, setup.site)} examination={of(setup)} />
               ) : null
             })}
-          </ul>
+          </GridRows>
         </>
       )}
     </>

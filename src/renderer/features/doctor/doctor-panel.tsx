@@ -17,16 +17,18 @@ import { RelativeTime } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
+import { GridRow, GridRows } from '../../ui/grid-rows'
 import { Card } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { type ToolHere, toolAt, toolHere, userSite } from '../tools/sites'
 import { toolPath } from '../tools/tool-status'
 import { useShowFile } from '../tools/use-tool-actions'
-import styles from './doctor.module.css'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
 
 /** The colour of each outcome; a word always goes with it. */
@@ -40,9 +42,9 @@ const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
 export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
   const { t } = useTranslation('doctor')
   return (
-    <span className={styles.outcome}>
+    <span className="inline-flex flex-wrap items-center gap-x-2">
       <StatusDot tone={outcomeTones[report.outcome]} label={t(`summary.${report.outcome}`)} />
-      <span className={styles.when}>
+      <span className="text-faint text-sm">
         <RelativeTime at={report.at} />
       </span>
     </span>
@@ -65,11 +67,11 @@ const checks: readonly DoctorCheck[] = [
 function Checks() {
   const { t } = useTranslation('doctor')
   return (
-    <ul className={styles.list} aria-label={t('list')}>
+    <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
       {checks.map((check) => (
         <OpenRow key={check} check={check} />
       ))}
-    </ul>
+    </GridRows>
   )
 }
 
@@ -89,7 +91,7 @@ export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
   if (examination?.state === 'running') {
     return (
       <Card>
-        <div className={styles.running} role="status">
+        <div className="grid gap-2" role="status">
           <p>{t('running', { tool: tool.name })}</p>
           <ProgressBar label={t('running', { tool: tool.name })} />
         </div>
@@ -98,11 +100,11 @@ export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
   }
   if (examination?.state !== 'done') return <Checks />
   return (
-    <ul className={styles.list} aria-label={t('list')}>
+    <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
       {examination.report.findings.map((finding) => (
         <FindingRow key={`${finding.check} ${finding.subject ?? ''}`} finding={finding} tool={tool} onRetry={onRetry} />
       ))}
-    </ul>
+    </GridRows>
   )
 }
 
@@ -113,9 +115,9 @@ export function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView
   const examination = useExamination(setup)
   const begin = (): void => void examine(setup)
   return (
-    <section className={styles.panel} aria-label={t('doctor:title', { tool: tool.name })}>
-      <div className={styles.bar}>
-        <div className={styles.words} aria-live="polite">
+    <section className="flex flex-col gap-3" aria-label={t('doctor:title', { tool: tool.name })}>
+      <div className="flex items-center justify-between gap-4">
+        <div className="min-w-0 text-muted" aria-live="polite">
           {examination?.state === 'done' ? <ReportOutcome report={examination.report} /> : t('doctor:costs')}
         </div>
         {examination?.state === 'running' ? (
@@ -141,6 +143,14 @@ const icons: Record<FindingOutcome, LucideIcon> = {
   open: CircleDashed,
 }
 
+const colours: Record<FindingOutcome, string> = {
+  ok: 'text-success',
+  warning: 'text-warning',
+  failed: 'text-danger',
+  skipped: 'text-faint',
+  open: 'text-faint',
+}
+
 function Frame(props: {
   readonly check: DoctorCheck
   readonly outcome: FindingOutcome
@@ -151,15 +161,15 @@ function Frame(props: {
   const { t } = useTranslation('doctor')
   const Icon = icons[outcome]
   return (
-    <li className={styles.row} data-outcome={outcome}>
-      <Icon size={16} strokeWidth={1.9} className={styles[outcome]} aria-hidden="true" />
-      <div className={styles.what}>
-        <p className={styles.name}>{t(`checks.${check}`)}</p>
-        {note ? <div className={styles.note}>{note}</div> : null}
+    <GridRow className="min-h-11 py-2 pr-4 pl-0" data-outcome={outcome}>
+      <Icon size={16} strokeWidth={1.9} className={cn('justify-self-end', colours[outcome])} aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="font-strong">{t(`checks.${check}`)}</p>
+        {note ? <Hint as="div">{note}</Hint> : null}
       </div>
-      <span className={styles[outcome]}>{t(`outcomes.${outcome}`)}</span>
-      {children ? <div className={styles.details}>{children}</div> : null}
-    </li>
+      <span className={cn('justify-self-end text-sm', colours[outcome])}>{t(`outcomes.${outcome}`)}</span>
+      {children ? <div className="col-[2/-1] mt-2 mb-1 min-w-0">{children}</div> : null}
+    </GridRow>
   )
 }
 
@@ -205,7 +215,9 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
   }
   return (
     <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={fix}>
-      {text === undefined ? null : <code className={styles.line}>{text}</code>}
+      {text === undefined ? null : (
+        <code className="block select-text wrap-anywhere rounded-sm bg-well px-2 py-1.5">{text}</code>
+      )}
     </Callout>
   )
 }

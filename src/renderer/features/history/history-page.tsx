@@ -1,5 +1,5 @@
 import type { HistoryEntry, ToolView } from '@shared/contract'
-import { ChevronDown, History, type LucideIcon, RotateCcw, Search, Undo2, Unlink, Wrench } from 'lucide-react'
+import { History, type LucideIcon, RotateCcw, Search, Undo2, Unlink, Wrench } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -10,6 +10,7 @@ import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
+import { ExpandButton, GridRow, GridRows } from '../../ui/grid-rows'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, RowMark } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
@@ -18,7 +19,6 @@ import { SkeletonRows } from '../../ui/skeleton'
 import toolbar from '../../ui/toolbar.module.css'
 import { siteText, useSiteWords } from '../tools/sites'
 import { rewindPath, useEntryWords } from './bulk-write'
-import historyStyles from './history.module.css'
 
 /** How many writes are shown at first, and how many more with each press. */
 const pageSize = 100
@@ -66,7 +66,7 @@ function Toolbar({ state, entries, tools, shown }: ToolbarProps) {
         found={{ shown, count: entries.length }}
         hasFindKey
       />
-      <div className={historyStyles.tool}>
+      <div className="w-50">
         <Select
           aria-label={t('tool')}
           value={wanted.toolId ?? everyTool}
@@ -94,11 +94,11 @@ function Days({ days, tools }: { readonly days: readonly Day[]; readonly tools: 
   const words = useEntryWords(tools)
   return days.map(({ at, entries }) => (
     <Section key={at} title={dayWords(at)}>
-      <ol className={historyStyles.entries} aria-label={dayWords(at)}>
+      <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={dayWords(at)}>
         {entries.map((entry) => (
           <EntryRow key={entry.id} entry={entry} words={words(entry)} tools={tools} />
         ))}
-      </ol>
+      </GridRows>
     </Section>
   ))
 }
@@ -145,7 +145,7 @@ function Entries({
         <Days days={days} tools={tools} />
       )}
       {more > 0 ? (
-        <Button className={historyStyles.more} onClick={() => setPages(pages + 1)}>
+        <Button className="self-center" onClick={() => setPages(pages + 1)}>
           {t('more', { count: Math.min(more, pageSize) })}
         </Button>
       ) : null}
@@ -247,9 +247,9 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
   const siteWords = useSiteWords()
   const { kind, site, planName, modelCode, delivery, files } = change
   return (
-    <li className={historyStyles.change}>
+    <li className="grid min-w-0 gap-1">
       <p>
-        <strong>{name}</strong> <span className={historyStyles.kind}>{t(`history:kinds.${kind}`)}</span>
+        <strong>{name}</strong> <span className="text-muted">{t(`history:kinds.${kind}`)}</span>
       </p>
       <Facts
         items={[
@@ -263,9 +263,9 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
           delivery && t(`tools:deliveries.${delivery}`),
         ]}
       />
-      <ul className={historyStyles.files}>
+      <ul className="grid gap-1">
         {files.map(({ path, action }) => (
-          <li key={path}>
+          <li key={path} className="flex min-w-0 items-baseline gap-2">
             <Badge>{t(`tools:fileActions.${action}`)}</Badge>
             <Code quiet wrap>
               {path}
@@ -273,7 +273,7 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
           </li>
         ))}
       </ul>
-      {files.length === 0 ? <p className={historyStyles.none}>{t('history:noFiles')}</p> : null}
+      {files.length === 0 ? <p className="text-muted">{t('history:noFiles')}</p> : null}
     </li>
   )
 }
@@ -317,33 +317,29 @@ export function EntryRow({ entry, words, tools }: EntryRowProps) {
   const isUndone = entry.state === 'undone'
   const Icon = isUndone || !first ? RotateCcw : icons[first.kind]
   return (
-    <li className={historyStyles.entry}>
+    <GridRow>
       <RowMark>
         <Icon size={14} strokeWidth={1.8} />
       </RowMark>
-      <div className={historyStyles.words}>
-        <p className={historyStyles.what}>
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5 font-strong">
           <span>{words}</span>
           {isUndone ? <Badge tone="warning">{t('cutOff')}</Badge> : null}
         </p>
-        <div className={historyStyles.summary}>{isUndone ? t('cutOffText') : <Summary entry={entry} />}</div>
+        <div className="min-w-0 text-muted text-sm">{isUndone ? t('cutOffText') : <Summary entry={entry} />}</div>
       </div>
-      <time className={historyStyles.time} dateTime={entry.at} title={dateTime(entry.at)}>
+      <time className="text-faint text-sm tabular-nums" dateTime={entry.at} title={dateTime(entry.at)}>
         {time(entry.at)}
       </time>
-      <div className={historyStyles.actions}>
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={ChevronDown}
-          className={isOpen ? historyStyles.turned : undefined}
+      <div className="flex items-center justify-end gap-1">
+        <ExpandButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           aria-label={t('detailsNamed', { what: words })}
           onClick={() => setIsOpen(!isOpen)}
         >
           {t('details')}
-        </Button>
+        </ExpandButton>
         {isUndone ? null : (
           <ButtonLink size="sm" to={rewindPath(entry.id)} aria-label={t('goBackNamed', { what: words })}>
             {t('goBack')}
@@ -351,7 +347,7 @@ export function EntryRow({ entry, words, tools }: EntryRowProps) {
         )}
       </div>
       {isOpen ? (
-        <ul id={id} className={historyStyles.changes}>
+        <ul id={id} className="col-[2/-1] mt-2.5 mb-1.5 flex flex-col gap-3 border-t pt-2.5 text-sm">
           {entry.tools.map((change) => (
             <ChangeDetails
               key={`${change.toolId} ${siteText(change.site)}`}
@@ -361,6 +357,6 @@ export function EntryRow({ entry, words, tools }: EntryRowProps) {
           ))}
         </ul>
       ) : null}
-    </li>
+    </GridRow>
   )
 }

@@ -9,7 +9,6 @@ import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
-import styles from './history.module.css'
 
 interface RecoveryStore {
   readonly isAsked: boolean
@@ -48,7 +47,7 @@ function Paths({ intro, paths }: { readonly intro: string; readonly paths: reado
   return (
     <>
       <p>{intro}</p>
-      <ul className={styles.left}>
+      <ul className="mt-1 grid gap-0.5">
         {paths.map((path) => (
           <li key={path}>
             <Code wrap>{path}</Code>
@@ -68,7 +67,7 @@ export function RecoveryNotice() {
   const { undone, left, waiting = [] } = recovery
   if (undone.length + left.length + waiting.length === 0) return null
   return (
-    <div className={styles.notice}>
+    <div className="flex-none px-5 pt-3">
       <Callout
         tone={left.length + waiting.length > 0 ? 'warning' : 'info'}
         title={t('history:recovery.title')}

@@ -8,19 +8,20 @@ import { Loaded } from '../../loaded'
 import { profilesPath, switchProfilePath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Field } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { PageHeader, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { KeyField, ModelField } from '../tools/choice-form'
 import { useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
 import { entryKey, entryOf, presentEntries, problemOf, sameEntries, withKey, withModel, withPlan } from './entries'
-import styles from './profiles.module.css'
 import { OneProfile, RenameDialog } from './rename-dialog'
 import { useProfileMenu } from './use-profile-menu'
 
@@ -121,7 +122,7 @@ function Edit(props: EditProps) {
           </Button>
         }
       >
-        <ul className={styles.entries} aria-label={t('toolsOf', { name: profile.name })}>
+        <ul className="rounded-lg border bg-surface" aria-label={t('toolsOf', { name: profile.name })}>
           {entries.map((entry) => (
             <EntryFields
               key={entryKey(entry)}
@@ -135,7 +136,7 @@ function Edit(props: EditProps) {
           ))}
         </ul>
         {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
-        <div className={styles.foot}>
+        <div className="flex items-center justify-end gap-2">
           <Button variant="ghost" disabled={!state.isChanged} onClick={state.discard}>
             {t('edit.discard')}
           </Button>
@@ -184,16 +185,21 @@ export function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }
     if (chosen) onChange(withPlan(entry, chosen))
   }
   return (
-    <li className={styles.entry}>
-      <div className={styles.who}>
+    <li
+      className={cn(
+        'grid grid-cols-[minmax(150px,2fr)_minmax(0,6fr)_28px] items-center gap-4 border-t py-3 pr-3 pl-4',
+        'first:border-t-0',
+      )}
+    >
+      <div className="flex min-w-0 items-center gap-2.5">
         <ToolMark tool={{ name }} />
-        <div>
-          <p className={styles.toolName}>{name}</p>
-          {entry.site.kind === 'user' ? null : <p className={styles.facts}>{siteWords(entry.site)}</p>}
-          <p className={styles.facts}>{t(`tools:deliveries.${entry.delivery}`)}</p>
+        <div className="min-w-0">
+          <p className="font-strong">{name}</p>
+          {entry.site.kind === 'user' ? null : <Hint>{siteWords(entry.site)}</Hint>}
+          <Hint>{t(`tools:deliveries.${entry.delivery}`)}</Hint>
         </div>
       </div>
-      <fieldset className={styles.fields} aria-label={name}>
+      <fieldset className="grid min-w-0 grid-cols-[repeat(auto-fit,minmax(160px,1fr))] gap-3" aria-label={name}>
         <Field
           label={t('tools:plan')}
           error={problem === 'plan' ? t('profiles:edit.planGone', { plan: lostPlan ?? entry.planId }) : undefined}
@@ -219,7 +225,7 @@ export function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }
           models={plan?.models ?? []}
           onChange={(code) => onChange(withModel(entry, code))}
         />
-        {problem === 'key' ? <p className={styles.problem}>{t('profiles:edit.keyGone')}</p> : null}
+        {problem === 'key' ? <p className="text-sm text-warning">{t('profiles:edit.keyGone')}</p> : null}
       </fieldset>
       {onRemove ? (
         <IconButton icon={X} size="sm" label={t('profiles:edit.remove', { tool: name })} onClick={onRemove} />

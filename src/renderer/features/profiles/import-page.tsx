@@ -16,11 +16,11 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, KeyValue, Row, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { nameProblem, PasteKey, suggestName } from '../account'
 import { CheckOutcome, ExplainedFailure } from '../failures/explained-failure'
 import { ToolMark } from '../tools/tool-mark'
-import styles from './profiles.module.css'
 import { NameField, readName } from './rename-dialog'
 import { type ReadProfile, useImport, useReadFile } from './use-read-file'
 
@@ -73,7 +73,7 @@ function Tools({ read, plans }: PartsProps) {
                     ]}
                   />
                   {isUnlisted ? (
-                    <p className={styles.problem}>{t('import.modelUnlisted', { plan: plan.name })}</p>
+                    <p className="text-sm text-warning">{t('import.modelUnlisted', { plan: plan.name })}</p>
                   ) : null}
                 </>
               }
@@ -89,7 +89,7 @@ function Plans({ read, plans }: PartsProps) {
   const { t } = useTranslation('profiles')
   return (
     <Section title={t('import.plans')} description={t('import.plansHint')}>
-      <ul className={styles.entries} aria-label={t('import.plans')}>
+      <ul className="rounded-lg border bg-surface" aria-label={t('import.plans')}>
         {read.file.plans.map((wanted) => (
           <PlanMatch key={wanted.ref} wanted={wanted} planId={read.plans[wanted.ref]} plans={plans} />
         ))}
@@ -133,8 +133,8 @@ function Keep({ read, plans }: PartsProps) {
       <Plans read={read} plans={plans} />
       <Tools read={read} plans={plans} />
       {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
-      <div className={styles.foot}>
-        <p className={styles.why}>
+      <div className="flex items-center justify-end gap-2">
+        <p className="flex-1 text-muted text-sm">
           {isComplete ? t('profiles:import.nothingWritten') : t('profiles:import.needPlans')}
         </p>
         <Button variant="ghost" onClick={leave}>
@@ -214,10 +214,10 @@ export function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   const chosen = plans.find(({ id }) => id === planId)
   const sorted = plans.toSorted((a, b) => Number(fits(b)) - Number(fits(a)))
   return (
-    <li className={styles.match}>
-      <div className={styles.wanted}>
-        <p className={styles.toolName}>{wanted.name}</p>
-        <div className={styles.facts}>
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t py-3 pr-3 pl-4 first:border-t-0">
+      <div className="min-w-0 flex-[1_1_240px]">
+        <p className="font-strong">{wanted.name}</p>
+        <Hint as="div">
           <Facts
             items={[
               <Code key="gateway" quiet>
@@ -226,9 +226,9 @@ export function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
               t('import.models', { count: wanted.models.length }),
             ]}
           />
-        </div>
+        </Hint>
       </div>
-      <div className={styles.choice}>
+      <div className="flex flex-wrap items-center justify-end gap-2">
         {chosen ? (
           <Badge tone={fits(chosen) ? 'success' : 'warning'}>
             {t(fits(chosen) ? 'import.sameGateway' : 'import.otherGateway')}
@@ -237,7 +237,7 @@ export function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
           <Badge tone="warning">{t('import.noPlan')}</Badge>
         )}
         {plans.length > 0 ? (
-          <div className={styles.planSelect}>
+          <div className="w-55">
             <Select
               aria-label={t('import.planFor', { name: wanted.name })}
               value={chosen?.id}
@@ -377,7 +377,7 @@ export function AddKeyDialog(props: AddKeyProps) {
             {
               label: t('profiles:addKey.models'),
               value: (
-                <span className={styles.codes}>
+                <span className="flex flex-wrap gap-1">
                   {wanted.models.map((code) => (
                     <Code key={code}>{code}</Code>
                   ))}

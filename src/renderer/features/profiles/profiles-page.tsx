@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { FieldGroup } from '../../ui/field'
@@ -18,13 +19,13 @@ import { Menu, type MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { toggled } from '../../ui/virtual-table-columns'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
 import { entryKey, presentEntries } from './entries'
-import styles from './profiles.module.css'
 import { NameField, RenameDialog, readName } from './rename-dialog'
 import { useProfileMenu } from './use-profile-menu'
 import { useReadFile } from './use-read-file'
@@ -114,7 +115,7 @@ function Profiles({ profiles, tools }: ProfilesProps) {
       {profiles.length === 0 ? (
         <NoProfiles canSave={canSave} onSave={save} onImport={reading.choose} />
       ) : (
-        <ul className={styles.cards} aria-label={t('title')}>
+        <ul className="grid gap-3" aria-label={t('title')}>
           {profiles.map((profile) => (
             <ProfileCard key={profile.id} profile={profile} items={itemsOf(profile)} />
           ))}
@@ -149,11 +150,11 @@ const shownAtMost = 6
 function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
   const siteWords = useSiteWords()
   return (
-    <li className={styles.tool}>
+    <li className="flex min-w-0 items-center gap-2.5">
       <ToolMark tool={{ name: entry.toolName }} />
-      <div>
-        <p className={styles.toolName}>{entry.toolName}</p>
-        <div className={styles.facts}>
+      <div className="min-w-0">
+        <p className="font-strong">{entry.toolName}</p>
+        <Hint as="div">
           <Facts
             items={[
               entry.site.kind !== 'user' && siteWords(entry.site),
@@ -163,7 +164,7 @@ function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
               </Code>,
             ]}
           />
-        </div>
+        </Hint>
       </div>
     </li>
   )
@@ -181,17 +182,24 @@ export function ProfileCard({
   const { id, name, entries, isActive, missing } = profile
   const rest = entries.length - shownAtMost
   return (
-    <li className={isActive ? styles.active : styles.card}>
-      <header className={styles.head}>
-        <h2 className={styles.title}>
-          <Link to={profilePath(id)}>{name}</Link>
+    <li
+      className={cn(
+        'flex flex-col gap-3 rounded-lg border bg-surface pt-3 pr-3 pb-3.5 pl-4',
+        isActive && 'border-accent-line',
+      )}
+    >
+      <header className="flex min-h-7 items-center gap-2.5">
+        <h2 className="min-w-0 wrap-anywhere text-lg">
+          <Link to={profilePath(id)} className="text-text">
+            {name}
+          </Link>
         </h2>
         {isActive ? (
           <Badge tone="success" icon={CircleCheck}>
             {t('inUse')}
           </Badge>
         ) : null}
-        <div className={styles.actions}>
+        <div className="ml-auto flex flex-none items-center gap-1">
           {isActive || missing.length > 0 ? null : (
             <ButtonLink size="sm" to={switchProfilePath(id)}>
               {t('switch')}
@@ -218,13 +226,16 @@ export function ProfileCard({
           {t('missing.text', { what: missing.join(', ') })}
         </Callout>
       ) : null}
-      <ul className={styles.tools} aria-label={t('toolsOf', { name })}>
+      <ul
+        className="grid grid-cols-[repeat(auto-fill,minmax(250px,1fr))] gap-x-4 gap-y-2.5"
+        aria-label={t('toolsOf', { name })}
+      >
         {entries.slice(0, shownAtMost).map((entry) => (
           <Tool key={entryKey(entry)} entry={entry} />
         ))}
       </ul>
       {rest > 0 ? (
-        <Link to={profilePath(id)} className={styles.rest}>
+        <Link to={profilePath(id)} className="text-muted text-sm">
           {t('moreTools', { count: rest })}
         </Link>
       ) : null}
@@ -245,18 +256,18 @@ function Setups({ tools, entries, left, onToggle }: SetupsProps) {
   const siteWords = useSiteWords()
   const { data: plans = [] } = useCall('plans.list', {})
   return (
-    <ul className={styles.setups} aria-label={t('save.tools')}>
+    <ul className="grid max-h-70 overflow-auto rounded-md border" aria-label={t('save.tools')}>
       {tools
         .filter(({ id }) => entries.some(({ toolId }) => toolId === id))
         .map(({ id, name }) => (
-          <li key={id}>
+          <li key={id} className="flex gap-1.5 border-t py-2 pr-3 pl-2 first:border-t-0">
             <Checkbox checked={!left.has(id)} onCheckedChange={() => onToggle(id)} label={name} />
-            <div>
-              <p className={styles.toolName}>{name}</p>
+            <div className="min-w-0 pt-0.5">
+              <p className="font-strong">{name}</p>
               {entries
                 .filter(({ toolId }) => toolId === id)
                 .map((entry) => (
-                  <div key={entryKey(entry)} className={styles.facts}>
+                  <Hint as="div" key={entryKey(entry)}>
                     <Facts
                       items={[
                         entry.site.kind !== 'user' && siteWords(entry.site),
@@ -266,7 +277,7 @@ function Setups({ tools, entries, left, onToggle }: SetupsProps) {
                         </Code>,
                       ]}
                     />
-                  </div>
+                  </Hint>
                 ))}
             </div>
           </li>

@@ -11,10 +11,9 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { ApplyBar, useApplyKey, WriteFailure } from '../tools/apply-bar'
+import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from '../tools/apply-bar'
 import { LeftOut, LeftTools, ManyPreviewArea } from '../tools/bulk-changes'
 import { changesNothing, LayoutToggle } from '../tools/file-changes'
-import outcome from '../tools/set-up.module.css'
 import { readRoute } from '../tools/tool-form'
 import { toolPath } from '../tools/tool-status'
 import { ToolWarnings } from '../tools/tool-warnings'
@@ -135,10 +134,7 @@ function Point(props: PointProps) {
             state.isIdle ? t('tools:nothingToDo') : state.lacksConsent ? t('relay:point.consentNeeded') : undefined
           }
         >
-          <p className={outcome.outcome}>
-            <strong>{t(`relay:point.${to}.outcome`, { count })}</strong>
-            {t('tools:many.allOrNothing')}
-          </p>
+          <AllOrNothing title={t(`relay:point.${to}.outcome`, { count })} />
         </ApplyBar>
       ) : null}
     </>

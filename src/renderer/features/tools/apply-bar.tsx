@@ -3,10 +3,9 @@ import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button, type ButtonVariant } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './apply-bar.module.css'
-import setUpStyles from './set-up.module.css'
 
 interface ApplyBarProps {
   /** What will be the case afterwards, at the left. */
@@ -23,9 +22,14 @@ interface ApplyBarProps {
 /** The end of a preview: the outcome and the button that writes it; stays in sight while the diff scrolls. */
 export function ApplyBar({ children, label, variant = 'primary', busy, disabled, onApply, reason }: ApplyBarProps) {
   return (
-    <div className={styles.bar}>
-      <div className={styles.outcome}>{children}</div>
-      <div className={styles.act}>
+    <div
+      className={cn(
+        'sticky bottom-3 z-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
+        'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float',
+      )}
+    >
+      <div className="min-w-0 flex-[1_1_320px]">{children}</div>
+      <div className="ml-auto flex items-center gap-3">
         <Kbd keys={['Mod', 'Enter']} />
         <Button
           variant={variant}
@@ -39,11 +43,22 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
         </Button>
       </div>
       {reason === undefined ? null : (
-        <p id="apply-reason" className={styles.reason}>
+        <p id="apply-reason" className="basis-full text-right text-muted text-sm">
           {reason}
         </p>
       )}
     </div>
+  )
+}
+
+/** What a press will do to several tools, and that it does all of it or nothing. */
+export function AllOrNothing({ title }: { readonly title: string }) {
+  const { t } = useTranslation('tools')
+  return (
+    <p className="text-muted">
+      <strong className="block font-semibold text-text">{title}</strong>
+      {t('many.allOrNothing')}
+    </p>
   )
 }
 
@@ -88,7 +103,7 @@ export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureP
   return (
     <InView>
       <ExplainedFailure failure={failure} {...rest} />
-      {isMany ? <p className={setUpStyles.outcome}>{t('many.nothingWritten')}</p> : null}
+      {isMany ? <p className="text-muted">{t('many.nothingWritten')}</p> : null}
     </InView>
   )
 }

@@ -5,13 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { useFailureWords } from '../../i18n/failures'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import styles from './bulk-changes.module.css'
-import { changesNothing, FileChanges, LineCounts, Waiting } from './file-changes'
-import previewAreaStyles from './preview-area.module.css'
+import { changesNothing, Fading, FileChanges, LineCounts, Missing, Waiting } from './file-changes'
 import { siteText, useSiteWords } from './sites'
 import { ToolMark } from './tool-mark'
 import { toolPath } from './tool-status'
@@ -31,12 +30,12 @@ interface ManyPreviewAreaProps {
 export function ManyPreviewArea({ shown, tools, failure, missing, notesOf }: ManyPreviewAreaProps) {
   const { preview, isOld } = shown
   if (failure) return failure
-  if (missing !== undefined) return <p className={previewAreaStyles.missing}>{missing}</p>
+  if (missing !== undefined) return <Missing>{missing}</Missing>
   if (!preview) return <Waiting />
   return (
-    <div className={isOld ? previewAreaStyles.old : previewAreaStyles.shown} aria-busy={isOld}>
+    <Fading isOld={isOld}>
       <ManyChanges preview={preview} tools={tools} {...(notesOf && { notesOf })} />
-    </div>
+    </Fading>
   )
 }
 
@@ -53,7 +52,7 @@ function Sums({ changes }: { readonly changes: ToolChanges }) {
   const files = changes.files.filter(({ action }) => action !== 'none').length
   if (files === 0) return <Badge>{t(changesNothing(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
   return (
-    <span className={styles.sums}>
+    <span className="flex flex-none gap-2 text-muted text-sm tabular-nums">
       <span>{t('many.files', { count: files })}</span>
       <LineCounts added={added} removed={removed} />
     </span>
@@ -74,15 +73,30 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
   const id = useId()
   const { site, requestAddress, files } = changes
   return (
-    <section className={styles.group} aria-labelledby={id}>
+    <section className="overflow-clip rounded-lg border bg-surface" aria-labelledby={id}>
       <h3>
-        <button type="button" className={styles.head} aria-expanded={isOpen} onClick={onToggle}>
-          <ChevronRight size={14} strokeWidth={2} className={styles.chevron} aria-hidden="true" />
+        <button
+          type="button"
+          className={cn(
+            'group flex min-h-12 w-full items-center gap-2.5 py-1 pr-3.5 pl-3 text-left font-normal',
+            'hover:bg-hover focus-visible:-outline-offset-2',
+          )}
+          aria-expanded={isOpen}
+          onClick={onToggle}
+        >
+          <ChevronRight
+            size={14}
+            strokeWidth={2}
+            className="text-faint transition-transform group-aria-expanded:rotate-90"
+            aria-hidden="true"
+          />
           <ToolMark tool={{ name }} />
-          <span className={styles.words}>
-            <span id={id} className={styles.name}>
+          <span className="flex min-w-0 flex-1 flex-col items-start text-muted leading-4.5">
+            <span id={id} className="font-semibold text-text">
               {name}
-              {site.kind === 'user' ? null : <span className={styles.site}>{siteWords(site)}</span>}
+              {site.kind === 'user' ? null : (
+                <span className="ml-2 font-normal text-muted text-sm">{siteWords(site)}</span>
+              )}
             </span>
             {requestAddress === undefined ? null : (
               <Code quiet title={requestAddress}>
@@ -93,9 +107,9 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
           <Sums changes={changes} />
         </button>
       </h3>
-      {children ? <div className={styles.notes}>{children}</div> : null}
+      {children ? <div className="border-t px-3.5 py-2">{children}</div> : null}
       {isOpen ? (
-        <div className={styles.body}>
+        <div className="border-t p-3">
           <FileChanges files={files} />
         </div>
       ) : null}
@@ -129,9 +143,9 @@ function ManyChanges({ preview, tools, notesOf }: ManyChangesProps) {
   const isOpen = (changes: ToolChanges): boolean => startsOpen !== toggled.has(keyOf(changes))
   const isAnyOpen = preview.tools.some(isOpen)
   return (
-    <div className={styles.groups}>
+    <div className="flex flex-col gap-2">
       {preview.tools.length > openAtMost ? (
-        <Button size="sm" variant="ghost" className={styles.all} onClick={() => setAll(!isAnyOpen)}>
+        <Button size="sm" variant="ghost" className="self-end" onClick={() => setAll(!isAnyOpen)}>
           {t(isAnyOpen ? 'many.foldAll' : 'many.unfoldAll')}
         </Button>
       ) : null}

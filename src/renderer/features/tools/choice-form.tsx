@@ -1,6 +1,6 @@
 import type { PlanView, Route, Site, ToolView } from '@shared/contract'
 import type { TFunction } from 'i18next'
-import { ChevronUp, List, SlidersHorizontal } from 'lucide-react'
+import { ChevronRight, ChevronUp, List, SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -15,8 +15,8 @@ import { RadioCards } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
+import { Hint } from '../../ui/text'
 import { isDisabledKey, useKeyHint } from '../account'
-import styles from './choice-form.module.css'
 import { readSite, siteText, type ToolHere, userSite, useSiteWords } from './sites'
 import { deliveriesOf, type FormOverrides, routesOf, sameModel, type ToolFormState } from './tool-form'
 import { toolPath } from './tool-status'
@@ -35,9 +35,9 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
   const isRelayed = choice.route === 'relay'
   const columns = deliveries.length === 1 ? 1 : deliveries.length === 3 ? 3 : 2
   return (
-    <div className={styles.delivery}>
-      <p className={styles.label}>{t('delivery')}</p>
-      {isRelayed ? <p className={styles.note}>{t('route.token')}</p> : null}
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium">{t('delivery')}</p>
+      {isRelayed ? <Hint>{t('route.token')}</Hint> : null}
       <RadioCards
         label={t('delivery')}
         columns={columns}
@@ -51,14 +51,14 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
         }))}
       />
       {choice.delivery === 'plain' ? (
-        <div className={styles.consent}>
+        <Consent>
           <Switch
             checked={picked.plainTextAccepted ?? false}
             onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
             label={t(isRelayed ? 'consentToken' : 'consent')}
             hint={t(isRelayed ? 'consentTokenHint' : 'consentHint')}
           />
-        </div>
+        </Consent>
       ) : null}
     </div>
   )
@@ -90,8 +90,8 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
     />
   )
   return (
-    <div className={styles.form}>
-      <div className={styles.models}>
+    <div className="flex flex-col gap-4">
+      <FieldGrid>
         <SiteField tool={tool} />
         <PlanField plans={plans} plan={plan} onPick={onPick} />
         <KeyField plan={plan} value={choice.keyId} onChange={(keyId) => onPick({ keyId })} />
@@ -103,11 +103,21 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
           onChange={(modelCode) => onPick({ modelCode })}
         />
         {small.map(field)}
-      </div>
+      </FieldGrid>
       {others.length === 0 ? null : (
-        <details className={styles.more}>
-          <summary>{t('moreModels', { slots: others.map(({ id }) => id).join(', ') })}</summary>
-          <div className={styles.models}>{others.map(field)}</div>
+        <details className="group/more">
+          <summary className="flex w-max max-w-full items-center gap-1.5 rounded-sm text-muted hover:text-text">
+            <ChevronRight
+              size={12}
+              strokeWidth={2}
+              className="transition-transform group-open/more:rotate-90"
+              aria-hidden="true"
+            />
+            {t('moreModels', { slots: others.map(({ id }) => id).join(', ') })}
+          </summary>
+          <div className="mt-2">
+            <FieldGrid>{others.map(field)}</FieldGrid>
+          </div>
         </details>
       )}
       <RouteChoice routes={routesOf(tool)} value={choice.route} onChange={(route) => onPick({ route })} />
@@ -116,6 +126,18 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
       )}
     </div>
   )
+}
+
+/** Fields side by side, as many as fit. */
+export function FieldGrid({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(156px,1fr))] items-start gap-x-4 gap-y-3">{children}</div>
+  )
+}
+
+/** Something to agree to before it is done. */
+export function Consent({ children }: { readonly children: ReactNode }) {
+  return <div className="rounded-md border border-warning-line bg-warning-soft px-3 py-1">{children}</div>
 }
 
 interface FoldedFormProps {
@@ -135,7 +157,7 @@ export function FoldedForm({ summary, startsFolded, needsAnswer, children }: Fol
   const isOpen = !isFolded || needsAnswer
   return (
     <Card>
-      <div className={styles.folded}>
+      <div className="-my-1.5 flex min-h-5 items-center justify-between gap-3">
         {isOpen ? <span /> : <Facts items={summary} />}
         <Button
           size="sm"
@@ -148,7 +170,7 @@ export function FoldedForm({ summary, startsFolded, needsAnswer, children }: Fol
           {t(isOpen ? 'form.fold' : 'form.unfold')}
         </Button>
       </div>
-      {isOpen ? <div className={styles.unfolded}>{children}</div> : null}
+      {isOpen ? <div className="mt-4 flex flex-col gap-4">{children}</div> : null}
     </Card>
   )
 }
@@ -296,8 +318,8 @@ export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps)
   const { t } = useTranslation('tools')
   if (routes.length < 2) return null
   return (
-    <div className={styles.delivery}>
-      <p className={styles.label}>{t('route.label')}</p>
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium">{t('route.label')}</p>
       <RadioCards
         label={t('route.label')}
         columns={2}
@@ -309,7 +331,7 @@ export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps)
           hint: t(`route.hints.${route}`),
         }))}
       />
-      {note === undefined ? null : <p className={styles.note}>{note}</p>}
+      {note === undefined ? null : <Hint>{note}</Hint>}
     </div>
   )
 }

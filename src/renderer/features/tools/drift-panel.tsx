@@ -6,12 +6,12 @@ import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import styles from './drift-panel.module.css'
 import { LayoutToggle, PreviewArea } from './file-changes'
 import { type ToolHere, toolAt } from './sites'
 import { RequestAddress } from './tool-overview'
@@ -213,8 +213,8 @@ interface DriftTableProps {
 /** One value of a setting; the same as what was written is said in words, so that the eye finds what differs. */
 function Value({ value, written }: { readonly value: string | undefined; readonly written?: string | undefined }) {
   const { t } = useTranslation('tools')
-  if (value === undefined) return <span className={styles.none}>{t('drift.notThere')}</span>
-  if (value === written) return <span className={styles.none}>{t('drift.asWritten')}</span>
+  if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
+  if (value === written) return <span className="text-faint">{t('drift.asWritten')}</span>
   return (
     <Code quiet wrap>
       {value}
@@ -251,7 +251,7 @@ function Setting({ entry, hasFiles }: { readonly entry: DriftEntry; readonly has
         {entry.path}
       </Code>
       {entry.role === undefined ? null : <Badge>{t(`drift.roles.${entry.role}`)}</Badge>}
-      {hasFiles ? <span className={styles.file}>{fileName(entry.file)}</span> : null}
+      {hasFiles ? <span className="ml-2 font-normal text-muted text-xs">{fileName(entry.file)}</span> : null}
     </>
   )
 }
@@ -261,29 +261,40 @@ function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
   const { t } = useTranslation('tools')
   const hasFiles = new Set(entries.map(({ file }) => file)).size > 1
   return (
-    <div className={styles.frame}>
-      <table className={styles.table}>
+    <div className="overflow-auto rounded-lg border bg-surface">
+      <table className="w-full min-w-160 table-fixed border-collapse">
         <caption className="sr-only">{t('drift.list')}</caption>
         <thead>
           <tr>
             {(['written', 'found', 'wanted', 'choice'] as const).map((column) => (
-              <th key={column} scope="col" className={styles[column]}>
+              <th
+                key={column}
+                scope="col"
+                className={cn(
+                  'h-7.5 whitespace-nowrap px-3 text-left font-medium text-faint text-xs',
+                  column === 'choice' && 'w-56.5',
+                )}
+              >
                 {t(`drift.columns.${column}`)}
               </th>
             ))}
           </tr>
         </thead>
         {entries.map((entry) => (
-          <tbody key={`${entry.file} ${entry.path}`}>
+          <tbody key={`${entry.file} ${entry.path}`} className="border-t">
             <tr>
-              <th scope="rowgroup" colSpan={3}>
+              <th
+                scope="rowgroup"
+                colSpan={3}
+                className="wrap-anywhere px-3 pt-2 text-left align-top [&_code]:mr-2 [&_code]:font-semibold"
+              >
                 <Setting entry={entry} hasFiles={hasFiles} />
               </th>
-              <td rowSpan={2} className={styles.decision}>
+              <td rowSpan={2} className="px-3 py-2">
                 <Decision entry={entry} keeps={kept.has(entry.path)} onDecide={onDecide} />
               </td>
             </tr>
-            <tr className={styles.values}>
+            <tr className="*:wrap-anywhere *:px-3 *:pt-0.5 *:pb-2.5 *:align-top">
               <td>
                 <Value value={entry.written} />
               </td>

@@ -4,15 +4,13 @@ import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { Badge, type Tone } from '../../ui/badge'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { countChanges, DiffView, type DiffWords } from '../../ui/diff-view'
 import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Skeleton } from '../../ui/skeleton'
-import styles from './file-changes.module.css'
-import previewAreaStyles from './preview-area.module.css'
-import toolWarningsStyles from './tool-warnings.module.css'
 import { useToolsStore } from './tools-store'
 import type { Shown } from './use-preview'
 
@@ -45,7 +43,7 @@ export function LayoutToggle() {
 /** What becomes of the changes; a low window gives its room to the changes themselves. */
 export function ChangesHint() {
   const { t } = useTranslation('tools')
-  return <span className={previewAreaStyles.hint}>{t('changesHint')}</span>
+  return <span className="[@media(max-height:700px)]:hidden">{t('changesHint')}</span>
 }
 
 function useDiffWords(): DiffWords {
@@ -64,9 +62,9 @@ function useDiffWords(): DiffWords {
 function Path({ path }: { path: string }) {
   const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
   return (
-    <span className={styles.path} title={path}>
-      <span className={styles.folder}>{path.slice(0, at)}</span>
-      <span className={styles.name}>{path.slice(at)}</span>
+    <span className="flex min-w-0 select-text font-mono text-sm" title={path}>
+      <span className="truncate text-muted">{path.slice(0, at)}</span>
+      <span className="flex-none font-semibold text-text">{path.slice(at)}</span>
     </span>
   )
 }
@@ -76,10 +74,10 @@ function Body({ file }: { file: FileChange }) {
   const layout = useToolsStore((store) => store.layout)
   const words = useDiffWords()
   const { action, holdsKey, lines, path } = file
-  if (action === 'none') return <p className={styles.note}>{t('noChange')}</p>
+  if (action === 'none') return <p className="p-3 text-muted">{t('noChange')}</p>
   if (lines.length === 0) {
     const words = { delete: 'holdsKeyDeleted', create: 'holdsKey', change: 'holdsKey' } as const
-    return <p className={styles.note}>{holdsKey ? t(words[action]) : t('deletedWhole')}</p>
+    return <p className="p-3 text-muted">{holdsKey ? t(words[action]) : t('deletedWhole')}</p>
   }
   // Where there is only one side, two columns would leave one empty.
   const oneSided = action === 'create' || action === 'delete'
@@ -91,20 +89,20 @@ function FileCard({ file }: { file: FileChange }) {
   const id = useId()
   const Icon = file.holdsKey ? FileLock2 : icons[file.action]
   return (
-    <article className={styles.card} aria-labelledby={id}>
-      <header className={styles.head}>
-        <Icon size={15} strokeWidth={1.8} className={styles.icon} aria-hidden="true" />
-        <h3 id={id} className={styles.title}>
+    <article className="overflow-clip rounded-lg border bg-surface" aria-labelledby={id}>
+      <header className="flex min-h-9.5 items-center gap-2 border-b bg-well pr-2.5 pl-3">
+        <Icon size={15} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
+        <h3 id={id} className="min-w-0 font-normal">
           <Path path={file.path} />
         </h3>
         <CopyText text={file.path} label={t('copyPath')} />
-        <span className={styles.summary}>
+        <span className="ml-auto flex flex-none items-center gap-2">
           <LineCounts {...countChanges(file.lines)} />
           <Badge tone={tones[file.action]}>{t(`fileActions.${file.action}`)}</Badge>
         </span>
       </header>
       {file.linkTarget === undefined ? null : (
-        <p className={styles.link}>
+        <p className="flex items-center gap-1.5 border-b px-3 py-1 wrap-anywhere text-muted text-sm">
           <CornerDownRight size={13} aria-hidden="true" />
           {t('linkTo')} <code>{file.linkTarget}</code>
         </p>
@@ -117,7 +115,7 @@ function FileCard({ file }: { file: FileChange }) {
 /** Every file that will be written, with what changes in it. */
 export function FileChanges({ files }: { files: readonly FileChange[] }) {
   return (
-    <div className={styles.files}>
+    <div className="flex flex-col gap-3">
       {files.map((file) => (
         <FileCard key={file.path} file={file} />
       ))}
@@ -135,15 +133,15 @@ export function LineCounts({ added, removed }: LineCountsProps) {
   const { t } = useTranslation('tools')
   if (added + removed === 0) return null
   return (
-    <span className={styles.counts}>
+    <span className="flex flex-none gap-1.5 font-mono font-semibold text-xs tabular-nums">
       <span className="sr-only">{t('diff.counts', { added, removed })}</span>
       {added > 0 ? (
-        <span aria-hidden="true" className={styles.added}>
+        <span aria-hidden="true" className="text-added-mark">
           +{added}
         </span>
       ) : null}
       {removed > 0 ? (
-        <span aria-hidden="true" className={styles.removed}>
+        <span aria-hidden="true" className="text-removed-mark">
           −{removed}
         </span>
       ) : null}
@@ -161,10 +159,10 @@ export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
   const { t } = useTranslation('tools')
   if (paths.length === 0) return null
   return (
-    <p className={toolWarningsStyles.taken}>
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
       {t('fixes.takenOut')}
       {paths.map((path) => (
-        <span key={path} className={toolWarningsStyles.taken}>
+        <span key={path} className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Code>{path}</Code>
           <IconButton
             icon={X}
@@ -189,7 +187,7 @@ export function Waiting() {
   const { t } = useTranslation('tools')
   return (
     <Card>
-      <div className={previewAreaStyles.waiting} role="status">
+      <div className="flex flex-col gap-2.5 py-1" role="status">
         <span className="sr-only">{t('preparing')}</span>
         {widths.map((width) => (
           <Skeleton key={width} width={width} />
@@ -197,6 +195,20 @@ export function Waiting() {
       </div>
     </Card>
   )
+}
+
+/** What there is so far; fades when a newer one is slow to come, one that comes at once should not flicker. */
+export function Fading({ isOld, children }: { readonly isOld: boolean; readonly children: ReactNode }) {
+  return (
+    <div className={cn('transition-opacity duration-medium', isOld && 'opacity-60 delay-120')} aria-busy={isOld}>
+      {children}
+    </div>
+  )
+}
+
+/** Stands where a diff would be while there is nothing to ask for. */
+export function Missing({ children }: { readonly children: ReactNode }) {
+  return <p className="rounded-lg border border-border-strong border-dashed p-4 text-center text-muted">{children}</p>
 }
 
 interface PreviewAreaProps {
@@ -211,11 +223,11 @@ interface PreviewAreaProps {
 export function PreviewArea({ shown, failure, missing }: PreviewAreaProps) {
   const { preview, isOld } = shown
   if (failure) return failure
-  if (missing !== undefined) return <p className={previewAreaStyles.missing}>{missing}</p>
+  if (missing !== undefined) return <Missing>{missing}</Missing>
   if (!preview) return <Waiting />
   return (
-    <div className={isOld ? previewAreaStyles.old : previewAreaStyles.shown} aria-busy={isOld}>
+    <Fading isOld={isOld}>
       <FileChanges files={preview.files} />
-    </div>
+    </Fading>
   )
 }

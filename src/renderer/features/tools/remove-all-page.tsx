@@ -9,10 +9,9 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { LeftTools, ManyPreviewArea } from './bulk-changes'
 import { LayoutToggle } from './file-changes'
-import styles from './set-up.module.css'
 
 /** What removing would put back, the write itself, and how each of them stands. */
 function useRemoveAll() {
@@ -100,10 +99,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               disabled={false}
               onApply={() => ask?.()}
             >
-              <p className={styles.outcome}>
-                <strong>{t('removeAll.outcome', { count })}</strong>
-                {t('many.allOrNothing')}
-              </p>
+              <AllOrNothing title={t('removeAll.outcome', { count })} />
             </ApplyBar>
           ) : null}
           <ConfirmDialog

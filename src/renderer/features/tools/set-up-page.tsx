@@ -6,19 +6,19 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Field } from '../../ui/field'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
+import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
+import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { LeftOut, LeftTools, ManyPreviewArea } from './bulk-changes'
-import { FoldedForm, KeyField, ModelField, RouteChoice } from './choice-form'
-import choiceFormStyles from './choice-form.module.css'
+import { Consent, FieldGrid, FoldedForm, KeyField, ModelField, RouteChoice } from './choice-form'
 import { ChangesHint, LayoutToggle, TakenOut } from './file-changes'
-import setUpStyles from './set-up.module.css'
 import { SetUpResult } from './set-up-result'
 import { deliveriesOf, type ManyChoice, type ManyPicked, manyRoutes } from './tool-form'
 import { AddPlanFirst } from './tool-mark'
@@ -39,7 +39,7 @@ function notesOf(changes: ToolChanges, { state, name }: { readonly state: Settin
   if (warnings.length === 0 && takeOut.length === 0) return null
   const { choice } = state
   return (
-    <div className={setUpStyles.notes}>
+    <div className="flex flex-col gap-2">
       <ToolWarnings
         warnings={warnings}
         tool={{ id: toolId, name }}
@@ -161,10 +161,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           onApply={() => apply?.()}
           reason={state.idle ? t('nothingToDo') : state.lacksConsent ? t('many.consentNeeded') : undefined}
         >
-          <p className={setUpStyles.outcome}>
-            <strong>{t('many.outcome', { count, plan: choice.plan.name })}</strong>
-            {t('many.allOrNothing')}
-          </p>
+          <AllOrNothing title={t('many.outcome', { count, plan: choice.plan.name })} />
         </ApplyBar>
       ) : null}
     </>
@@ -212,7 +209,7 @@ export function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
     <Section
       title={t('many.tools')}
       actions={
-        <span className={setUpStyles.all}>
+        <span className="flex items-center gap-1 text-muted text-sm tabular-nums">
           <Checkbox
             checked={isAll ? true : chosen.size > 0 ? 'indeterminate' : false}
             onCheckedChange={() => onChange(new Set(isAll ? [] : tools.map(({ id }) => id)))}
@@ -222,21 +219,27 @@ export function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
         </span>
       }
     >
-      <ul className={setUpStyles.tools} aria-label={t('many.tools')}>
+      <ul
+        className={cn(
+          'grid grid-cols-[repeat(auto-fill,minmax(196px,1fr))] gap-x-3',
+          'rounded-lg border bg-surface px-3 py-1.5',
+        )}
+        aria-label={t('many.tools')}
+      >
         {tools.map((tool) => {
           const [delivery = 'plain'] = deliveriesOf(tool)
           const id = `set-up-${tool.id}`
           return (
-            <li key={tool.id} className={setUpStyles.tool}>
+            <li key={tool.id} className="flex min-h-10 min-w-0 items-center gap-1.5">
               <Checkbox
                 id={id}
                 checked={chosen.has(tool.id)}
                 onCheckedChange={(isIn) => toggle(tool.id, isIn)}
                 label={t('select', { tool: tool.name })}
               />
-              <label htmlFor={id} className={setUpStyles.words}>
+              <label htmlFor={id} className="flex min-w-0 flex-col leading-4.25 *:truncate">
                 <span>{tool.name}</span>
-                <span className={setUpStyles.how}>{t(`deliveries.${delivery}`)}</span>
+                <span className="text-muted text-xs">{t(`deliveries.${delivery}`)}</span>
               </label>
             </li>
           )
@@ -274,8 +277,8 @@ export function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: S
   const { t } = useTranslation('tools')
   const { plan } = choice
   return (
-    <div className={choiceFormStyles.form}>
-      <div className={choiceFormStyles.models}>
+    <div className="flex flex-col gap-4">
+      <FieldGrid>
         <Field label={t('plan')}>
           <Select
             value={plan.id}
@@ -302,18 +305,18 @@ export function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: S
           offersSame
           onChange={(smallModel) => onPick({ smallModel })}
         />
-      </div>
+      </FieldGrid>
       <ManyRoutes tools={tools} picked={picked} onPick={onPick} />
-      <p className={choiceFormStyles.note}>{t('many.delivery')}</p>
+      <Hint>{t('many.delivery')}</Hint>
       {plainText.length > 0 ? (
-        <div className={choiceFormStyles.consent}>
+        <Consent>
           <Switch
             checked={picked.plainTextAccepted ?? false}
             onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
             label={t('many.consent', { tools: plainText.join(', ') })}
             hint={t('consentHint')}
           />
-        </div>
+        </Consent>
       ) : null}
     </div>
   )

@@ -14,7 +14,6 @@ import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { toast } from '../../ui/toast'
-import setUpStyles from './set-up.module.css'
 import { setupKey, toolAt, userSite } from './sites'
 import { StandingDot, ToolMark } from './tool-mark'
 import { isTodo, toolPath } from './tool-status'
@@ -87,7 +86,7 @@ export function StartLine({ tool, site }: { readonly tool: ToolView; readonly si
   const { start } = tool
   if (start === undefined) return null
   return (
-    <p className={setUpStyles.start}>
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
       {t('start.label')} <Code wrap>{start}</Code>
       <CopyText text={start} label={t('start.copy')} />
       {site && terminal?.isThere ? (
@@ -124,7 +123,7 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
       description={
         <>
           {tool.applied ? <Code quiet>{tool.applied.requestAddress}</Code> : null}
-          {failure ? <p className={setUpStyles.problem}>{explain(failure, { tool: tool.name }).title}</p> : null}
+          {failure ? <p className="text-danger">{explain(failure, { tool: tool.name }).title}</p> : null}
           <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
           <StartLine tool={tool} />
         </>

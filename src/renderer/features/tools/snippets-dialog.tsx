@@ -8,7 +8,6 @@ import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { Skeleton } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
-import styles from './snippets-dialog.module.css'
 
 export interface SnippetsDialogProps {
   readonly choice: MethodInput<'tools.snippets'>
@@ -22,9 +21,9 @@ function Text({ snippet }: { readonly snippet: Snippet }) {
   const { t } = useTranslation('snippets')
   const { kind, path, text } = snippet
   return (
-    <section className={styles.snippet} aria-label={path ?? t(`kinds.${kind}`)}>
-      <header className={styles.head}>
-        <span className={styles.where}>
+    <section className="overflow-clip rounded-lg border" aria-label={path ?? t(`kinds.${kind}`)}>
+      <header className="flex min-h-10 items-center justify-between gap-3 border-b bg-well py-0.5 pr-1.5 pl-3">
+        <span className="min-w-0 text-muted text-sm">
           {path === undefined ? (
             t(`where.${kind}`)
           ) : (
@@ -38,7 +37,7 @@ function Text({ snippet }: { readonly snippet: Snippet }) {
         </span>
         <CopyText text={text} label={t('copy')} size="md" />
       </header>
-      <pre className={styles.text}>{text}</pre>
+      <pre className="select-text whitespace-pre-wrap wrap-anywhere px-3 py-2.5 leading-[1.55]">{text}</pre>
     </section>
   )
 }
@@ -48,7 +47,7 @@ function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   const [chosen, setChosen] = useState<Snippet['kind']>()
   const there = kinds.filter((kind) => snippets.some((snippet) => snippet.kind === kind))
   const [first] = there
-  if (first === undefined) return <p className={styles.none}>{t('none')}</p>
+  if (first === undefined) return <p className="text-muted">{t('none')}</p>
   return (
     <Tabs
       label={t('title')}
@@ -58,7 +57,7 @@ function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
         value: kind,
         label: t(`kinds.${kind}`),
         content: (
-          <div className={styles.texts}>
+          <div className="flex flex-col gap-3 pt-3">
             {snippets
               .filter((snippet) => snippet.kind === kind)
               .map((snippet) => (
@@ -74,7 +73,7 @@ function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
 function Waiting() {
   const { t } = useTranslation('common')
   return (
-    <div className={styles.waiting} role="status">
+    <div className="grid gap-3" role="status">
       <span className="sr-only">{t('loading')}</span>
       <Skeleton width="38%" />
       <Skeleton height={140} />

@@ -11,9 +11,7 @@ import { PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
 import { type ToolHere, useSiteWords } from './sites'
-import toolOverviewStyles from './tool-overview.module.css'
 import { stateOf, toolPath } from './tool-status'
-import toolsStyles from './tools.module.css'
 import type { Verifying } from './use-tool-actions'
 import { useToolMenu } from './use-tool-menu'
 
@@ -35,7 +33,7 @@ function Badges({ tool }: { readonly tool: ToolHere }) {
         <Tooltip content={t('notTried.text')}>
           <button
             type="button"
-            className={toolOverviewStyles.untried}
+            className="inline-flex rounded-sm"
             aria-label={`${t('notTried.title')}. ${t('notTried.text')}`}
           >
             <Badge>{t('notTried.title')}</Badge>
@@ -113,7 +111,7 @@ function InstallHint({ install }: Pick<ToolView, 'install'>) {
   const isCommand = 'command' in install
   const text = isCommand ? install.command : install.url
   return (
-    <span className={toolsStyles.install}>
+    <span className="mt-0.5 flex flex-wrap items-center gap-1">
       {t('notInstalled')} · {t(isCommand ? 'install' : 'installFrom')} <Code>{text}</Code>
       <CopyText text={text} label={t(isCommand ? 'copyInstall' : 'copyInstallPage')} />
     </span>

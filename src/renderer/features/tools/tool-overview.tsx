@@ -7,15 +7,14 @@ import { pointPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Card, Section } from '../../ui/page'
 import { KeyValue, type KeyValueItem } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { relayPath } from '../usage/paths'
 import { slotLabel } from './choice-form'
-import styles from './request-address.module.css'
 import { setupKey, type ToolHere, toolAt } from './sites'
-import toolOverviewStyles from './tool-overview.module.css'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
@@ -42,7 +41,7 @@ function Drift({ tool }: { readonly tool: ToolHere }) {
       }
     >
       <p>{t('drift.text')}</p>
-      <ul className={toolOverviewStyles.drift} aria-label={t('drift.list')}>
+      <ul className="mt-1.5 flex flex-wrap gap-1" aria-label={t('drift.list')}>
         {tool.drift.map((path) => (
           <li key={path}>
             <Code>{path}</Code>
@@ -112,7 +111,7 @@ function ThroughRelay() {
   return (
     <>
       <Link to={relayPath}>{t('route.ways.relay')}</Link>
-      <span className={toolOverviewStyles.hint}>{t('route.inForce')}</span>
+      <span className="block text-muted text-sm">{t('route.inForce')}</span>
     </>
   )
 }
@@ -125,7 +124,7 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
   const plan = applied.planName ? <Link to={`/plans/${applied.planId}`}>{applied.planName}</Link> : t('planGone')
   return (
     <Card>
-      <div className={toolOverviewStyles.address}>
+      <div className="-mx-4 -mt-3.5 mb-2 border-b px-4 pt-4 pb-2.5">
         <RequestAddress
           tool={tool.name}
           requestAddress={applied.requestAddress}
@@ -144,7 +143,7 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
               <>
                 {applied.keyName === undefined ? null : <>{applied.keyName} · </>}
                 {t(`deliveries.${applied.delivery}`)}
-                <span className={toolOverviewStyles.hint}>
+                <span className="block text-muted text-sm">
                   {isRelayed ? t('route.token') : t(`deliveryHints.${applied.delivery}`)}
                 </span>
               </>
@@ -229,18 +228,30 @@ export function RequestAddress({ tool, requestAddress, base, when = 'title' }: R
   const isPrefix = base !== undefined && requestAddress.startsWith(base)
   const rest = isPrefix ? requestAddress.slice(base.length) : ''
   return (
-    <section className={styles.box} aria-label={t('requestAddress')}>
-      <p className={styles.label}>{t(`address.${when}`, { tool })}</p>
-      <p className={styles.line}>
-        <span className={styles.verb}>POST</span>
-        <span className={styles.address}>
+    <section className="@container min-w-0" aria-label={t('requestAddress')}>
+      <p className="text-muted text-sm">{t(`address.${when}`, { tool })}</p>
+      <p
+        className={cn(
+          'flex min-w-0 items-center gap-2 font-mono text-md leading-5.5',
+          '@min-[601px]:text-lg @min-[601px]:leading-6.5',
+        )}
+      >
+        <span
+          className={cn(
+            'flex-none rounded-sm bg-success-soft px-1.5 font-bold text-success text-xs leading-5',
+            'inset-ring inset-ring-success-line',
+          )}
+        >
+          POST
+        </span>
+        <span className="min-w-0 wrap-anywhere text-text">
           {isPrefix ? base : requestAddress}
-          <span className={styles.rest}>{rest}</span>
+          <span className="font-semibold text-accent-text">{rest}</span>
         </span>
         <CopyText text={requestAddress} label={t('address.copy')} />
       </p>
       {isPrefix && rest !== '' ? (
-        <p className={styles.how}>
+        <p className="wrap-anywhere text-muted text-sm [@media(max-height:700px)]:hidden">
           {t('address.base')}: <code>{base}</code> · {t('address.adds', { tool, rest })}
         </p>
       ) : null}

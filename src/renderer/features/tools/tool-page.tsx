@@ -9,19 +9,19 @@ import { Loaded } from '../../loaded'
 import { useCurrentPlan } from '../../session'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { CheckOutcome, ExplainedFailure } from '../failures/explained-failure'
-import { KeyField, ModelField, PlanField } from './choice-form'
-import choiceFormStyles from './choice-form.module.css'
+import { FieldGrid, KeyField, ModelField, PlanField } from './choice-form'
 import { Waiting } from './file-changes'
 import { readSite, setupKey, type ToolHere, toolHere } from './sites'
 import { type FormOverrides, isModelCode, keyChoice, resolveToolForm, type ToolFormState } from './tool-form'
 import { ToolHeader } from './tool-header'
 import { AddPlanFirst } from './tool-mark'
 import { RequestAddress } from './tool-overview'
-import styles from './tool-page.module.css'
 import { CopyKeyButton, ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import { useShown } from './use-preview'
@@ -129,9 +129,9 @@ export function GuidedTool({ tool, plans }: GuidedToolProps) {
   return (
     <>
       <Card>
-        <div className={choiceFormStyles.form}>
-          <p className={choiceFormStyles.note}>{t('guide.why', { tool: tool.name })}</p>
-          <div className={choiceFormStyles.models}>
+        <div className="flex flex-col gap-4">
+          <Hint>{t('guide.why', { tool: tool.name })}</Hint>
+          <FieldGrid>
             <PlanField plans={plans} plan={plan} onPick={pick} />
             <KeyField plan={plan} value={keyId} onChange={(id) => pick({ keyId: id })} />
             <ModelField
@@ -141,7 +141,7 @@ export function GuidedTool({ tool, plans }: GuidedToolProps) {
               models={plan.models}
               onChange={(modelCode) => pick({ modelCode })}
             />
-          </div>
+          </FieldGrid>
         </div>
       </Card>
       <Section title={t('guide.title')}>
@@ -153,7 +153,7 @@ export function GuidedTool({ tool, plans }: GuidedToolProps) {
             busy={shown.isOld}
           />
         ) : input === undefined ? (
-          <p className={choiceFormStyles.note}>{t('needModel')}</p>
+          <Hint>{t('needModel')}</Hint>
         ) : shown.preview ? (
           <>
             <ToolWarnings warnings={shown.preview.warnings} tool={tool} keyRef={keyRef} />
@@ -195,7 +195,7 @@ export function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
           {t('guide.check')}
         </Button>
       </div>
-      <div aria-live="polite" className={styles.outcome}>
+      <div aria-live="polite" className="empty:hidden">
         {error ? (
           <ExplainedFailure failure={error.failure} context={context} handlers={remedies} busy={isPending} />
         ) : check ? (
@@ -219,8 +219,15 @@ interface GuideStepsProps {
 
 function Step({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <li className={styles.step}>
-      <h3 className={styles.title}>{title}</h3>
+    <li
+      className={cn(
+        'relative flex min-w-0 flex-col gap-2 pl-8.5 [counter-increment:step]',
+        'before:absolute before:-top-px before:left-0 before:inline-flex before:size-5.5 before:items-center',
+        'before:justify-center before:rounded-full before:border before:border-border-strong before:font-semibold',
+        'before:text-muted before:text-xs before:content-[counter(step)]',
+      )}
+    >
+      <h3 className="font-semibold">{title}</h3>
       {children}
     </li>
   )
@@ -230,7 +237,7 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
   const { t } = useTranslation('tools')
   const masked = plan.keys.find(({ id }) => id === keyId)?.masked
   return (
-    <table className={styles.fields} aria-label={t('guide.fields')}>
+    <table className="w-full border-collapse" aria-label={t('guide.fields')}>
       <thead className="sr-only">
         <tr>
           <th scope="col">{t('guide.field')}</th>
@@ -240,14 +247,16 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
       </thead>
       <tbody>
         {guide.fields.map(({ label, value }) => (
-          <tr key={label}>
-            <th scope="row">{label}</th>
-            <td>
+          <tr key={label} className="border-t first:border-t-0">
+            <th scope="row" className="h-9 w-[32%] wrap-anywhere py-1 pr-2 text-left font-medium text-muted">
+              {label}
+            </th>
+            <td className="wrap-anywhere px-2 py-1">
               <Code quiet wrap>
                 {value ?? masked ?? '–'}
               </Code>
             </td>
-            <td className={styles.copy}>
+            <td className="w-px whitespace-nowrap py-1 pl-2 text-right">
               {value !== undefined ? (
                 <CopyText text={value} label={t('guide.copyField', { field: label })} />
               ) : keyId === undefined ? null : (
@@ -265,13 +274,20 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
 export function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsProps) {
   const { t } = useTranslation('tools')
   return (
-    <ol className={isOld ? styles.old : styles.steps} aria-busy={isOld}>
+    <ol
+      className={cn(
+        'flex flex-col gap-5 rounded-lg border bg-surface p-4 [counter-reset:step]',
+        'transition-opacity duration-medium',
+        isOld && 'opacity-60 delay-120',
+      )}
+      aria-busy={isOld}
+    >
       <Step title={t('guide.open', { tool: tool.name })}>
-        <p className={styles.place}>
+        <p className="flex flex-wrap items-center gap-1 [&_svg]:text-faint">
           {guide.place.map((part, at) => (
             <Fragment key={part}>
               {at > 0 ? <ChevronRight size={13} strokeWidth={2} aria-hidden="true" /> : null}
-              <span className={styles.part}>{part}</span>
+              <span className="rounded-md border bg-well px-2 py-px">{part}</span>
             </Fragment>
           ))}
         </p>
@@ -283,7 +299,7 @@ export function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideS
         <RequestAddress tool={tool.name} requestAddress={guide.requestAddress} />
       </Step>
       <Step title={t('guide.checkTitle')}>
-        <p className={styles.note}>{t('guide.checkHint', { tool: tool.name })}</p>
+        <Hint>{t('guide.checkHint', { tool: tool.name })}</Hint>
         {children}
       </Step>
     </ol>

@@ -3,10 +3,10 @@ import { Info, KeyRound, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { Button, type ButtonVariant } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { useCopyKey } from '../account'
 import { toolAt, userSite } from './sites'
-import styles from './tool-warnings.module.css'
 import { useShowFile } from './use-tool-actions'
 
 type WarningCode = ToolWarning['code']
@@ -85,7 +85,7 @@ export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOu
   if (warnings.length === 0) return null
   const weight = ({ code }: ToolWarning): number => (grave.includes(code) ? 0 : 1)
   return (
-    <ul className={styles.list} aria-label={t('warnings.title')}>
+    <ul className="flex flex-col gap-2" aria-label={t('warnings.title')}>
       {warnings
         .toSorted((a, b) => weight(a) - weight(b))
         .map((warning) => {
@@ -93,9 +93,17 @@ export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOu
           const isGrave = grave.includes(code)
           const Icon = isGrave ? TriangleAlert : Info
           return (
-            <li key={[code, subject, path, origin].join(' ')} className={isGrave ? styles.grave : styles.plain}>
-              <Icon size={15} strokeWidth={1.9} aria-hidden="true" />
-              <span className={styles.words}>
+            <li
+              key={[code, subject, path, origin].join(' ')}
+              className={cn('flex select-text flex-wrap gap-x-2 gap-y-1 wrap-anywhere', !isGrave && 'text-muted')}
+            >
+              <Icon
+                size={15}
+                strokeWidth={1.9}
+                className={cn('mt-0.5', isGrave ? 'text-warning' : 'text-faint')}
+                aria-hidden="true"
+              />
+              <span className="min-w-0 flex-[1_1_320px]">
                 <Sentence warning={warning} tool={tool.name} />
               </span>
               <WarningFix warning={warning} tool={tool} site={site} keyRef={keyRef} onTakeOut={onTakeOut} />
@@ -115,8 +123,13 @@ interface WarningFixProps extends WarningsOf {
 function ShellLine({ text }: { readonly text: string }) {
   const { t } = useTranslation('tools')
   return (
-    <span className={styles.line}>
-      <code>{text}</code>
+    <span
+      className={cn(
+        'ml-5.75 flex flex-[1_1_100%] items-center gap-2 rounded-md border bg-well py-1 pr-1',
+        'pl-2.5 text-text',
+      )}
+    >
+      <code className="min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">{text}</code>
       <CopyText text={text} label={t('fixes.copyLine')} />
     </span>
   )

@@ -7,6 +7,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, useSharedMenu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
@@ -31,8 +32,6 @@ import {
   toolFilters,
   toolPath,
 } from './tool-status'
-import toolsStyles from './tools.module.css'
-import styles from './tools-page.module.css'
 import { useToolsStore } from './tools-store'
 import { useToolMenu } from './use-tool-menu'
 
@@ -86,8 +85,21 @@ function OthersToggle({ count }: { readonly count: number }) {
   const isOpen = useToolsStore((store) => store.showsOthers)
   const showOthers = useToolsStore((store) => store.showOthers)
   return (
-    <button type="button" className={styles.others} aria-expanded={isOpen} onClick={() => showOthers(!isOpen)}>
-      <ChevronRight size={14} strokeWidth={2} aria-hidden="true" />
+    <button
+      type="button"
+      className={cn(
+        'group inline-flex h-control-sm items-center gap-1.5 self-start rounded-md px-2 text-muted',
+        'hover:bg-hover hover:text-text',
+      )}
+      aria-expanded={isOpen}
+      onClick={() => showOthers(!isOpen)}
+    >
+      <ChevronRight
+        size={14}
+        strokeWidth={2}
+        className="transition-transform group-aria-expanded:rotate-90"
+        aria-hidden="true"
+      />
       {t('others', { count })}
     </button>
   )
@@ -261,7 +273,7 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
         header: t('columns.version'),
         width: '88px',
         from: 760,
-        cell: ({ version }) => <span className={toolsStyles.version}>{version ?? '–'}</span>,
+        cell: ({ version }) => <span className="block truncate text-muted text-sm">{version ?? '–'}</span>,
       },
       {
         id: 'actions',
@@ -270,7 +282,7 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
         width: '132px',
         align: 'right',
         cell: (tool, tabIndex) => (
-          <span className={toolsStyles.actions}>
+          <span className="flex items-center gap-0.5">
             <Step tool={tool} tabIndex={tabIndex} />
             {tool.kind === 'written' ? (
               <RowButton
@@ -281,7 +293,7 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
                 onPress={(button) => onMenu(button, tool)}
               />
             ) : (
-              <span className={toolsStyles.noMenu} />
+              <span className="w-6" />
             )}
           </span>
         ),
@@ -337,17 +349,17 @@ interface CellProps {
 export function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const { t } = useTranslation('tools')
   return (
-    <span className={toolsStyles.name}>
+    <span className="flex min-w-0 items-center gap-2.5">
       <ToolMark tool={tool} />
       <Link
         to={toolPath(tool.id, undefined, getToolStatus(tool).site)}
         tabIndex={tabIndex}
-        className={toolsStyles.link}
+        className="truncate font-strong text-text"
       >
         {tool.name}
       </Link>
       {tool.kind === 'written' && tool.triedVersion === undefined ? (
-        <span className={toolsStyles.untried}>
+        <span className="flex-none">
           <Badge>{t('notTried.short')}</Badge>
         </span>
       ) : null}
@@ -366,7 +378,7 @@ export function StatusCell({ tool }: CellProps) {
     <Stack>
       <StatusDot tone={tone} label={t(`statuses.${word}`)} />
       {standing.site.kind === 'user' && !isRelayed ? null : (
-        <span className={toolsStyles.second}>
+        <span className="text-muted text-xs">
           <Facts items={[standing.site.kind !== 'user' && siteWords(standing.site), isRelayed && t('route.short')]} />
         </span>
       )}
@@ -380,12 +392,12 @@ export function UseCell({ tool }: CellProps) {
   const { applied, found, status } = getToolStatus(tool)
   const second = applied?.modelCode ?? found?.modelCode
   const first = applied ? (applied.planName ?? t('planGone')) : status === 'otherwise' ? found?.base : undefined
-  if (first === undefined && second === undefined) return <span className={toolsStyles.faint}>–</span>
+  if (first === undefined && second === undefined) return <span className="text-faint">–</span>
   return (
     <Stack>
       {first === undefined ? null : <span title={first}>{first}</span>}
       {second === undefined ? null : (
-        <code className={toolsStyles.second} title={second}>
+        <code className="text-muted text-xs" title={second}>
           {second}
         </code>
       )}

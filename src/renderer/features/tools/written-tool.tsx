@@ -29,7 +29,6 @@ import { isTodo, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import { useRemedies, useVerify, type Verifying } from './use-tool-actions'
-import styles from './written-tool.module.css'
 
 type Face = 'overview' | 'configure' | 'undo' | 'review'
 
@@ -181,7 +180,7 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
       <div aria-live="polite">
         {isPending ? (
           <Card>
-            <div className={styles.running}>
+            <div className="flex flex-col gap-2 text-muted">
               <p>{t('verifying', { tool: tool.name })}</p>
               <ProgressBar label={t('verifying', { tool: tool.name })} />
             </div>
