@@ -10,6 +10,7 @@ interface SendOptions {
   readonly auth: 'none' | 'bearer' | 'basic' | 'header'
   readonly header?: string
   readonly secretStdin?: boolean
+  readonly yes?: boolean
 }
 
 /** `companion metrics status | on | off | token | send | stop`. */
@@ -47,6 +48,7 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
     )
     .option('--header <name>', 'name of the header, with --auth header')
     .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
+    .option('--yes', 'send there without a question, as a script needs')
     .description('send metrics by OTLP (HTTP/protobuf) every minute')
     .action((endpoint: string, options: SendOptions) => send(context(), endpoint, options))
   metrics
@@ -60,7 +62,7 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
 
 async function send(context: CommandContext, endpoint: string, options: SendOptions): Promise<void> {
   const { core, readStdin } = context
-  const { auth, header, spans = false, secretStdin } = options
+  const { auth, header, spans = false, secretStdin, yes } = options
   const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
   const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
   if (!input.success)
@@ -68,7 +70,7 @@ async function send(context: CommandContext, endpoint: string, options: SendOpti
       field: 'header',
     })
   const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
-  show(context, await core.metrics.setOtlp(input.data, secret))
+  show(context, await core.metrics.setOtlp(input.data, secret, yes))
 }
 
 function show({ output }: Pick<CommandContext, 'output'>, view: MetricsView): void {

@@ -49,15 +49,19 @@ export class Metrics {
     return this.get()
   }
 
-  /** Sends figures to a collector from now on, once the person agreed. */
-  async setOtlp({ endpoint: given, auth, sendsSpans }: OtlpInput, secret?: Secret): Promise<MetricsView> {
+  /** Sends figures to a collector from now on, once the person agreed; `isAgreed`: they have said so already. */
+  async setOtlp(
+    { endpoint: given, auth, sendsSpans }: OtlpInput,
+    secret?: Secret,
+    isAgreed = false,
+  ): Promise<MetricsView> {
     const endpoint = readEndpoint(given)
     const { settings, vault, clock, confirm } = this.#deps
     const before = settings.read().metrics.otlp
     const isKnown = before !== undefined && rootOf(before.endpoint) === rootOf(endpoint)
     if (auth !== undefined && secret === undefined && !(isKnown && before.kept !== undefined))
       throw new AppError('input.invalid', 'Give the secret that the collector asks for.', { field: 'secret' })
-    if (!isKnown || (sendsSpans && !before.sendsSpans) || secret !== undefined)
+    if (!isAgreed && (!isKnown || (sendsSpans && !before.sendsSpans) || secret !== undefined))
       await requireConsent(confirm, { kind: 'sendMetrics', endpoint, sendsSpans, isSigned: auth !== undefined })
     const rest = { endpoint, sendsSpans, ...(auth ? { auth } : {}) }
     if (auth === undefined) {

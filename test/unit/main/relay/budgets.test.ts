@@ -1,6 +1,10 @@
 import { expect, test, vi } from 'vitest'
+import { readBudget as readFromLedger } from '../../../../src/main/budgets/relay-budgets'
 import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
+import type { BudgetReader } from '../../../../src/main/relay/ports'
+import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { rounds } from '../../../support/depth'
+import { makeFolder } from '../../support/folders'
 import {
   answerJson,
   ask1,
@@ -118,4 +122,26 @@ test('a tool that goes away while counts are read gets nothing sent, and takes n
   tell(0)
   expect((await send(chatPath, ask1)).status).toBe(200)
   expect(sent).toBe(1)
+})
+
+test('a relay that starts anew goes on from what the ledger holds, also with requests at once and after others counted', async () => {
+  const gateway = await startGateway((_, response) => answerJson(response, chatAnswer))
+  const open = openLedger({ file: `${makeFolder()}/usage.sqlite` })
+  const ledger = {
+    flush: async () => undefined,
+    shares: async (query: Parameters<typeof open.shares>[0]) => open.shares(query),
+  }
+  const readBudget: BudgetReader = (one, span) => readFromLedger(ledger, one, span)
+  const table = withBudgets(gateway.url, [budget({ limit: 30 }), budget({ id: 't', unit: 'tokens', limit: 1_000_000 })])
+  const statuses: number[] = []
+  for (let round = 0; round < 4; round += 1) {
+    const { send, entries, relay } = await startBench(table, { readBudget })
+    const answers = await Promise.all(Array.from({ length: 11 }, () => send(chatPath, ask1)))
+    statuses.push(...answers.map(({ status }) => status))
+    await relay.close(0)
+    open.add(entries)
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(14)
+  open.close()
 })
