@@ -1,5 +1,5 @@
 import { type ElectronApplication, _electron as electron } from '@playwright/test'
-import { quitAnswers } from '../../src/main/app/quit-guard'
+import { quitAnswers } from '../../src/main/app/quit-words'
 import { answerDialogs, electronPath, root } from '../support/app'
 import { expect, test } from '../support/cli-desk'
 import { throughRelay } from '../support/through-relay'

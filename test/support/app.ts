@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { test as base, type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
-import { quitAnswers } from '../../src/main/app/quit-guard'
+import { quitAnswers } from '../../src/main/app/quit-words'
 import { enterDesktop } from './desktop'
 import { freePort } from './free-port'
 

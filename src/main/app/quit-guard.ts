@@ -1,4 +1,5 @@
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
+import { type QuitAnswer, quitAnswers, quitWords } from './quit-words'
 
 /** What quitting depends on. */
 interface QuitPorts {
@@ -71,44 +72,4 @@ async function askToQuit({ dependents, locale, window }: QuitPorts): Promise<Qui
   const isThere = parent !== undefined && !parent.isDestroyed() && parent.isVisible()
   const { response } = await (isThere ? dialog.showMessageBox(parent, options) : dialog.showMessageBox(options))
   return quitAnswers[response] ?? 'cancel'
-}
-
-type Locale = 'en' | 'vi'
-
-/** What a person can do about tools that would fail. */
-type QuitAnswer = 'background' | 'pointBack' | 'quit' | 'cancel'
-
-/** In the order of the buttons. */
-export const quitAnswers: readonly QuitAnswer[] = ['background', 'pointBack', 'quit', 'cancel']
-
-interface QuitWords {
-  readonly message: string
-  readonly detail: string
-  readonly buttons: Readonly<Record<QuitAnswer, string>>
-}
-
-/** What the system's dialog asks before the relay ends with the app; `tools` are the names of those that go through it. */
-function quitWords(tools: readonly string[], locale: Locale): QuitWords {
-  const names = tools.join(', ')
-  if (locale === 'vi')
-    return {
-      message: 'Một số công cụ đang dùng relay',
-      detail: `Relay dừng khi ứng dụng thoát. Các công cụ sau sẽ báo lỗi: ${names}.`,
-      buttons: {
-        background: 'Tiếp tục chạy nền',
-        pointBack: 'Chuyển sang kết nối trực tiếp…',
-        quit: 'Vẫn thoát',
-        cancel: 'Hủy',
-      },
-    }
-  return {
-    message: 'Some tools use the relay',
-    detail: `The relay stops when the app quits. These tools will then fail: ${names}.`,
-    buttons: {
-      background: 'Keep running in the background',
-      pointBack: 'Switch to direct connection…',
-      quit: 'Quit anyway',
-      cancel: 'Cancel',
-    },
-  }
 }
