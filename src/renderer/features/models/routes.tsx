@@ -29,7 +29,6 @@ import {
   useRefreshResources,
 } from '../resources'
 import { apiKeys, modelCodeOf, models } from './models'
-import styles from './routes.module.css'
 
 /** The pages of models and platform API keys. */
 export function ModelsRoutes() {
@@ -46,7 +45,7 @@ export function ModelsRoutes() {
 }
 
 /** All models, each a press away from its code and from the playground. */
-export function ModelsPage() {
+function ModelsPage() {
   const { t } = useTranslation('models')
   const copy = useCopyAloud()
   const open = useOpenPlayground(useActiveConnection()?.id ?? '')
@@ -81,7 +80,7 @@ function Tools({ shown }: { readonly shown: Shown }) {
 }
 
 /** One model with every field that came back. */
-export function ModelPage() {
+function ModelPage() {
   const { id = '' } = useParams()
   return (
     <ResourceDetailPage section={modelSection} resource={models} id={id} tools={(shown) => <Tools shown={shown} />} />
@@ -89,7 +88,7 @@ export function ModelPage() {
 }
 
 /** Begins a chat with a model of the connection's inference: with the connection's own token, or with the API key kept for it when there is no other. */
-export function useOpenPlayground(connectionId: string): (modelCode: string) => void {
+function useOpenPlayground(connectionId: string): (modelCode: string) => void {
   const navigate = useNavigate()
   const { data } = useCall('playground.connections', {}, { enabled: connectionId !== '' })
   const known = data?.find((one) => one.connectionId === connectionId)
@@ -105,7 +104,7 @@ export function useOpenPlayground(connectionId: string): (modelCode: string) => 
 }
 
 /** All platform API keys, what goes on with them, and those that are kept here. */
-export function KeysPage() {
+function KeysPage() {
   const { t } = useTranslation('models')
   const connection = useActiveConnection()
   return (
@@ -129,7 +128,7 @@ export function KeysPage() {
 }
 
 /** One platform API key. */
-export function KeyPage() {
+function KeyPage() {
   const { id = '' } = useParams()
   return (
     <ResourceDetailPage
@@ -142,12 +141,12 @@ export function KeyPage() {
 }
 
 /** Keys that are being made or deleted, and those that came to an end lately. */
-export function KeyOperations({ connectionId }: { readonly connectionId: string }) {
+function KeyOperations({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation('operations')
   const followed = useFollowedKeys(connectionId)
   if (followed.length === 0) return null
   return (
-    <ul className={styles.operations} aria-label={t('list')}>
+    <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
       {followed.map((one) => (
         <OperationRow key={one.id} operation={one} />
       ))}
@@ -156,7 +155,7 @@ export function KeyOperations({ connectionId }: { readonly connectionId: string 
 }
 
 /** What is being done with the API keys of a connection; whenever something of it ends, what is on the screen is asked for anew. */
-export function useFollowedKeys(connectionId: string): readonly OperationView[] {
+function useFollowedKeys(connectionId: string): readonly OperationView[] {
   const refresh = useRefreshResources()
   const { data = [] } = useCall('operations.list', {})
   const mine = data.filter((one) => one.connectionId === connectionId)
@@ -201,8 +200,8 @@ function Ready({ connection, name }: KeyProps) {
     path: { name },
   })
   return (
-    <div className={styles.made}>
-      <p className={styles.ready} role="status">
+    <div className="flex flex-col gap-4">
+      <p className="flex items-center gap-2 font-strong [&>svg]:text-success" role="status">
         <CircleCheck size={16} strokeWidth={1.9} aria-hidden="true" />
         {t('keys.ready', { name })}
       </p>
@@ -214,7 +213,7 @@ function Ready({ connection, name }: KeyProps) {
 }
 
 /** A key that is being made: how far the platform is, and its secret once it is there. */
-export function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
+function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('models')
   const { data = [] } = useCall('operations.list', {})
   const operation = data.find(({ id }) => id === answer.operationId)
@@ -225,16 +224,16 @@ export function KeyMade({ connection, name, answer }: KeyProps & { readonly answ
     return <ResourceFailure failure={operation.failure} connection={connection} address="aipApiUrl" />
   }
   return (
-    <div className={styles.made}>
+    <div className="flex flex-col gap-4">
       <p role="status">{t('keys.making', { name })}</p>
       <ProgressBar label={t('keys.making', { name })} />
-      <p className={styles.quiet}>{t('keys.makingHint')}</p>
+      <p className="text-muted">{t('keys.makingHint')}</p>
     </div>
   )
 }
 
 /** Takes an API key, just told or kept before, for the connection's inference. */
-export function UseForInference(input: MethodInput<'resources.useForInference'>) {
+function UseForInference(input: MethodInput<'resources.useForInference'>) {
   const { t } = useTranslation('models')
   const words = useFailureWords()
   const using = useAction('resources.useForInference', {
@@ -249,7 +248,7 @@ export function UseForInference(input: MethodInput<'resources.useForInference'>)
   )
 }
 
-export const modelSection: Section = {
+const modelSection: Section = {
   title: (t) => t('models:title'),
   state: (t) => t('models:state'),
   label: (t) => t('models:tabs'),

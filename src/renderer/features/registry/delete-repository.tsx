@@ -9,7 +9,6 @@ import { ProgressBar, Skeleton } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import type { Json, Subject } from '../resources'
 import { identifierOf, ResourceFailure, useRefreshResources } from '../resources'
-import styles from './registry.module.css'
 import { images, repositories } from './repositories'
 
 interface DeleteProps {
@@ -52,7 +51,7 @@ function Running({
       title={t('emptying.title')}
       footer={<Button onClick={onStop}>{t('emptying.stop')}</Button>}
     >
-      <div className={styles.progress} role="status">
+      <div className="flex flex-col gap-1.5" role="status">
         <ProgressBar value={count === 0 ? 0 : deleted / count} label={t('emptying.title')} />
         <span className="tabular-nums">{t('emptying.progress', { deleted, count: Math.max(count, deleted) })}</span>
       </div>
@@ -72,7 +71,7 @@ function Question({
   const { t } = useTranslation('registry')
   if (!isKnown) return <Skeleton width={240} />
   return (
-    <div className={styles.question}>
+    <div className="flex flex-col gap-2">
       {count > 0 ? <p>{t('repositories.holds', { name: subject.name, count })}</p> : <p>{t('repositories.isEmpty')}</p>}
       <p>{t(count > 0 ? 'repositories.breaksFull' : 'noReturn')}</p>
     </div>

@@ -1,2 +1,1 @@
-export { dockerPath, shellWord } from './docker-lines'
-export { repositories, robotAccounts } from './repositories'
+export { dockerPath, repositories, robotAccounts, shellWord } from './repositories'

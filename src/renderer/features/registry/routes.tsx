@@ -7,6 +7,7 @@ import { useCall } from '../../ipc'
 import { editConnectionPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Field, TextInput } from '../../ui/field'
 import type { MenuItem } from '../../ui/menu'
 import { Card, Section } from '../../ui/page'
@@ -29,9 +30,17 @@ import {
   useCopyAloud,
 } from '../resources'
 import { DeleteRepository } from './delete-repository'
-import { dockerPath, loginLine, pullLine, pushLine, registrySection, tagLine } from './docker-lines'
-import styles from './registry.module.css'
-import { images, repositories, robotAccounts } from './repositories'
+import {
+  dockerPath,
+  images,
+  loginLine,
+  pullLine,
+  pushLine,
+  registrySection,
+  repositories,
+  robotAccounts,
+  tagLine,
+} from './repositories'
 
 function DockerPage() {
   return (
@@ -56,7 +65,7 @@ export function RegistryRoutes() {
 }
 
 /** All robot accounts, and the secrets of theirs that are kept here. */
-export function RobotsPage() {
+function RobotsPage() {
   const { t } = useTranslation('registry')
   const connection = useActiveConnection()
   return (
@@ -92,7 +101,7 @@ function Login({
   return (
     <Section title={t('docker.title')}>
       <Card>
-        <ul className={styles.commands} aria-label={t('docker.login')}>
+        <ul className="@container divide-y" aria-label={t('docker.login')}>
           <CommandLine label={t('docker.login')} line={loginLine({ host, kept: kept.name, user })} />
         </ul>
       </Card>
@@ -101,13 +110,13 @@ function Login({
 }
 
 /** A robot account that was just made: its secret, told this once, and the line that signs in with it once it is kept. */
-export function RobotMade({ connection, answer, name }: RobotMadeProps) {
+function RobotMade({ connection, answer, name }: RobotMadeProps) {
   const { t } = useTranslation(['registry', 'resources'])
   const [kept, setKept] = useState<KeptSecret>()
   const { data, secrets } = answer
   const user = textOf(fieldOf(insideOf(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
   return (
-    <div className={styles.made}>
+    <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (
         <HeldSecrets
           secrets={secrets}
@@ -121,7 +130,7 @@ export function RobotMade({ connection, answer, name }: RobotMadeProps) {
       {kept ? (
         <Login {...{ connection, kept, user }} />
       ) : secrets.length > 0 ? (
-        <p className={styles.quiet}>{t('registry:robots.keepFirst')}</p>
+        <p className="text-muted">{t('registry:robots.keepFirst')}</p>
       ) : null}
       {data === undefined ? null : (
         <Section title={t('resources:allFields')}>
@@ -135,7 +144,7 @@ export function RobotMade({ connection, answer, name }: RobotMadeProps) {
 }
 
 /** All repositories; deleting one looks for its images first. */
-export function RepositoriesPage() {
+function RepositoriesPage() {
   const connection = useActiveConnection()
   const [doomed, doom] = useState<Subject>()
   const close = (): void => doom(undefined)
@@ -179,7 +188,7 @@ interface Doomed {
 }
 
 /** One repository: its images, lines for a terminal, and all its fields. */
-export function RepositoryPage() {
+function RepositoryPage() {
   const { id = '' } = useParams()
   const navigate = useNavigate()
   const [doomed, doom] = useState<Doomed>()
@@ -213,7 +222,7 @@ export function RepositoryPage() {
 }
 
 /** Says that the host for images is missing, and leads to where it is set. */
-export function NoHost({ connection }: { readonly connection: ConnectionView }) {
+function NoHost({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('registry')
   return (
     <Callout
@@ -239,7 +248,7 @@ function LoginFields({ connection, host }: { readonly connection: ConnectionView
   const secret = kept.find(({ id }) => id === chosen) ?? kept[0]
   if (!secret) {
     return (
-      <p className={styles.quiet}>
+      <p className="text-muted">
         {t('docker.noKept')}{' '}
         <ButtonLink size="sm" variant="ghost" to="/registry/robots">
           {t('docker.toRobots')}
@@ -250,7 +259,7 @@ function LoginFields({ connection, host }: { readonly connection: ConnectionView
   const user = typed ?? secret.name
   return (
     <>
-      <div className={styles.pair}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
         <Field label={t('docker.robot')}>
           <Select
             value={secret.id}
@@ -265,7 +274,7 @@ function LoginFields({ connection, host }: { readonly connection: ConnectionView
           <TextInput mono value={user} onChange={(event) => setTyped(event.target.value)} />
         </Field>
       </div>
-      <ul className={styles.commands} aria-label={t('docker.login')}>
+      <ul className="@container divide-y" aria-label={t('docker.login')}>
         <CommandLine label={t('docker.login')} line={loginLine({ host, kept: secret.name, user })} />
       </ul>
     </>
@@ -280,7 +289,7 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
   const image = { host, repository: repository ?? typedRepository, tag }
   return (
     <>
-      <div className={styles.pair}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
         {repository === undefined ? (
           <Field label={t('docker.repository')}>
             <TextInput mono value={typedRepository} onChange={(event) => setRepository(event.target.value)} />
@@ -293,7 +302,7 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
           <TextInput mono value={tag} onChange={(event) => setTag(event.target.value.trim())} />
         </Field>
       </div>
-      <ul className={styles.commands} aria-label={t('docker.images')}>
+      <ul className="@container divide-y" aria-label={t('docker.images')}>
         <CommandLine label={t('docker.doTag')} line={tagLine(image, local)} />
         <CommandLine label={t('docker.push')} line={pushLine(image)} />
         <CommandLine label={t('docker.pull')} line={pullLine(image)} />
@@ -303,7 +312,7 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
 }
 
 /** Ready lines for a terminal: sign in, tag, push, pull. Without a repository it can be typed. */
-export function DockerSection({
+function DockerSection({
   connection,
   repository,
 }: {
@@ -316,7 +325,7 @@ export function DockerSection({
     <Section title={t('docker.title')} description={t('docker.text')}>
       {host ? (
         <Card>
-          <div className={styles.docker}>
+          <div className="flex flex-col gap-4">
             <LoginFields connection={connection} host={host} />
             <ImageFields host={host} repository={repository} />
           </div>
@@ -329,11 +338,16 @@ export function DockerSection({
 }
 
 /** One line for a terminal, with what it does and copy. */
-export function CommandLine({ label, line }: { readonly label: string; readonly line: string }) {
+function CommandLine({ label, line }: { readonly label: string; readonly line: string }) {
   return (
-    <li className={styles.command}>
-      <span className={styles.does}>{label}</span>
-      <code className={styles.line}>{line}</code>
+    <li
+      className={cn(
+        'grid min-h-9 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 py-1',
+        '@min-[521px]:grid-cols-[112px_minmax(0,1fr)_auto]',
+      )}
+    >
+      <span className="text-muted @max-[521px]:col-span-full">{label}</span>
+      <code className="select-text leading-4.75 wrap-anywhere">{line}</code>
       <CopyText text={line} label={label} />
     </li>
   )

@@ -12,7 +12,6 @@ import { useActiveConnection } from '../connections/use-connections'
 import { CallSheet, type CallSheetProps } from './call-sheet'
 import { requestOf, targetOf, useRun } from './form-values'
 import { type Resource, type ResourceAction, type Scope, type Subject, useText } from './resource'
-import styles from './resources.module.css'
 import { ResourceFailure } from './service-gate'
 
 /** Does something with one thing: asks for what it needs in a sheet, or only whether it shall be done. */
@@ -69,7 +68,7 @@ function Breaks({ action, name }: { readonly action: ResourceAction; readonly na
   const { breaks = [] } = action
   if (breaks.length === 0) return null
   return (
-    <ul className={styles.breaks}>
+    <ul className="flex list-disc flex-col gap-1 pl-4.5">
       {breaks.map((line) => (
         <li key={text(line, name)}>{text(line, name)}</li>
       ))}
@@ -97,7 +96,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
       }}
       title={text(action.title, name)}
       description={
-        <div className={styles.question}>
+        <div className="flex flex-col gap-2">
           {action.text ? <p>{text(action.text, name)}</p> : null}
           <Breaks action={action} name={name} />
         </div>

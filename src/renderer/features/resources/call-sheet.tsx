@@ -4,11 +4,12 @@ import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { ConfirmDialog, Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { toast } from '../../ui/toast'
-import { FieldsTree } from './fields-view'
+import { FieldsTree, preText } from './fields-view'
 import { FormControl } from './form-control'
 import {
   bodyOf,
@@ -25,7 +26,6 @@ import {
 } from './form-values'
 import { bareName } from './lookup'
 import { type FormField, type Resource, type ResourceCall, type Subject, useText } from './resource'
-import styles from './resources.module.css'
 import { HeldSecrets, type SecretButtonsProps, useSavedSecrets } from './secret-buttons'
 import { ResourceFailure } from './service-gate'
 
@@ -125,7 +125,7 @@ export function CallSheet(props: CallSheetProps) {
       }
     >
       {answer ? (
-        <div className={styles.answer}>
+        <div className="flex flex-col gap-5">
           {renderAnswer ? (
             renderAnswer(answer, sheet.name())
           ) : (
@@ -210,9 +210,9 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
     `"${t('extra.secretSign')}"`,
   )
   return (
-    <details className={styles.preview}>
-      <summary>{t('extra.preview')}</summary>
-      <pre>{shown}</pre>
+    <details>
+      <summary className="w-fit rounded-sm text-muted text-sm">{t('extra.preview')}</summary>
+      <pre className={cn(preText, 'mt-2 max-h-60 rounded-md border bg-well px-3 py-2.5')}>{shown}</pre>
     </details>
   )
 }
@@ -242,7 +242,7 @@ function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
           >
             <TextArea
               rows={4}
-              className={styles.mono}
+              className="font-mono text-sm"
               placeholder={'{ "labels": { "team": "search" } }'}
               value={typeof value === 'string' ? value : ''}
               onChange={onChange}

@@ -7,27 +7,30 @@ import { useFormats } from '../../format'
 import { PlatformTime } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { inWords, isObject, isPlain, textOf } from './lookup'
 import type { Format, Json, Subject } from './resource'
-import styles from './resources.module.css'
 import { SecretButtons } from './secret-buttons'
 
 const views = ['fields', 'json'] as const
+
+/** JSON as it is, in lines that break. */
+export const preText = 'select-text overflow-auto whitespace-pre-wrap leading-4.5 wrap-anywhere'
 
 /** What came back as JSON, with copy; secrets are masked in it. */
 export function RawJson({ data }: { readonly data: Json }) {
   const { t } = useTranslation(['resources', 'common'])
   const text = JSON.stringify(data, undefined, 2)
   return (
-    <div className={styles.raw}>
-      <span className={styles.rawCopy}>
+    <div className="relative">
+      <span className="absolute -top-1 -right-1.5">
         <CopyText text={text} label={t('common:copyNamed', { what: 'JSON' })} />
       </span>
-      <pre>{text}</pre>
+      <pre className={preText}>{text}</pre>
     </div>
   )
 }
@@ -120,19 +123,24 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const secret = secrets.find((one) => one.at === at)
   const text = textOf(data)
   return (
-    <li className={styles.leaf}>
-      <span className={styles.fieldName} title={at}>
+    <li
+      className={cn(
+        'grid min-h-8.5 grid-cols-[110px_minmax(0,1fr)_auto] items-center gap-3 py-0.75',
+        '@min-[480px]:grid-cols-[minmax(110px,200px)_minmax(0,1fr)_auto]',
+      )}
+    >
+      <span className="text-muted wrap-anywhere" title={at}>
         {nameOf(name)}
       </span>
-      <span className={styles.fieldValue}>
+      <span className="flex min-w-0 select-text flex-wrap items-baseline gap-x-2.5">
         {text === '' ? (
-          <span className={styles.nothing}>{data === null ? 'null' : t('resources:emptyValue')}</span>
+          <span className="text-muted">{data === null ? 'null' : t('resources:emptyValue')}</span>
         ) : (
           <Code quiet wrap>
             {withVisibleControls(text)}
           </Code>
         )}
-        {isMoment(data) ? <span className={styles.aside}>{dateTime(data)}</span> : null}
+        {isMoment(data) ? <span className="text-faint text-sm">{dateTime(data)}</span> : null}
       </span>
       {secret && renderSecret ? (
         renderSecret(secret)
@@ -150,20 +158,29 @@ function Branch(props: NodeProps) {
   const entries = Array.isArray(data) ? data.length : Object.keys(isObject(data) ? data : {}).length
   return (
     <li>
-      <details className={styles.branch} open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-        <summary>
-          <span className={styles.fieldName}>{withVisibleControls(name)}</span>
-          <span className={styles.aside}>
+      <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+        <summary
+          className={cn(
+            'flex min-h-8.5 items-center gap-2.5 rounded-sm before:mr-px before:ml-0.75 before:size-1.25',
+            'before:-rotate-45 before:border-r-[1.5px] before:border-b-[1.5px] before:border-faint [details[open]>&]:before:rotate-45',
+          )}
+        >
+          <span className="text-muted wrap-anywhere">{withVisibleControls(name)}</span>
+          <span className="text-faint text-sm">
             {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
           </span>
         </summary>
-        {isOpen ? <Level {...props} /> : null}
+        {isOpen ? <Level {...props} className="mb-1 ml-1.25 border-l pl-3.5" /> : null}
       </details>
     </li>
   )
 }
 
-function Level({ data, at, depth, secrets = [], renderSecret }: Omit<NodeProps, 'name'>) {
+interface LevelProps extends Omit<NodeProps, 'name'> {
+  readonly className?: string
+}
+
+function Level({ data, at, depth, secrets = [], renderSecret, className }: LevelProps) {
   const { t } = useTranslation('resources')
   const [isWhole, setIsWhole] = useState(false)
   const all: readonly (readonly [string, Json])[] = Array.isArray(data)
@@ -171,13 +188,13 @@ function Level({ data, at, depth, secrets = [], renderSecret }: Omit<NodeProps, 
     : Object.entries(isObject(data) ? data : {})
   const shown = isWhole ? all : all.slice(0, mostAtFirst)
   return (
-    <ul className={styles.level}>
+    <ul className={cn('flex flex-col divide-y', className)}>
       {shown.map(([name, value]) => {
         const props = { name, data: value, at: pointer(at, name), depth: depth + 1, secrets, renderSecret }
         return isLeaf(value) ? <Leaf key={name} {...props} /> : <Branch key={name} {...props} />
       })}
       {shown.length < all.length ? (
-        <li className={styles.moreEntries}>
+        <li className="py-1">
           <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
             {t('showAll', { count: all.length })}
           </Button>
@@ -191,16 +208,16 @@ function Level({ data, at, depth, secrets = [], renderSecret }: Omit<NodeProps, 
 export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
   const { t } = useTranslation('resources')
   const isEmpty = isObject(data) ? Object.keys(data).length === 0 : Array.isArray(data) && data.length === 0
-  if (isEmpty) return <p className={styles.quiet}>{t('noFields')}</p>
+  if (isEmpty) return <p className="text-muted">{t('noFields')}</p>
   if (typeof data !== 'object' || data === null) {
     return (
-      <ul className={styles.level}>
+      <ul>
         <Leaf name={t('answer')} at="" depth={0} {...{ data, secrets, renderSecret }} />
       </ul>
     )
   }
   return (
-    <div className={styles.tree}>
+    <div className="@container -my-1.5">
       <Level at="" depth={0} {...{ data, secrets, renderSecret }} />
     </div>
   )
@@ -259,8 +276,8 @@ function CodeValue({ text }: { readonly text: string }) {
   const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
   if (path === undefined || image === undefined) return <Code quiet>{text}</Code>
   return (
-    <span className={styles.image} title={text}>
-      <span className={styles.imagePath}>
+    <span className="inline-flex min-w-0 max-w-full [&>:last-child]:flex-none" title={text}>
+      <span className="inline-flex min-w-0 shrink">
         <Code quiet>{path}</Code>
       </span>
       <Code quiet>{image}</Code>

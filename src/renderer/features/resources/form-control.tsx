@@ -11,7 +11,6 @@ import { ExplainedFailure } from '../failures/explained-failure'
 import type { FormValue, TakenSecret } from './form-values'
 import { fieldOf, isPlain, rowsOf, textOf } from './lookup'
 import { type FormField, type Json, type OfferedBy, useText } from './resource'
-import styles from './resources.module.css'
 
 interface ControlProps {
   readonly field: FormField
@@ -55,7 +54,7 @@ function TypedControl({ field, value, onChange, onBlur }: ControlProps) {
     return (
       <TextArea
         rows={kind === 'json' ? 5 : 3}
-        className={kind === 'area' ? '' : styles.mono}
+        className={kind === 'area' ? '' : 'font-mono text-sm'}
         placeholder={placeholder}
         value={text}
         onChange={(event) => onChange(kind === 'checks' ? event.target.value.split('\n') : event.target.value)}
@@ -125,7 +124,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
       <div>
         <SecretControl {...props} />
         {error ? (
-          <p className={styles.problem} role="alert">
+          <p className="mt-1.5 text-danger text-sm" role="alert">
             {error}
           </p>
         ) : null}

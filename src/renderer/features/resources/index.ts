@@ -41,9 +41,8 @@ export {
   webAddress,
   whole,
 } from './resource'
-export { ResourceDetailPage, type Shown } from './resource-detail-page'
 export { ResourceList } from './resource-list'
+export { ResourceDetailPage, ResourceListPage, type Section, SectionPage, type Shown, tabOf } from './resource-pages'
 export { HeldSecrets, KeptSecrets } from './secret-buttons'
-export { ResourceListPage, type Section, SectionPage, tabOf } from './section-page'
 export { ResourceFailure, ServiceGate } from './service-gate'
 export { useCopyAloud, useCopyCall } from './use-row-menu'

@@ -19,10 +19,9 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
-import toolbarStyles from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { rowsOf } from './lookup'
 import { type Resource, type Scope, useText } from './resource'
-import resourcesStyles from './resources.module.css'
 
 /** How long one stops typing before the server is asked, in ms. */
 const restMs = 350
@@ -74,14 +73,14 @@ export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
   const { resource, place, onChange, isRefreshing, onRefresh, codeItems, shown, count, children } = props
   return (
-    <div className={toolbarStyles.bar}>
+    <Toolbar>
       <ServerFilter {...{ resource, place, onChange }} />
       <FindInPage {...{ place, onChange, shown, count }} />
-      <span className={resourcesStyles.gap} />
+      <span className="flex-1" />
       {children}
       <Menu align="end" items={codeItems} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />
       <IconButton icon={RefreshCw} label={t('refresh')} busy={isRefreshing} onClick={onRefresh} />
-    </div>
+    </Toolbar>
   )
 }
 
@@ -140,18 +139,18 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
     if (chosen !== undefined) onChange({ size: chosen })
   }
   return (
-    <nav className={resourcesStyles.pager} aria-label={t('pager.title')}>
-      <span className={resourcesStyles.range} role="status">
+    <nav className="flex flex-wrap items-center gap-x-4 gap-y-2" aria-label={t('pager.title')}>
+      <span className="flex-1 text-muted text-sm tabular-nums" role="status">
         {words}
       </span>
       <Select
         aria-label={t('pager.size')}
-        className={resourcesStyles.size ?? ''}
+        className="w-auto"
         value={String(size)}
         onValueChange={choose}
         options={pageSizes.map((one) => ({ value: String(one), label: t('pager.sizeOption', { count: one }) }))}
       />
-      <span className={resourcesStyles.steps}>
+      <span className="inline-flex gap-0.5">
         <IconButton icon={ChevronFirst} label={t('pager.first')} disabled={!hasPrevious} onClick={go(firstPage)} />
         <IconButton icon={ChevronLeft} label={t('pager.previous')} disabled={!hasPrevious} onClick={go(page - 1)} />
         <IconButton icon={ChevronRight} label={t('pager.next')} disabled={!hasNext} onClick={go(page + 1)} />

@@ -9,7 +9,6 @@ import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { RowButton } from '../../ui/row-button'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { VirtualColumn } from '../../ui/virtual-table-columns'
 import { ActionDialog } from './call-dialogs'
@@ -27,7 +26,6 @@ import {
   type Subject,
   useText,
 } from './resource'
-import resourcesStyles from './resources.module.css'
 import { ResourceFailure } from './service-gate'
 import { useCopyCall, useRowMenu } from './use-row-menu'
 
@@ -168,7 +166,7 @@ export function ResourceList(props: ResourceListProps) {
   const refetch = (): void => void list.refetch()
   const rows = searchedRows(data?.rows ?? [], place.find)
   return (
-    <div className={toolbar.list}>
+    <div className="flex flex-col gap-3">
       <ListToolbar
         {...{ resource, place }}
         onChange={change}
@@ -234,28 +232,20 @@ function NameCell({
   const name = subject.name === '' ? t('unnamed') : subject.name
   if (subject.id !== undefined && hasPage(resource, subject)) {
     return (
-      <Link
-        className={resourcesStyles.name}
-        to={thingPath(resource, subject.scope, subject.id)}
-        tabIndex={tabIndex}
-        title={name}
-      >
+      <Link className={nameText} to={thingPath(resource, subject.scope, subject.id)} tabIndex={tabIndex} title={name}>
         {name}
       </Link>
     )
   }
   return (
-    <button
-      type="button"
-      className={resourcesStyles.name}
-      tabIndex={tabIndex}
-      title={name}
-      onClick={() => onShow(subject)}
-    >
+    <button type="button" className={nameText} tabIndex={tabIndex} title={name} onClick={() => onShow(subject)}>
       {name}
     </button>
   )
 }
+
+const nameText =
+  'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
 
 const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<PlacedRow> => {
   const { id, names, format, width = 'minmax(90px, 1fr)', align, from } = column
@@ -266,7 +256,7 @@ const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<Plac
     ...(align && { align }),
     ...(from !== undefined && { from }),
     cell: ({ subject }) => (
-      <span className={resourcesStyles.cell}>
+      <span className="block truncate">
         <FieldValue value={fieldOf(subject.row, names)} {...(format && { format })} />
       </span>
     ),

@@ -19,7 +19,6 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './resources.module.css'
 
 /** Says how long a secret that was copied stays on the clipboard, or why it was not copied. */
 function useSayCopied() {
@@ -59,7 +58,7 @@ export function SecretButtons({ secret, connectionId, keepAs, children, onKept }
     },
   })
   return (
-    <span className={styles.secretButtons}>
+    <span className="inline-flex flex-wrap items-center gap-1.5">
       <Button size="sm" icon={Copy} busy={copying.isPending} onClick={() => copying.mutate({ handle: secret.handle })}>
         {t('secret.copy')}
       </Button>
@@ -174,16 +173,19 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
   const { t } = useTranslation('resources')
   const [kept, setKept] = useState<KeptSecret>()
   return (
-    <section className={styles.held} aria-label={t('secret.title')}>
-      <p className={styles.heldHint}>
+    <section
+      className="flex flex-col gap-2.5 rounded-lg border border-accent-line bg-accent-soft px-4 py-3.5"
+      aria-label={t('secret.title')}
+    >
+      <p className="flex gap-2 leading-4.75 [&>svg]:mt-0.5 [&>svg]:text-accent-text">
         <ShieldCheck size={15} strokeWidth={1.8} aria-hidden="true" />
         {t('secret.hint')}
       </p>
-      <ul className={styles.heldList}>
+      <ul className="flex flex-col gap-2">
         {secrets.map((secret) => (
-          <li key={secret.handle} className={styles.heldSecret}>
+          <li key={secret.handle} className="flex flex-wrap items-center gap-2">
             <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
-            <span className={styles.heldName}>
+            <span className="min-w-0 flex-[1_1_140px] wrap-anywhere">
               {nameAt(secret.at)} <Code quiet>{secret.masked}</Code>
             </span>
             <SecretButtons
@@ -199,7 +201,7 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
         ))}
       </ul>
       {kept ? (
-        <p className={styles.keptAs} role="status">
+        <p className="text-success text-sm" role="status">
           {t('secret.keptAs', { name: kept.name })}
         </p>
       ) : null}
@@ -276,7 +278,7 @@ function KeptRow({
         />
       }
       trailing={
-        <span className={styles.secretButtons}>
+        <span className="inline-flex flex-wrap items-center gap-1.5">
           {actions}
           <Button size="sm" icon={Copy} busy={copying.isPending} onClick={() => copying.mutate({ id })}>
             {t('secret.copy')}

@@ -12,7 +12,6 @@ import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
 import type { Resource } from './resource'
-import styles from './resources.module.css'
 
 function NoConnection() {
   const { t } = useTranslation('resources')
@@ -89,7 +88,7 @@ export function ResourceFailure({ failure, connection, address, onRetry, busy = 
   const opening = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
   const said = failure.message.split(serversWords)[1]
   return (
-    <div className={styles.failure}>
+    <div className="flex flex-col gap-2">
       <ExplainedFailure
         failure={opening.error?.failure ?? failure}
         context={{ requestAddress: addresses[address], isSandbox: isBuiltIn }}
@@ -103,7 +102,7 @@ export function ResourceFailure({ failure, connection, address, onRetry, busy = 
         busy={busy || opening.isPending}
       />
       {said ? (
-        <p className={styles.said}>
+        <p className="select-text px-0.5 text-muted text-sm wrap-anywhere [&>span]:text-text">
           {t('platformSaid')} <span lang="en">{said}</span>
         </p>
       ) : null}

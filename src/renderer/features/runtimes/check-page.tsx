@@ -10,6 +10,7 @@ import { checkPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Field, TextArea, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
@@ -18,7 +19,6 @@ import { ProgressBar } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { shellWord } from '../registry'
 import { SectionPage } from '../resources'
-import styles from './check-page.module.css'
 import { runtimesSection } from './runtimes'
 
 /** What the runtime injects into a container (spec, "Agent container contract"). */
@@ -29,10 +29,10 @@ function Injected() {
   return (
     <Section title={t('check.injected')} description={t('check.injectedText')}>
       <Card>
-        <dl className={styles.variables}>
+        <dl className="flex flex-col gap-2">
           {injected.map((name) => (
-            <div key={name}>
-              <dt>{name}</dt>
+            <div key={name} className="grid grid-cols-[210px_minmax(0,1fr)] gap-3">
+              <dt className="select-text font-mono text-sm">{name}</dt>
               <dd>{t(`check.variables.${name}`)}</dd>
             </div>
           ))}
@@ -59,7 +59,7 @@ export function CheckPage() {
         <CheckForm check={check} />
       </Section>
       {found ? (
-        <div ref={findings} className={styles.found}>
+        <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
           <Findings check={found} />
         </div>
       ) : null}
@@ -81,13 +81,13 @@ function FindingRow({ finding: { what, state, seen } }: { readonly finding: Find
   const { t } = useTranslation('runtimes')
   const { icon, tone } = looks[state]
   return (
-    <li className={styles.finding}>
+    <li className="grid grid-cols-[108px_minmax(0,1fr)] items-start justify-items-start gap-3 px-3.5 py-2.5">
       <Badge tone={tone} icon={icon}>
         {t(`check.states.${state}`)}
       </Badge>
-      <div className={styles.words}>
-        <p className={styles.what}>{t(`check.what.${what}`)}</p>
-        <p className={styles.seen} lang="en">
+      <div className="flex min-w-0 flex-col gap-0.5 justify-self-stretch">
+        <p className="font-strong">{t(`check.what.${what}`)}</p>
+        <p className="select-text text-muted wrap-anywhere" lang="en">
           {seen}
         </p>
         {state === 'passed' ? null : <p>{t(`check.todo.${what}`)}</p>}
@@ -121,16 +121,16 @@ function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerChec
   return (
     <Section title={t('check.sample')} description={t('check.sampleText')}>
       <Card>
-        <div className={styles.exchange}>
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,320px),1fr))] gap-4 *:min-w-0">
           <div>
-            <h3 className={styles.side}>{t('check.sent')}</h3>
-            <pre>{sent}</pre>
+            <h3 className="mb-1.5 font-medium text-muted text-sm">{t('check.sent')}</h3>
+            <pre className={preText}>{sent}</pre>
           </div>
           <div>
-            <h3 className={styles.side}>
+            <h3 className="mb-1.5 font-medium text-muted text-sm">
               {status === undefined ? t('check.noAnswer') : t('check.answered', { status })}
             </h3>
-            <pre>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
+            <pre className={preText}>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
           </div>
         </div>
       </Card>
@@ -138,13 +138,18 @@ function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerChec
   )
 }
 
+const preText = cn(
+  'max-h-70 select-text overflow-auto rounded-md border bg-well px-3 py-2.5',
+  'whitespace-pre-wrap leading-4.75 wrap-anywhere',
+)
+
 /** What a check found, question by question, and what was sent and answered. */
 function Findings({ check }: { readonly check: ContainerCheck }) {
   const { t } = useTranslation('runtimes')
   return (
     <>
       <Section title={t('check.findings')} description={<Verdict check={check} />}>
-        <ul className={styles.findings} aria-label={t('check.findings')}>
+        <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
           {check.findings.map((finding) => (
             <FindingRow key={finding.what} finding={finding} />
           ))}
@@ -165,7 +170,7 @@ function SampleContainer() {
     change({ [field]: event.target.value })
   return (
     <>
-      <div className={styles.trio}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
         {ids.map((field) => (
           <Field key={field} label={t(`check.fields.${field}`)} hint={t(`check.hints.${field}`)} optional>
             <TextInput mono placeholder={placeholders[field]} value={wish[field]} onChange={set(field)} />
@@ -175,7 +180,7 @@ function SampleContainer() {
       <Field label={t('check.fields.sampleBody')} optional>
         <TextArea
           rows={2}
-          className={styles.mono ?? ''}
+          className="font-mono text-sm"
           placeholder={'{"prompt":"Hello"}'}
           value={wish.sampleBody}
           onChange={set('sampleBody')}
@@ -190,8 +195,8 @@ function Line() {
   const wish = useCheckStore((store) => store.wish)
   const line = checkLine(wish)
   return (
-    <div className={styles.lineRow}>
-      <span className={styles.quiet}>{t('runtimes:check.line')}</span>
+    <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t pt-3">
+      <span className="text-muted text-sm">{t('runtimes:check.line')}</span>
       <Code quiet wrap>
         {line}
       </Code>
@@ -213,12 +218,12 @@ function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   }
   return (
     <Card>
-      <form className={styles.form} onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
+      <form className="flex flex-col gap-4" onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
         <Field label={t('runtimes:check.fields.url')} hint={t('runtimes:check.hints.url')} required>
           <TextInput mono value={wish.url} onChange={(event) => change({ url: event.target.value })} />
         </Field>
         <SampleContainer />
-        <div className={styles.buttons}>
+        <div className="flex flex-wrap items-center gap-3">
           <Button type="submit" variant="primary" icon={Play} busy={isRunning} disabled={wish.url.trim() === ''}>
             {t('runtimes:check.start')}
           </Button>
@@ -227,7 +232,7 @@ function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
               {t('common:cancel')}
             </Button>
           ) : null}
-          <span className={styles.quiet} role="status">
+          <span className="text-muted text-sm" role="status">
             {isRunning ? '' : wasCancelled ? t('runtimes:check.cancelled') : outcome}
           </span>
         </div>

@@ -25,8 +25,7 @@ import {
   useRun,
   whole,
 } from '../resources'
-import { names, type OpenRuntime, versionOf } from './runtimes'
-import { useEvery, useVersions, type Version } from './versions'
+import { names, type OpenRuntime, useEvery, useVersions, type Version, versionOf } from './runtimes'
 
 /** Remembers at which versions the endpoints point, as often as they are told. */
 function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): void {

@@ -1,13 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import clsx from 'clsx'
 import { ArrowDownToLine } from 'lucide-react'
 import { Fragment, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import type { Json } from '../resources'
 import { bareName, fieldOf, foundField, isObject, rowsOf, textOf } from '../resources'
-import styles from './logs.module.css'
 import { momentOf, timeNames } from './runtimes'
 
 const lineHeight = 20
@@ -27,30 +26,47 @@ interface LogViewProps {
 function Marked({ text, find }: { readonly text: string; readonly find: string }) {
   return partsAround(text, find).map((part, at) =>
     at % 2 === 1 ? (
-      <mark key={`${String(at)}-${part}`}>{part}</mark>
+      <mark key={`${String(at)}-${part}`} className="rounded-[2px] bg-warning-soft text-text ring-1 ring-warning-line">
+        {part}
+      </mark>
     ) : (
       <Fragment key={`${String(at)}-${part}`}>{part}</Fragment>
     ),
   )
 }
 
-function Line({ line, find }: { readonly line: LogLine; readonly find: string }) {
+const levelText: Record<NonNullable<LogLine['level']>, string> = {
+  error: 'font-semibold text-danger',
+  warning: 'font-semibold text-warning',
+  info: 'text-accent-text',
+  debug: 'text-faint',
+}
+
+function Line({
+  line,
+  find,
+  isWrapped,
+}: {
+  readonly line: LogLine
+  readonly find: string
+  readonly isWrapped: boolean
+}) {
   const { t } = useTranslation('runtimes')
   const { time, dateTime } = useFormats()
   const { at, level, word, text, rest } = line
   const iso = at === undefined ? undefined : new Date(at).toISOString()
   return (
     <>
-      <span className={styles.time} title={iso && dateTime(iso)}>
+      <span className="whitespace-nowrap text-faint" title={iso && dateTime(iso)}>
         {iso ? time(iso) : line.time}
       </span>
-      <span className={clsx(styles.level, level && styles[level])}>
+      <span className={cn('truncate text-muted', level && levelText[level])}>
         {word || (level ? t(`logs.levels.${level}`) : '')}
       </span>
-      <span className={styles.text}>
+      <span className={isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'whitespace-pre'}>
         <Marked text={text} find={find} />
         {rest === '' ? null : (
-          <span className={styles.rest}>
+          <span className="text-faint">
             {'  '}
             <Marked text={rest} find={find} />
           </span>
@@ -93,17 +109,20 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
   const height = virtualizer.getTotalSize()
   const { isAtEnd, look, toEnd } = useEnd(frame, height)
   return (
-    <div className={styles.around}>
+    <div className="relative">
       <div
         ref={frame}
-        className={clsx(styles.frame, isWrapped && styles.wrapped)}
+        className={cn(
+          'h-[clamp(240px,100vh-376px,760px)] overflow-auto rounded-lg border bg-well',
+          'font-mono text-sm leading-5 [overflow-anchor:none]',
+        )}
         role="log"
         aria-label={label}
         aria-live="off"
         {...reachable}
         onScroll={(event) => look(event.currentTarget)}
       >
-        <div className={styles.lines} style={{ height }}>
+        <div className="relative min-w-full" style={{ height }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
             const line = lines[index]
             return line ? (
@@ -111,17 +130,21 @@ export function LogView({ lines, label, find, isWrapped }: LogViewProps) {
                 key={`${key}-${isWrapped}`}
                 ref={virtualizer.measureElement}
                 data-index={index}
-                className={styles.line}
+                className={cn(
+                  'absolute top-0 left-0 grid min-w-full grid-cols-[68px_56px_minmax(0,1fr)] gap-x-2.5 px-3',
+                  'select-text hover:bg-hover',
+                  isWrapped && 'w-full',
+                )}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <Line line={line} find={find} />
+                <Line line={line} find={find} isWrapped={isWrapped} />
               </div>
             ) : null
           })}
         </div>
       </div>
       {isAtEnd ? null : (
-        <span className={styles.toEnd}>
+        <span className="absolute right-4.5 bottom-3">
           <Button size="sm" icon={ArrowDownToLine} onClick={toEnd}>
             {t('logs.toEnd')}
           </Button>

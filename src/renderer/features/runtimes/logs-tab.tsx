@@ -16,13 +16,12 @@ import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
-import toolbarStyles from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { logFrom, logLimit, ResourceFailure, useCopyCall, useText } from '../resources'
 import { useEndpoint } from './endpoints-tab'
 import { foundLines, type LogLine, LogView, linesOf, textOfLine } from './log-view'
-import logsStyles from './logs.module.css'
+import { useHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
-import { useHidden } from './use-hidden'
 
 /** Stands for the runtime itself among its endpoints; no identifier is so short. */
 const ofRuntime = '-'
@@ -70,7 +69,7 @@ function Lines({ asked, name, loaded, lines, look }: LinesProps) {
           {t(isEmpty ? 'logs.noneText' : 'logs.noneFoundText')}
         </EmptyState>
       )}
-      <p className={logsStyles.count} role="status">
+      <p className="text-muted text-sm tabular-nums" role="status">
         {words}
       </p>
     </>
@@ -121,9 +120,9 @@ export function LogsTab(open: OpenRuntime) {
     else setQuery((before) => new URLSearchParams({ ...Object.fromEntries(before), ...next }), { replace: true })
   }
   return (
-    <div className={logsStyles.tab}>
-      <div className={logsStyles.asking}>
-        <Field label={t('logs.source')} className={logsStyles.source ?? ''}>
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-start gap-3">
+        <Field label={t('logs.source')} className="max-w-87 flex-[1_1_220px]">
           <Select
             value={chosen ?? ofRuntime}
             onValueChange={(value) => choose(value === ofRuntime ? undefined : value)}
@@ -262,11 +261,11 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
     ['limit', logLimit],
   ] as const
   return (
-    <form className={logsStyles.range} onSubmit={submit} noValidate>
+    <form className="flex flex-wrap items-start gap-3" onSubmit={submit} noValidate>
       {sides.map(([side, rule]) => (
         <Field
           key={side}
-          className={logsStyles.number ?? ''}
+          className="w-31"
           label={t(`logs.${side}`)}
           error={isChecked && broken[side] ? text(rule.words) : undefined}
         >
@@ -277,7 +276,7 @@ function RangeForm({ range, isLoading, onLoad }: RangeFormProps) {
           />
         </Field>
       ))}
-      <span className={logsStyles.load}>
+      <span className="pt-6.5">
         <Button type="submit" busy={isLoading}>
           {t('logs.load')}
         </Button>
@@ -350,15 +349,15 @@ function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
   const codeItems = useCopyCall()
   const { find, isWrapped, isFollowing } = look
   return (
-    <div className={toolbarStyles.bar}>
+    <Toolbar>
       <SearchField
         label={t('runtimes:logs.find')}
         value={find}
         onChange={(next) => onChange({ find: next })}
         hasFindKey
       />
-      <span className={logsStyles.grow} />
-      <span className={logsStyles.follow}>
+      <span className="flex-1" />
+      <span className="mr-1 inline-flex items-center gap-2">
         <span aria-hidden="true">{t('runtimes:logs.follow')}</span>
         <CompactSwitch
           checked={isFollowing}
@@ -379,6 +378,6 @@ function LogTools({ look, onChange, name, lines, asked }: LogToolsProps) {
         trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
       />
       <SaveButton name={name} lines={lines} />
-    </div>
+    </Toolbar>
   )
 }

@@ -1,10 +1,9 @@
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
 import { axisWidth, rightGap, valueTicks } from '../usage/chart-geometry'
-import type { MetricPoint } from './metrics'
-import styles from './metrics.module.css'
+import type { MetricPoint } from './metrics-tab'
 
-export interface MetricLinesProps {
+interface MetricLinesProps {
   readonly points: readonly MetricPoint[]
   readonly colour: string
   readonly formats: Formats
@@ -20,7 +19,7 @@ function Tip({ active = false, payload, formats }: TipProps) {
   const point = payload?.[0]?.payload
   if (!active || !point) return null
   return (
-    <div className={styles.tip}>
+    <div className="whitespace-nowrap rounded-md border bg-raised px-2.25 py-1.25 text-sm leading-4.75 shadow-float">
       {formats.time(new Date(point.at).toISOString())} <b>{formats.number(point.value)}</b>
     </div>
   )

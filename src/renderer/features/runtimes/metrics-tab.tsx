@@ -1,7 +1,6 @@
 import type { ResourceAnswer } from '@shared/contract'
-import clsx from 'clsx'
 import { Activity, ChartLine, Pause, Play, SquareTerminal, Table2 } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
@@ -15,13 +14,19 @@ import { Card, EmptyState } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { Table } from '../../ui/table'
-import { FieldsTree, ResourceFailure, useCopyCall } from '../resources'
-import chartStyles from '../usage/chart.module.css'
+import {
+  bareName,
+  FieldsTree,
+  fieldOf,
+  isObject,
+  isPlain,
+  type Json,
+  ResourceFailure,
+  textOf,
+  useCopyCall,
+} from '../resources'
 import { useEndpoint } from './endpoints-tab'
-import { type MetricPoint, type MetricSeries, readMetrics } from './metrics'
-import metricsStyles from './metrics.module.css'
-import { type OpenRuntime, runtimes } from './runtimes'
-import { useHidden } from './use-hidden'
+import { momentOf, type OpenRuntime, runtimes, timeNames } from './runtimes'
 
 /** How often metrics are asked for, in ms (ours). */
 const everyMs = 15_000
@@ -32,12 +37,12 @@ function Figures({ answer }: { readonly answer: ResourceAnswer }) {
   if (series) {
     return (
       <>
-        <div className={metricsStyles.cards}>
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] gap-4">
           {series.map((one) => (
             <MetricCard key={one.id} series={one} />
           ))}
         </div>
-        <p className={metricsStyles.note}>{t('metrics.noUnit')}</p>
+        <p className="text-muted text-sm">{t('metrics.noUnit')}</p>
       </>
     )
   }
@@ -84,16 +89,16 @@ function Shown({ open, endpoint, endpointId }: ShownProps) {
   })
   const { data, error, isFetching } = query
   return (
-    <div className={metricsStyles.tab}>
-      <div className={metricsStyles.bar}>
-        <Field label={t('runtimes:metrics.endpoint')} className={metricsStyles.source ?? ''}>
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label={t('runtimes:metrics.endpoint')} className="flex-[0_1_360px]">
           <Select
             value={endpointId}
             onValueChange={endpoint.choose}
             options={endpoint.endpoints.map(({ id, name }) => ({ value: id, label: name }))}
           />
         </Field>
-        <p className={metricsStyles.state} role="status">
+        <p className="flex-[1_1_200px] pb-1.75 text-muted text-sm" role="status">
           {pulse.words}
         </p>
         <Menu
@@ -185,11 +190,11 @@ function MetricCard({ series: { id, points } }: { readonly series: MetricSeries 
   const values = points.map(({ value }) => value)
   const last = values.at(-1)
   return (
-    <section className={chartStyles.card} aria-label={title}>
-      <header className={metricsStyles.head}>
-        <h2 className={chartStyles.title}>{title}</h2>
+    <section className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={title}>
+      <header className="flex min-h-7 items-center gap-x-4 gap-y-0.5">
+        <h2 className="font-semibold">{title}</h2>
         {last === undefined ? null : (
-          <span className={metricsStyles.facts}>
+          <span className="min-w-0 truncate text-muted text-sm tabular-nums">
             {t('metrics.facts', {
               last: formats.number(last),
               least: formats.number(Math.min(...values)),
@@ -197,7 +202,7 @@ function MetricCard({ series: { id, points } }: { readonly series: MetricSeries 
             })}
           </span>
         )}
-        <span className={chartStyles.actions}>
+        <span className="ml-auto flex gap-0.5">
           <IconButton
             icon={isTable ? ChartLine : Table2}
             size="sm"
@@ -207,19 +212,23 @@ function MetricCard({ series: { id, points } }: { readonly series: MetricSeries 
         </span>
       </header>
       {points.length === 0 ? (
-        <p className={metricsStyles.none}>{t('metrics.noPoints')}</p>
+        <p className="py-10 text-center text-muted">{t('metrics.noPoints')}</p>
       ) : isTable ? (
-        <section className={metricsStyles.table} aria-label={t('metrics.figures', { title })} {...reachable}>
+        <section
+          className="max-h-66 overflow-auto *:overflow-visible"
+          aria-label={t('metrics.figures', { title })}
+          {...reachable}
+        >
           <MetricTable caption={title} points={points} />
         </section>
       ) : (
         <>
-          <div className={metricsStyles.chart} aria-hidden="true">
+          <div className="h-50 tabular-nums" aria-hidden="true">
             <Suspense fallback={<Skeleton height={180} />}>
               <MetricLines points={points} colour={colours[id]} formats={formats} />
             </Suspense>
           </div>
-          <div className={clsx('sr-only', metricsStyles.behind)}>
+          <div className="sr-only *:overflow-visible">
             <MetricTable caption={title} points={points} />
           </div>
         </>
@@ -227,3 +236,84 @@ function MetricCard({ series: { id, points } }: { readonly series: MetricSeries 
     </section>
   )
 }
+
+/** What was measured at a moment, in ms since 1970. */
+export interface MetricPoint {
+  readonly at: number
+  readonly value: number
+}
+
+/** The processor or the memory over time, the oldest first. */
+interface MetricSeries {
+  readonly id: 'cpu' | 'memory'
+  readonly points: readonly MetricPoint[]
+}
+
+/** The fields that hold what is measured (decisions 5): the spec says CPU and RAM, and names no field. */
+const measured = [
+  ['cpu', ['cpu', 'cpuUsage', 'cpuUtilization', 'cpuPercent', 'cpuUsagePercent', 'processor']],
+  [
+    'memory',
+    ['memory', 'ram', 'mem', 'memoryUsage', 'memoryUtilization', 'memoryPercent', 'ramUsage', 'ramPercent', 'memUsage'],
+  ],
+] as const
+
+const valueNames = ['value', 'v', 'y', 'percent', 'usage', 'utilization', 'average', 'avg']
+const pointsNames = ['points', 'values', 'data', 'series', 'datapoints', 'samples', 'items']
+const labelNames = ['name', 'metric', 'label', 'type', 'id', 'key']
+
+const numberOf = (value: Json | undefined): number | undefined => {
+  const number = isPlain(value) && typeof value !== 'boolean' && value !== '' ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+function pointOf(row: Json, names: readonly string[]): MetricPoint | undefined {
+  const [time, value] = Array.isArray(row) ? row : [fieldOf(row, timeNames), fieldOf(row, names)]
+  const at = momentOf(time)
+  const measure = numberOf(value)
+  return at === undefined || measure === undefined ? undefined : { at, value: measure }
+}
+
+/** The points of a list, when every entry is one. */
+function pointsOf(value: Json | undefined, names: readonly string[] = valueNames): readonly MetricPoint[] | undefined {
+  if (isObject(value)) return pointsOf(fieldOf(value, pointsNames), names)
+  if (!Array.isArray(value)) return undefined
+  const points = value.map((row) => pointOf(row, names)).filter((point) => point !== undefined)
+  return points.length < value.length ? undefined : points.toSorted((a, b) => a.at - b.at)
+}
+
+/** `[{name: "cpu", points: [...]}]`: the entry of a list that is labelled so. */
+const labelled = (data: readonly Json[], names: readonly string[]): Json | undefined =>
+  data.find((row) => names.map(bareName).includes(bareName(textOf(fieldOf(row, labelNames)))))
+
+function seriesIn(data: Json | undefined, names: readonly string[]): readonly MetricPoint[] | undefined {
+  if (isObject(data)) return pointsOf(fieldOf(data, names))
+  if (!Array.isArray(data) || data.length === 0) return undefined
+  return pointsOf(data, names) ?? pointsOf(labelled(data, names))
+}
+
+const readIn = (data: Json | undefined): readonly MetricSeries[] =>
+  measured.flatMap(([id, names]) => {
+    const points = seriesIn(data, names)
+    return points === undefined ? [] : [{ id, points }]
+  })
+
+/** An answer and what it holds, up to two levels within it. */
+const placesIn = (data: Json | undefined, depth = 2): readonly (Json | undefined)[] => [
+  data,
+  ...(isObject(data) && depth > 0 ? Object.values(data).flatMap((inner) => placesIn(inner, depth - 1)) : []),
+]
+
+/** Processor and memory over time, wherever an answer holds them; nothing when its shape is not known. */
+export const readMetrics = (data: Json | undefined): readonly MetricSeries[] | undefined =>
+  placesIn(data)
+    .map(readIn)
+    .find((series) => series.length > 0)
+
+function listen(changed: () => void): () => void {
+  document.addEventListener('visibilitychange', changed)
+  return () => document.removeEventListener('visibilitychange', changed)
+}
+
+/** Whether nobody can see the window now: it is minimised, or hidden. */
+export const useHidden = (): boolean => useSyncExternalStore(listen, () => document.visibilityState === 'hidden')

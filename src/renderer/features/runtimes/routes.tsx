@@ -6,8 +6,7 @@ import { useActiveConnection } from '../connections/use-connections'
 import type { Resource } from '../resources'
 import { KeptSecrets, ResourceListPage, useCreating } from '../resources'
 import { CheckPage } from './check-page'
-import { type Doing, RuntimeDialog, useFlavors } from './runtime-dialog'
-import { RuntimePage } from './runtime-page'
+import { type Doing, RuntimeDialog, RuntimePage, useFlavors } from './runtime-page'
 import { createRuntime, newFields, runtimes, runtimesSection, withFlavors } from './runtimes'
 
 /** The pages of agent runtimes, and the check of a container that is to become one. */
@@ -24,7 +23,7 @@ export function RuntimesRoutes() {
 }
 
 /** All runtimes of the connection in use, and the secrets of service accounts that are kept here. */
-export function RuntimesPage() {
+function RuntimesPage() {
   const { t } = useTranslation('runtimes')
   const connection = useActiveConnection()
   const { isCreating } = useCreating()

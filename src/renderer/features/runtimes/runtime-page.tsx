@@ -7,7 +7,9 @@ import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../paths'
 import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
+import { Sheet } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
@@ -17,6 +19,10 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { TextDiff } from '../compare/text-diff'
 import {
+  ActionDialog,
+  AnswerView,
+  CallSheet,
+  ConfirmCall,
   FieldsView,
   FieldValue,
   fieldOf,
@@ -27,8 +33,10 @@ import {
   type ResourceAction,
   ResourceFailure,
   ResourceList,
+  rowsOf,
   ServiceGate,
   type Subject,
+  targetOf,
   textOf,
   useCopyAloud,
   useCopyCall,
@@ -38,10 +46,20 @@ import {
 import { EndpointsTab } from './endpoints-tab'
 import { LogsTab } from './logs-tab'
 import { MetricsTab } from './metrics-tab'
-import { RuntimeDialog } from './runtime-dialog'
-import styles from './runtime-page.module.css'
-import { names, type OpenRuntime, resetServiceAccount, runtimes } from './runtimes'
-import { versions as resource, useVersions, type Version, versionText } from './versions'
+import {
+  changeFields,
+  flavorChoices,
+  names,
+  type OpenRuntime,
+  resetServiceAccount,
+  versions as resource,
+  runtimes,
+  updateRuntime,
+  useVersions,
+  type Version,
+  versionText,
+  withFlavors,
+} from './runtimes'
 
 interface OverviewProps extends OpenRuntime {
   readonly answer: ResourceAnswer
@@ -53,7 +71,7 @@ function ClientId({ row }: { readonly row: Json }) {
   const clientId = fieldOf(row, names.clientId)
   if (!isPlain(clientId)) return t('runtimes:account.noId')
   return (
-    <span className={styles.clientId}>
+    <span className="inline-flex max-w-full items-center gap-1">
       <Code quiet>{String(clientId)}</Code>
       <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
     </span>
@@ -125,7 +143,7 @@ function Compare({
       description={all.length < 2 ? t('versions.onlyOne') : t('versions.compareText')}
       actions={
         all.length < 2 ? null : (
-          <div className={styles.pickers}>
+          <div className="flex items-center gap-2 [&>button]:w-33 [&>span]:text-faint">
             <Select
               aria-label={t('versions.before')}
               value={before.number}
@@ -144,7 +162,7 @@ function Compare({
       }
     >
       {all.length < 2 ? null : (
-        <div className={styles.diff}>
+        <div className="max-h-115 overflow-auto">
           <TextDiff before={texts[0] ?? ''} after={texts[1] ?? ''} names={[named(before), named(after)]} />
         </div>
       )}
@@ -348,4 +366,96 @@ export function RuntimePage() {
       </ServiceGate>
     </Page>
   )
+}
+
+/** Something that is done with one runtime. */
+export interface Doing {
+  readonly action: ResourceAction
+  readonly subject: Subject
+}
+
+interface DialogProps extends Doing {
+  readonly connection: ConnectionView
+  readonly onClose: () => void
+  /** The runtime is gone. */
+  readonly onGone: () => void
+}
+
+/** The form of a change. It begins with what the runtime has when it is opened, and stays so while lists are renewed. */
+function UpdateSheet({ connection, subject, onClose }: DialogProps) {
+  const [fields] = useState(() => changeFields(subject.row))
+  const choices = useFlavors(connection, true)
+  return (
+    <CallSheet
+      connection={connection}
+      address={runtimes.address}
+      asked={{ ...updateRuntime, fields: withFlavors(fields, choices) }}
+      subject={subject}
+      target={targetOf(runtimes, subject)}
+      onClose={onClose}
+    />
+  )
+}
+
+function NewSecret({
+  connection,
+  subject,
+  answer,
+  onClose,
+}: Pick<DialogProps, 'connection' | 'subject' | 'onClose'> & { readonly answer: ResourceAnswer }) {
+  const { t } = useTranslation(['runtimes', 'common'])
+  const text = useText()
+  return (
+    <Sheet
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={text(resetServiceAccount.done, subject.name)}
+      description={t('runtimes:reset.toldOnce')}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          {t('common:close')}
+        </Button>
+      }
+    >
+      {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
+      <AnswerView
+        answer={answer}
+        connectionId={connection.id}
+        keepAs={{ kind: 'serviceAccount', name: subject.name }}
+      />
+    </Sheet>
+  )
+}
+
+/** Asks with the typed name, then shows what came back: the secret is told this once. */
+function ResetDialog(props: DialogProps) {
+  const { connection, subject, onClose } = props
+  const [answer, setAnswer] = useState<ResourceAnswer>()
+  if (answer) return <NewSecret {...{ connection, subject, answer, onClose }} />
+  return <ConfirmCall {...props} resource={runtimes} onDone={setAnswer} />
+}
+
+const dialogs: Readonly<Record<string, (props: DialogProps) => ReactNode>> = {
+  [updateRuntime.id]: UpdateSheet,
+  [resetServiceAccount.id]: ResetDialog,
+}
+
+/** Does something with a runtime, in the form or question that belongs to it. */
+export function RuntimeDialog(props: DialogProps) {
+  const Own = dialogs[props.action.id]
+  if (Own) return <Own {...props} />
+  const { connection, action, subject, onClose, onGone } = props
+  return <ActionDialog {...{ connection, action, subject, onClose }} resource={runtimes} onDone={onGone} />
+}
+
+/** What runtimes can run on, as choices; none until the platform answered. Asked for while `isWanted`. */
+export function useFlavors(connection: ConnectionView | undefined, isWanted: boolean) {
+  const { data } = useCall(
+    'resources.call',
+    { connectionId: connection?.id ?? '', operation: 'runtime.flavors.list' },
+    { enabled: isWanted && connection !== undefined },
+  )
+  return useMemo(() => flavorChoices(rowsOf(data?.data)), [data])
 }

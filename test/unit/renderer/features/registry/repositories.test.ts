@@ -6,7 +6,7 @@ import {
   pushLine,
   shellWord,
   tagLine,
-} from '../../../../../src/renderer/features/registry/docker-lines'
+} from '../../../../../src/renderer/features/registry/repositories'
 
 const image = { host: 'registry.example.com', repository: 'team/agent', tag: '1.0' }
 

@@ -15,8 +15,7 @@ import {
 } from '../../../../../src/renderer/features/resources/lookup'
 import type { ResourceColumn } from '../../../../../src/renderer/features/resources/resource'
 import { columnsOf } from '../../../../../src/renderer/features/resources/resource-list'
-import { runtimes } from '../../../../../src/renderer/features/runtimes/runtimes'
-import { versions } from '../../../../../src/renderer/features/runtimes/versions'
+import { runtimes, versions } from '../../../../../src/renderer/features/runtimes/runtimes'
 
 describe('a field of a row', () => {
   it.each([

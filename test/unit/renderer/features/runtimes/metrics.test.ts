@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readMetrics } from '../../../../../src/renderer/features/runtimes/metrics'
+import { readMetrics } from '../../../../../src/renderer/features/runtimes/metrics-tab'
 
 const at = Date.UTC(2026, 0, 1)
 const iso = new Date(at).toISOString()

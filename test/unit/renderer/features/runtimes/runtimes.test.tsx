@@ -8,9 +8,10 @@ import {
   flavorChoices,
   newFields,
   updateRuntime,
+  versionsOf,
+  versionText,
   withFlavors,
 } from '../../../../../src/renderer/features/runtimes/runtimes'
-import { versionsOf, versionText } from '../../../../../src/renderer/features/runtimes/versions'
 import { startI18n } from '../../../../../src/renderer/i18n'
 import { runtimePath } from '../../../../../src/renderer/paths'
 
