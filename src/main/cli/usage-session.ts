@@ -97,5 +97,5 @@ export interface UsageOptions extends ConnectionOption {
 }
 
 export const steps = ['hour', 'day', 'week', 'month'] as const
-export const splits = ['model', 'tool', 'key', 'plan'] as const
-export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app'] as const
+export const splits = ['model', 'tool', 'key', 'plan', 'person', 'machine'] as const
+export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app', 'team'] as const

@@ -37,6 +37,7 @@ const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
   relay: 'counted by the relay',
   toolLog: "from the tools' own logs",
   app: 'what this app sent itself',
+  team: 'sent by the computers of the team, hour by hour',
 }
 
 function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: UsageFilter): string[] {
@@ -100,6 +101,7 @@ const scopes: Readonly<Record<UsageOptions['source'], UsageScope>> = {
   relay: 'relay',
   'tool-logs': 'toolLog',
   app: 'app',
+  team: 'team',
 }
 
 /** The filter of the contract that the options mean. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */

@@ -23,6 +23,7 @@ import { type ConnectionPlace, RegisterSync } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
 import { migrateSpace, schemaVersion } from './schema'
 import { TeamFollower } from './team-follower'
+import { TeamUsage } from './team-usage'
 import { pushUsage } from './usage-push'
 
 export interface TeamDeps {
@@ -219,9 +220,10 @@ export class Team {
     return (await this.#open()).audit.verify()
   }
 
-  /** The database, for questions about the usage of the team. Fails with `team.*`. */
-  async database(): Promise<TeamDatabase> {
-    return (await this.#open()).database
+  /** What all computers of the team counted; a member is told of their own. */
+  usage(): TeamUsage {
+    const isMember = this.#deps.settings.read().team?.role === 'member'
+    return new TeamUsage(async () => (await this.#open()).database, isMember)
   }
 
   /** Keeps up with the team from now on. */

@@ -3,6 +3,7 @@ import { dayMs } from '@shared/durations'
 import { sql } from 'kysely'
 import type { PlanRecord, SettingsStore } from '../settings/settings'
 import type { HourSum } from '../usage/ports'
+import { teamPlanId } from '../usage/team-figures'
 import type { TeamDatabase } from './database'
 import type { TeamState } from './local-state'
 
@@ -71,7 +72,7 @@ function rowWriter({ settings }: UsagePushDeps, toolNames: ReadonlyMap<string, s
   return ({ planId, keyId, toolId, modelCode, requests, errors, inputTokens, outputTokens, cacheTokens }) => {
     const plan = plans.get(planId)
     const key = plan?.keys.find(({ id }) => id === keyId)
-    const planText = plan?.origin?.planId ?? (plan ? `${plan.name} ${plan.gatewayUrl}` : planId)
+    const planText = plan ? teamPlanId(plan) : planId
     return {
       plan: planText.slice(0, 500),
       planName: (plan?.name ?? '').slice(0, 200),

@@ -10,11 +10,14 @@ import type {
 import type { LedgerEntry } from './entry'
 
 /** What the ledger is asked for: the window's filter with times in ms and without the console. */
-export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connectionId'> & {
-  readonly scope: Exclude<UsageFilter['scope'], 'console'>
+export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connectionId' | 'personId' | 'machineId'> & {
+  readonly scope: Exclude<UsageFilter['scope'], 'console' | 'team'>
   readonly from: number
   readonly to: number
 }
+
+/** What this machine can split its sums by. */
+export type LedgerSplit = Exclude<UsageSplit, 'person' | 'machine'>
 
 /** Counts of one step; `start` in ms. */
 export type LedgerBucket = UsageCounts & { readonly start: number }
@@ -61,7 +64,7 @@ export interface Ledger {
   /** The biggest first, at most `limit`. */
   shares(query: {
     readonly filter: LedgerFilter
-    readonly by: UsageSplit
+    readonly by: LedgerSplit
     readonly limit: number
   }): Promise<readonly LedgerShare[]>
   /** When each of the newest requests that were measured began, and how long it took, in ms; at most `limit`. */

@@ -27,8 +27,9 @@ import {
 import type { LedgerEntry } from './entry'
 import { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
-import type { Ledger, LedgerFilter, LedgerShare } from './ports'
+import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
 import { latencyOf, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
+import { type TeamFigures, teamQuestion, teamSplit, teamStacks, teamSteps } from './team-figures'
 import { endOfStep, type Span, spanBefore } from './time-buckets'
 import type { ToolLogs } from './tool-logs/import'
 
@@ -51,6 +52,8 @@ export interface UsageDeps {
   /** How far the clock of a connection's place is ahead of ours, in ms: what its console counts follows that. */
   readonly aheadMsOf?: (connectionId: string) => number
   readonly toolName: (toolId: string) => string | undefined
+  /** The usage of the team that this computer is in. Fails with `team.*`. */
+  readonly team: () => Promise<TeamFigures>
   /** The length of a handed-over plan's cycle, as far as a person told it. */
   readonly cycleDaysOf: (planId: string) => number | undefined
   /** The person's time zone, an IANA name. */
@@ -111,6 +114,11 @@ export class Usage {
   }
 
   async shares({ filter, by }: MethodInput<'usage.shares'>): Promise<UsageShare[]> {
+    if (filter.scope === 'team') {
+      const team = await this.#deps.team()
+      return (await team.shares(this.#teamQuestion(filter), teamSplit(by))).slice(0, mostShares)
+    }
+    if (by === 'person' || by === 'machine') throw onlyTeam(by)
     if (filter.scope !== 'console') {
       const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: mostShares })
       return found.map((share) => namedShare(share, by, this.#names()))
@@ -131,9 +139,7 @@ export class Usage {
     const { from, to } = spanOf(filter)
     const now = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const steps = { from, to: Math.min(to, now + 1), step, calendar }
-    const rows = await (filter.scope === 'console'
-      ? this.#stacksOfConsole(filter, steps, parts)
-      : this.#stacksHere(filter, steps, { parts, by }))
+    const rows = await this.#stackRows(filter, steps, { parts, by })
     return {
       step,
       parts: hasRest ? [...parts, { id: '', isRest: true }] : parts,
@@ -151,6 +157,24 @@ export class Usage {
     return { step, buckets: latencyOf(measured, new Calendar(this.#deps.zone()), { ...spanOf(filter), step }) }
   }
 
+  async #stackRows(
+    filter: UsageFilter,
+    steps: Steps,
+    { parts, by }: { readonly parts: readonly Part[]; readonly by: UsageSplit },
+  ): Promise<readonly StackRow[]> {
+    if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
+    if (filter.scope === 'team') {
+      const split = { steps, parts, by: teamSplit(by) }
+      return teamStacks(await this.#deps.team(), this.#teamQuestion(filter), split)
+    }
+    if (by === 'person' || by === 'machine') throw onlyTeam(by)
+    return this.#stacksHere(filter, steps, { parts, by })
+  }
+
+  #teamQuestion(filter: UsageFilter) {
+    return teamQuestion(filter, this.#deps.settings.read().plans)
+  }
+
   async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly StackRow[]> {
     const plan = consolePlan(filter)
     const [all, ...each] = await Promise.all(
@@ -166,7 +190,7 @@ export class Usage {
   async #stacksHere(
     filter: UsageFilter,
     { from, to, step, calendar }: Steps,
-    { parts, by }: { readonly parts: readonly Part[]; readonly by: UsageSplit },
+    { parts, by }: { readonly parts: readonly Part[]; readonly by: LedgerSplit },
   ): Promise<readonly StackRow[]> {
     const known = (await this.#knownFrom(filter)) ?? to
     const starts = calendar.starts(step, Math.max(from, known), to)
@@ -287,7 +311,8 @@ export class Usage {
     this.#prunedAt = now
   }
 
-  #steps(filter: UsageFilter, steps: Steps): Promise<readonly CountedStep[]> {
+  async #steps(filter: UsageFilter, steps: Steps): Promise<readonly CountedStep[]> {
+    if (filter.scope === 'team') return teamSteps(await this.#deps.team(), this.#teamQuestion(filter), steps)
     if (filter.scope === 'console') return consoleSteps(this.#ask, consolePlan(filter), steps)
     const { from, to, step } = steps
     return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
@@ -303,6 +328,7 @@ export class Usage {
         () => undefined,
       )
     }
+    if (scope === 'team') return (await this.#deps.team()).firstMoment()
     const sources = scope === 'machine' ? (['relay', 'toolLog', 'app'] as const) : [scope]
     const spans = await Promise.all(
       sources.map((source) => this.#deps.ledger.spanOf(source, source === 'toolLog' ? toolId : undefined)),
@@ -354,7 +380,11 @@ const spanOf = ({ from, to }: UsageFilter): Span => ({ from: Date.parse(from), t
 
 const isoOf = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 
-function ledgerFilter({ scope, connectionId: _, ...filter }: UsageFilter): LedgerFilter {
+const onlyTeam = (by: UsageSplit): AppError =>
+  new AppError('input.invalid', `Only a team's usage is split by ${by}.`, { field: 'by' })
+
+function ledgerFilter({ scope, connectionId: _, personId: __, machineId: ___, ...filter }: UsageFilter): LedgerFilter {
+  if (scope === 'team') throw new AppError('input.invalid', 'A team keeps sums alone.', { field: 'scope' })
   if (scope !== 'console') return { ...filter, scope, ...spanOf({ scope, ...filter }) }
   throw new AppError('input.invalid', 'The console tells sums alone, no single requests.', { field: 'scope' })
 }

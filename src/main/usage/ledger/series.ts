@@ -1,6 +1,6 @@
-import type { UsageCounts, UsageSplit, UsageStep } from '@shared/contract/usage'
+import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import type { Row } from '../../sqlite/database'
-import type { LedgerBucket, LedgerFilter, LedgerShare } from '../ports'
+import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit } from '../ports'
 import { slotMs, slotOf } from './calendar'
 import { conditionOf, dimensionsOf, sumsWithin } from './condition'
 import { firstMoment } from './facts'
@@ -46,7 +46,7 @@ function indexOf(starts: readonly number[], ms: number): number {
 export function shares(
   store: Store,
   filter: LedgerFilter,
-  { by, limit }: { by: UsageSplit; limit: number },
+  { by, limit }: { by: LedgerSplit; limit: number },
 ): readonly LedgerShare[] {
   return store.read((state) => {
     const all = new Map<string, UsageCounts>()

@@ -13,6 +13,7 @@ import styles from './chart.module.css'
 import { requestsPath } from './paths'
 import type { Measure, Point } from './points'
 import { TimeChart } from './time-chart'
+import { hasRequests } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import type { Usage } from './use-usage'
 
@@ -48,7 +49,7 @@ function Legend({ measure, isCompared }: { readonly measure: Measure; readonly i
 /** Opens the requests of a bar; with the console there are none to open. */
 function useOpen(usage: Usage, { id }: Measure): ((point: Point) => void) | undefined {
   const navigate = useNavigate()
-  if (usage.scope === 'console') return undefined
+  if (!hasRequests(usage.scope)) return undefined
   return ({ start, end }) =>
     void navigate(
       requestsPath({
@@ -239,7 +240,7 @@ function When({ row, usage, measure, step }: { row: ChartRow } & Pick<ChartTable
   const words = useAxisWords()
   const { start, end, counts } = row.point
   const text = words.inFull(step, row.point)
-  if (usage.scope === 'console' || !counts || measure.total(counts) === 0) return text
+  if (!hasRequests(usage.scope) || !counts || measure.total(counts) === 0) return text
   const stretch = { since: start.toISOString(), until: end.toISOString(), onlyErrors: measure.id === 'errors' }
   return <Link to={requestsPath({ ...usage.wanted, ...stretch })}>{text}</Link>
 }

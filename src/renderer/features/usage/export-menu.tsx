@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import { relayPath, sourcesPath } from './paths'
+import { hasRequests } from './usage-query'
 import type { Usage } from './use-usage'
 
 const formats = ['csv', 'json'] as const
@@ -25,10 +26,9 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
     },
     onError: ({ failure }) => void toast(t('export.failed'), { tone: 'danger', description: words(failure).title }),
   })
-  const isConsole = scope === 'console'
   const items = (['series', 'requests'] as const).map((what) =>
     formats.map((format): MenuItem => {
-      const isMissing = what === 'requests' && isConsole
+      const isMissing = what === 'requests' && !hasRequests(scope)
       return {
         label: t(`export.${format}`, { what: t(`export.${what}`) }),
         disabled: isMissing,

@@ -47,6 +47,8 @@ function Choice({ of, value, options, onChoose, disabled = false, isNeeded = fal
 
 function ScopeSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
+  const { data: team } = useCall('team.get', {})
+  const known = scopes.filter((one) => one !== 'team' || team?.state === 'joined' || usage.scope === 'team')
   const choose = (value: string): void => {
     const scope = scopes.find((one) => one === value)
     if (!scope) return
@@ -59,7 +61,7 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
       aria-label={t('filters.scope')}
       value={usage.scope}
       onValueChange={choose}
-      options={scopes.map((scope) => ({
+      options={known.map((scope) => ({
         value: scope,
         label: t(`scopes.${scope}`),
         hint: t(`scopeHints.${scope}`),

@@ -20,7 +20,7 @@ import { useNameOfTool } from '../account'
 import { ExportMenu, RefreshButton } from './export-menu'
 import { figuresPath } from './paths'
 import usageStyles from './usage.module.css'
-import { noFilters } from './usage-query'
+import { hasRequests, noFilters } from './usage-query'
 import { useModelColour } from './use-hues'
 import { useAxisWords } from './use-span-words'
 import { isNarrowed, type Usage, useUsage } from './use-usage'
@@ -185,7 +185,7 @@ export function RequestsPage() {
         breadcrumb={[{ label: t('title'), to: back }]}
         state={usage ? <State usage={usage} /> : null}
         actions={
-          usage && usage.scope !== 'console' ? (
+          usage && hasRequests(usage.scope) ? (
             <>
               <RefreshButton />
               <ExportMenu usage={usage} />
@@ -195,7 +195,7 @@ export function RequestsPage() {
       />
       {usage === undefined ? (
         <SkeletonRows rows={8} />
-      ) : usage.scope === 'console' ? (
+      ) : !hasRequests(usage.scope) ? (
         <OnlySums usage={usage} />
       ) : (
         <List usage={usage} />

@@ -12,7 +12,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { requestsPath } from './paths'
 import { tokensOf } from './points'
 import styles from './shares.module.css'
-import { splits, type Wanted } from './usage-query'
+import { hasRequests, splitsOf, type Wanted } from './usage-query'
 import { useModelColour } from './use-hues'
 import type { Usage } from './use-usage'
 
@@ -40,7 +40,7 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   return (
     <tr>
       <th scope="row" className={styles.name}>
-        {to && usage.scope !== 'console' ? (
+        {to && hasRequests(usage.scope) ? (
           <Link to={requestsPath({ ...usage.wanted, ...to })} title={t('shares.open', { name })}>
             {name}
           </Link>
@@ -113,7 +113,8 @@ export function Shares({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, filter, scope, cannotAsk } = usage
   const isConsole = scope === 'console'
-  const by = isConsole ? 'model' : wanted.by
+  const splits = splitsOf(scope)
+  const by = splits.find((one) => one === wanted.by) ?? splits[0] ?? 'model'
   const query = useCall('usage.shares', { filter, by }, { enabled: cannotAsk === undefined })
   const choose = (value: string): void => {
     const split = splits.find((one) => one === value)
@@ -170,6 +171,9 @@ function wantedOf(by: UsageSplit, { id }: UsageShare): Partial<Wanted> | undefin
       return scopesOf[id] ? { scope: scopesOf[id] } : undefined
     case 'error':
       return { onlyErrors: true }
+    case 'person':
+    case 'machine':
+      return undefined
   }
 }
 

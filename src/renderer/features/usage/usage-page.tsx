@@ -28,7 +28,7 @@ import { Shares } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
 import styles from './usage.module.css'
-import { noFilters, stackings, stepsFor, type Wanted } from './usage-query'
+import { hasRequests, noFilters, stackingsOf, stepsFor, type Wanted } from './usage-query'
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 
 /** Whether any source has counted anything, or could be asked. */
@@ -108,13 +108,14 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
 
 /** The console tells of models alone. */
 const stackOf = ({ wanted: { stack }, scope }: Usage): Wanted['stack'] =>
-  scope === 'console' && stack !== 'model' ? 'kind' : stack
+  stackingsOf(scope).includes(stack) ? stack : 'kind'
 
 /** How the time axis is drawn: its step, and whether the span before is drawn as well. */
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { span, step, wanted, change } = usage
   const possible = stepsFor(span)
+  const stackings = stackingsOf(usage.scope)
   return (
     <div className={styles.controls}>
       {possible.length > 1 ? (
@@ -129,9 +130,10 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
         label={t('stacks.by')}
         value={stackOf(usage)}
         onValueChange={(value) => change({ stack: stackings.find((one) => one === value) ?? 'kind' })}
-        segments={stackings
-          .filter((one) => usage.scope !== 'console' || one === 'kind' || one === 'model')
-          .map((value) => ({ value, label: t(value === 'kind' ? 'stacks.kind' : `shares.splits.${value}`) }))}
+        segments={stackings.map((value) => ({
+          value,
+          label: t(value === 'kind' ? 'stacks.kind' : `shares.splits.${value}`),
+        }))}
       />
       <span className={styles.compare}>
         <CompactSwitch
@@ -161,7 +163,7 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
         <ChartCard usage={usage} measure={measures.requests} points={points} />
         <ChartCard usage={usage} measure={measures.errors} points={points} />
       </div>
-      {usage.scope === 'console' ? null : (
+      {!hasRequests(usage.scope) ? null : (
         <div className={styles.two}>
           <LatencyCard usage={usage} />
           <StackCard usage={usage} by="error" title={t('stacks.errors')} />
@@ -238,7 +240,7 @@ function Actions({ usage }: { readonly usage: Usage }) {
   return (
     <>
       {/* The console tells of no single requests: those that this machine saw are shown. */}
-      <ButtonLink icon={List} to={requestsPath(usage.scope === 'console' ? ownRequests(usage) : usage.wanted)}>
+      <ButtonLink icon={List} to={requestsPath(hasRequests(usage.scope) ? usage.wanted : ownRequests(usage))}>
         {t('requests.title')}
       </ButtonLink>
       <ExportMenu usage={usage} />

@@ -7,7 +7,7 @@ import { useSession } from '../../session'
 import { type Console, type Entry, entriesOf, useConsole, useEntries } from '../account'
 import { usagePath } from './paths'
 import { tokensOf } from './points'
-import { readWanted, type Span, spanOf, stepFor, type Wanted, writeWanted } from './usage-query'
+import { hasRequests, readWanted, type Span, spanOf, stepFor, type Wanted, writeWanted } from './usage-query'
 
 /** How often the console is asked again, in ms; this machine tells when something changed. */
 const consoleRefreshMs = 60_000
@@ -127,7 +127,7 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
     {
       enabled: cannotAsk === undefined,
       placeholderData: (previous) => previous,
-      ...(scope === 'console' ? { refetchInterval: consoleRefreshMs } : {}),
+      ...(hasRequests(scope) ? {} : { refetchInterval: consoleRefreshMs }),
     },
   )
 
@@ -213,7 +213,7 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
       step: 'month',
       compare: false,
     },
-    { enabled: canAsk && isSame && cannotAsk === undefined, staleTime: otherStaleMs },
+    { enabled: shown !== 'team' && canAsk && isSame && cannotAsk === undefined, staleTime: otherStaleMs },
   )
   return data && { scope, tokens: tokensOf(data.totals) }
 }

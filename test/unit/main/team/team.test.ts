@@ -4,12 +4,28 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RotationLease } from '../../../../src/main/rotation/ports'
 import type { RotationRecord } from '../../../../src/main/settings/records'
+import type { HourSum } from '../../../../src/main/usage/ports'
 import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../../../support/postgres'
 import { makeDesk } from '../cli/desk'
 import { makeAuthority } from '../net/test-authority'
 import { addressFor, createSpace, joinSpace, makeTeamDesk, secretOf, type TeamDesk } from './team-desk'
 
 const hour = 3_600_000
+const day = 24 * hour
+
+/** What was counted in an hour, and whose it is. */
+type Counted = HourSum & { readonly person: string }
+
+/** Sums by a part, without those of nothing. */
+function sumsBy<K>(
+  all: readonly Counted[],
+  part: (one: Counted) => K,
+  field: 'requests' | 'inputTokens',
+): Map<K, number> {
+  const sums = new Map<K, number>()
+  for (const one of all) sums.set(part(one), (sums.get(part(one)) ?? 0) + one[field])
+  return sums
+}
 
 /** Names as people and platforms may write them, and as nobody should. */
 const names = [
@@ -279,6 +295,80 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(
         await as('anna', `SELECT label FROM companion_team.dimensions WHERE kind = 'tool' AND value = 'codex'`),
       ).toEqual([{ label: 'The codex' }])
+    })
+
+    it('answers what every chart asks for as adding up by hand does', async () => {
+      const name = await postgres.database(['eva', 'finn', 'gus'])
+      const desks = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()] as const
+      const [eva, finn, gus] = desks
+      await eva.team.create(
+        { spaceName: 'Sums', personName: 'Eva', address: addressFor(postgres, name, 'eva') },
+        secretOf('eva'),
+      )
+      await joinSpace(eva, finn, { personName: 'Finn', user: 'finn', role: 'member' })
+      await joinSpace(eva, gus, { personName: 'Gus', user: 'gus', role: 'member' })
+      // The day of the space's time zone begins at 17:00 UTC.
+      const midnight = Math.floor(Date.now() / day) * day - 7 * hour - 3 * day
+      const all: Counted[] = []
+      for (const [at, desk] of desks.entries()) {
+        const person = ['Eva', 'Finn', 'Gus'][at] ?? ''
+        for (let n = 0; n < 60; n += 1) {
+          const one = {
+            ...{ start: midnight + ((n * 7 + at) % 60) * hour, planId: `p${n % 2}`, keyId: `k${n % 3}` },
+            ...{ toolId: ['codex', 'pi', ''][n % 3] ?? '', modelCode: `m${n % 4}` },
+            ...{ requests: 1 + (n % 5), errors: n % 2, inputTokens: n * 10, outputTokens: at, cacheTokens: 1 },
+          }
+          desk.hours.push(one)
+          all.push({ ...one, person })
+        }
+        await desk.team.setSharesUsage(true)
+        await desk.team.sync(async () => desk.hours)
+      }
+      const people = (await view(eva)).people
+      const personId = String(people.find((one) => one.name === 'Finn')?.id)
+      const span = { from: midnight, to: midnight + 2 * day }
+      const within = all.filter(({ start }) => start < span.to)
+      const filters = [
+        [{}, () => true],
+        [{ personId }, ({ person }) => person === 'Finn'],
+        [{ planId: 'p1' }, ({ planId }) => planId === 'p1'],
+        [{ modelCode: 'm2', toolId: 'pi' }, ({ modelCode, toolId }) => modelCode === 'm2' && toolId === 'pi'],
+        [{ keyId: 'k0', personId }, ({ keyId, person }) => keyId === 'k0' && person === 'Finn'],
+        [{ modelCode: 'none' }, () => false],
+      ] as const satisfies readonly (readonly [object, (one: Counted) => boolean])[]
+      const parts = {
+        person: ({ person }: Counted) => person,
+        model: ({ modelCode }: Counted) => modelCode,
+        tool: ({ toolId }: Counted) => (toolId === '' ? '' : `The ${toolId}`),
+        plan: ({ planId }: Counted) => planId,
+        key: ({ keyId }: Counted) => keyId,
+      }
+      const usage = eva.team.usage()
+      expect(await usage.firstMoment()).toBe(midnight)
+      for (const [filter, fits] of filters) {
+        const wanted = within.filter(fits)
+        for (const by of ['person', 'model', 'tool', 'plan', 'key'] as const) {
+          const shares = await usage.shares({ ...filter, ...span }, by)
+          const told = new Map(shares.map(({ id, name: label, requests }) => [label ?? id, requests]))
+          expect(told, `${JSON.stringify(filter)} by ${by}`).toEqual(sumsBy(wanted, parts[by], 'requests'))
+          const ids = shares.slice(0, 2).map(({ id }) => id)
+          for (const unit of ['hour', 'day'] as const) {
+            const rows = await usage.sums({ ...filter, ...span }, unit, { by, ids })
+            const [length, begin] = unit === 'day' ? [day, midnight] : [hour, 0]
+            const startOf = ({ start }: Counted) => begin + Math.floor((start - begin) / length) * length
+            const byStart = new Map<number, number>()
+            for (const { at, inputTokens } of rows) byStart.set(at, (byStart.get(at) ?? 0) + inputTokens)
+            expect(byStart, `${JSON.stringify(filter)} by ${by} and ${unit}`).toEqual(
+              sumsBy(wanted, startOf, 'inputTokens'),
+            )
+          }
+        }
+      }
+      const own = await finn.team.usage().shares(span, 'person')
+      expect(own).toMatchObject([{ name: 'Finn' }])
+      for (const by of ['plan', 'tool', 'key'] as const)
+        expect((await finn.team.usage().shares(span, by)).length).toBeGreaterThan(1)
+      for (const desk of desks) await desk.end()
     })
 
     it('keeps a member to their own rows, in the database', async () => {

@@ -1,8 +1,8 @@
-import type { UsageCounts, UsageSplit } from '@shared/contract/usage'
+import type { UsageCounts } from '@shared/contract/usage'
 import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
 import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
-import type { LedgerFilter } from '../../../../../src/main/usage/ports'
+import type { LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
 interface Kept {
   readonly entry: LedgerEntry
@@ -18,7 +18,7 @@ const scopes: Record<LedgerFilter['scope'], (kept: Kept) => boolean> = {
   app: ({ entry }) => entry.source === 'app',
 }
 
-const partOf: Record<UsageSplit, (entry: LedgerEntry) => string | undefined> = {
+const partOf: Record<LedgerSplit, (entry: LedgerEntry) => string | undefined> = {
   plan: ({ planId }) => planId ?? '',
   key: ({ keyId }) => keyId ?? '',
   tool: ({ toolId }) => toolId ?? '',
@@ -60,7 +60,7 @@ export class NaiveLedger {
     return this.#in(filter).reduce((sum, { entry }) => plus(sum, countsOf(entry)), noCounts)
   }
 
-  shares(filter: LedgerFilter, by: UsageSplit): ReadonlyMap<string, UsageCounts> {
+  shares(filter: LedgerFilter, by: LedgerSplit): ReadonlyMap<string, UsageCounts> {
     const all = new Map<string, UsageCounts>()
     for (const { entry } of this.#in(filter)) {
       const part = partOf[by](entry)
