@@ -93,6 +93,8 @@ export default defineConfig({
       sourcemap: true,
       rolldownOptions: {
         input: { index: entry('src/renderer/index.html') },
+        // A feature's index.ts brings along only what is used of it: loading a module of a feature does nothing by itself.
+        treeshake: { moduleSideEffects: [{ test: /renderer[\\/]features[\\/].*\.tsx?$/, sideEffects: false }] },
         // What the first screen needs comes in few files; each one more costs a round trip before the first paint.
         output: {
           codeSplitting: {

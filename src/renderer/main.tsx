@@ -99,8 +99,20 @@ const HandoutManyPage = lazy(async () => ({
 }))
 const OpenKitPage = lazy(async () => ({ default: (await import('./features/handouts/open-page')).OpenKitPage }))
 const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
-const PlaygroundRoutes = lazy(async () => ({
-  default: (await import('./features/playground/routes')).PlaygroundRoutes,
+const ChatPage = lazy(async () => ({ default: (await import('./features/playground/chat-page')).ChatPage }))
+const ComparisonsPage = lazy(async () => ({
+  default: (await import('./features/compare/comparisons-page')).ComparisonsPage,
+}))
+const ComparisonPage = lazy(async () => ({
+  default: (await import('./features/compare/comparison-page')).ComparisonPage,
+}))
+const PromptsPage = lazy(async () => ({ default: (await import('./features/prompts/prompts-page')).PromptsPage }))
+const PromptPage = lazy(async () => ({ default: (await import('./features/prompts/prompt-page')).PromptPage }))
+const CompletionPage = lazy(async () => ({
+  default: (await import('./features/inference/completion-page')).CompletionPage,
+}))
+const EmbeddingsPage = lazy(async () => ({
+  default: (await import('./features/inference/embeddings-page')).EmbeddingsPage,
 }))
 const MemoryRoutes = lazy(async () => ({ default: (await import('./features/memory/routes')).MemoryRoutes }))
 const RuntimesRoutes = lazy(async () => ({ default: (await import('./features/runtimes/routes')).RuntimesRoutes }))
@@ -187,7 +199,15 @@ function Pages() {
         <Route path="/handout/open" element={<OpenKitPage />} />
         <Route path="/team" element={<TeamPage />} />
         <Route path="/sandbox" element={<SandboxPage />} />
-        <Route path="/playground/*" element={<PlaygroundRoutes />} />
+        <Route path="/playground" element={<ChatPage />} />
+        <Route path="/playground/chat/:conversationId" element={<ChatPage />} />
+        <Route path="/playground/compare" element={<ComparisonsPage />} />
+        <Route path="/playground/compare/:comparisonId" element={<ComparisonPage />} />
+        <Route path="/playground/prompts" element={<PromptsPage />} />
+        <Route path="/playground/prompts/:promptId" element={<PromptPage />} />
+        <Route path="/playground/completion" element={<CompletionPage />} />
+        <Route path="/playground/embeddings" element={<EmbeddingsPage />} />
+        <Route path="/playground/*" element={<Navigate to="/playground" replace />} />
         <Route path="/memory/*" element={<MemoryRoutes />} />
         <Route path="/runtimes/*" element={<RuntimesRoutes />} />
         <Route path="/registry/*" element={<RegistryRoutes />} />

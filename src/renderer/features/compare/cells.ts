@@ -5,7 +5,7 @@ import type {
   PlaygroundRun,
   PlaygroundTarget,
 } from '@shared/contract'
-import { isUnderWay } from '../playground/runs-store'
+import { isUnderWay } from '../playground'
 
 /** A place of the grid: a column with a case, or the column alone where there are no cases. */
 export interface CellPlace {

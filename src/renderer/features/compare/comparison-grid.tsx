@@ -10,10 +10,17 @@ import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { RunInspector } from '../playground/inspector'
-import { RunFacts, RunTrouble } from '../playground/run-result'
-import { isUnderWay, useRun, useRuns } from '../playground/runs-store'
-import { changedTarget, type TargetChange, useTargetWords } from '../playground/targets'
+import {
+  changedTarget,
+  isUnderWay,
+  RunFacts,
+  RunInspector,
+  RunTrouble,
+  type TargetChange,
+  useRun,
+  useRuns,
+  useTargetWords,
+} from '../playground'
 import { WholeAnswer } from './answer-text'
 import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, openPlaces, sharesOf } from './cells'
 import { ColumnSheet } from './column-sheet'

@@ -3,7 +3,7 @@ import type { Failure } from '@shared/failure'
 import { createContext, useContext, useMemo, useRef } from 'react'
 import { create, createStore, type StoreApi, useStore } from 'zustand'
 import { CallError } from '../../ipc'
-import type { TargetChange } from '../playground/targets'
+import type { TargetChange } from '../playground'
 import type { CellPlace } from './cells'
 
 interface EditingState {

@@ -3,7 +3,7 @@ import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { CallError, call, callKey, hear } from '../../ipc'
-import { isUnderWay, stopRuns } from '../playground/runs-store'
+import { isUnderWay, stopRuns } from '../playground'
 import { activeRuns, type CellMap, type CellPlace, cellKey, cellMap, progressOf, type RunOf, sumsOf } from './cells'
 import type { Editing } from './editing'
 

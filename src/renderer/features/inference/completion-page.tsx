@@ -9,15 +9,24 @@ import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Field, TextArea } from '../../ui/field'
 import { Page, PageHeader } from '../../ui/page'
+import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { changeDraft, useDraft } from '../playground/drafts'
-import { RunInspector } from '../playground/inspector'
-import { ParametersFields } from '../playground/parameters-fields'
-import { PlaygroundTabs } from '../playground/part-page'
-import { RunFacts, RunTrouble } from '../playground/run-result'
-import { isUnderWay, type LiveRun, stopRuns, useRun } from '../playground/runs-store'
-import { places, TargetNotice, TargetSelect } from '../playground/target-select'
-import styles from './inference.module.css'
+import {
+  changeDraft,
+  isUnderWay,
+  type LiveRun,
+  ParametersFields,
+  PlaygroundTabs,
+  places,
+  RunFacts,
+  RunInspector,
+  RunTrouble,
+  stopRuns,
+  TargetNotice,
+  TargetSelect,
+  useDraft,
+  useRun,
+} from '../playground'
 
 const draftKey = 'completion'
 const targetButton = 'completion-target'
@@ -49,7 +58,7 @@ function Prompt({ running }: { readonly running: Running }) {
     <>
       <Field label={t('completion.prompt')}>
         <TextArea
-          className={styles.prompt}
+          className="min-h-30"
           rows={6}
           value={prompt}
           placeholder={t('completion.placeholder')}
@@ -59,7 +68,7 @@ function Prompt({ running }: { readonly running: Running }) {
           }}
         />
       </Field>
-      <div className={styles.bar}>
+      <div className="flex items-center gap-3">
         {isRunning ? (
           <Button icon={Square} onClick={stop}>
             {t('completion.stop')}
@@ -69,7 +78,7 @@ function Prompt({ running }: { readonly running: Running }) {
             {t('completion.run')}
           </Button>
         )}
-        <span className={styles.note}>{t('completion.promptHint')}</span>
+        <Hint as="span">{t('completion.promptHint')}</Hint>
       </div>
     </>
   )
@@ -85,8 +94,8 @@ export function CompletionPage() {
   return (
     <Page width="wide">
       <PageHeader title={t('completion.title')} state={t('completion.state')} actions={<PlaygroundTabs />} />
-      <div className={styles.sides}>
-        <div className={styles.main}>
+      <div className="grid grid-cols-[minmax(0,1fr)_280px] items-start gap-6">
+        <div className="flex min-w-0 flex-col gap-4">
           <Prompt running={running} />
           {asking.error ? (
             <ExplainedFailure
@@ -98,7 +107,7 @@ export function CompletionPage() {
             <Completed live={live} prompt={shown.prompt} onAgain={run} onChooseModel={choose} draftKey={draftKey} />
           ) : null}
         </div>
-        <aside className={styles.aside} aria-label={t('setup')}>
+        <aside className="flex min-w-0 flex-col gap-4 border-l pl-6" aria-label={t('setup')}>
           <TargetSelect
             label={t('target')}
             value={target}
@@ -164,17 +173,21 @@ function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: Completed
   const whole = prompt + answer.text
   const goOn = (): void => changeDraft(draftKey, (draft) => ({ ...draft, text: whole }))
   return (
-    <section className={styles.result} aria-label={t('completion.result')} aria-busy={isUnderWay(run)}>
-      <p className={styles.text}>
-        <span className={styles.given}>{withVisibleControls(prompt)}</span>
-        <ins className={styles.made}>
+    <section
+      className="flex flex-col gap-3 rounded-xl border bg-surface p-4"
+      aria-label={t('completion.result')}
+      aria-busy={isUnderWay(run)}
+    >
+      <p className="select-text whitespace-pre-wrap wrap-anywhere leading-5">
+        <span className="text-muted">{withVisibleControls(prompt)}</span>
+        <ins className="rounded-xs bg-accent-soft box-decoration-clone no-underline">
           <Growing text={answer.text} />
         </ins>
       </p>
       <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
-      <footer className={styles.foot}>
+      <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <RunFacts run={run} />
-        <div className={styles.tools}>
+        <div className="ml-auto flex items-center gap-1">
           {answer.text === '' || isUnderWay(run) ? null : (
             <>
               <CopyText text={answer.text} label={t('completion.copy')} />

@@ -7,18 +7,25 @@ import { create } from 'zustand'
 import { useFormats } from '../../format'
 import { call, useAction } from '../../ipc'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Page, PageHeader, Section } from '../../ui/page'
 import { Table } from '../../ui/table'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { changeDraft, useDraft } from '../playground/drafts'
-import { RunInspector } from '../playground/inspector'
-import { PlaygroundTabs } from '../playground/part-page'
-import { RunFacts, RunTrouble } from '../playground/run-result'
-import { places, TargetNotice, TargetSelect } from '../playground/target-select'
-import styles from './inference.module.css'
+import {
+  changeDraft,
+  PlaygroundTabs,
+  places,
+  RunFacts,
+  RunInspector,
+  RunTrouble,
+  TargetNotice,
+  TargetSelect,
+  useDraft,
+} from '../playground'
 
 const draftKey = 'embeddings'
 const targetButton = 'embeddings-target'
@@ -56,8 +63,8 @@ export function EmbeddingsPage() {
   return (
     <Page width="wide">
       <PageHeader title={t('embeddings.title')} state={t('embeddings.state')} actions={<PlaygroundTabs />} />
-      <div className={styles.main}>
-        <div className={styles.target}>
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="flex max-w-105 flex-col gap-2">
           <TargetSelect
             label={t('target')}
             value={target}
@@ -72,7 +79,7 @@ export function EmbeddingsPage() {
           inputs={inputs}
           onChange={(changed) => changeDraft(draftKey, (draft) => ({ ...draft, text: draftOfInputs(changed) }))}
         />
-        <div className={styles.bar}>
+        <div className="flex items-center gap-3">
           {asking.isPending ? (
             <Button icon={Square} onClick={stop}>
               {t('embeddings.stop')}
@@ -113,13 +120,13 @@ function InputsList({
   }
   const rows = inputs.map((text, at) => ({ text, at }))
   return (
-    <section className={styles.inputs} aria-label={t('embeddings.inputs')}>
-      <p className={styles.label} aria-hidden="true">
+    <section className="flex flex-col gap-2" aria-label={t('embeddings.inputs')}>
+      <p className="font-strong" aria-hidden="true">
         {t('embeddings.inputs')}
       </p>
       {rows.map(({ text, at }) => (
-        <div key={at} className={styles.input}>
-          <span className={styles.number}>{at + 1}</span>
+        <div key={at} className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-2">
+          <span className="text-faint text-sm tabular-nums">{at + 1}</span>
           <TextInput
             aria-label={t('embeddings.input', { number: at + 1 })}
             value={text}
@@ -135,11 +142,11 @@ function InputsList({
           />
         </div>
       ))}
-      <div className={styles.bar}>
+      <div className="flex items-center gap-3">
         <Button size="sm" icon={Plus} disabled={inputs.length >= mostInputs} onClick={() => onChange([...inputs, ''])}>
           {t('embeddings.add')}
         </Button>
-        <span className={styles.note}>{t('embeddings.pasteHint', { most: mostInputs })}</span>
+        <Hint as="span">{t('embeddings.pasteHint', { most: mostInputs })}</Hint>
       </div>
     </section>
   )
@@ -201,9 +208,9 @@ function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOl
   return (
     <>
       <RunTrouble run={run} onAgain={onAgain} onChooseModel={onChooseModel} />
-      <footer className={styles.foot}>
+      <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <RunFacts run={run} />
-        <div className={styles.tools}>
+        <div className="ml-auto flex items-center gap-1">
           <Button size="sm" variant="ghost" icon={FileSearch} onClick={() => setInspected(true)}>
             {t('inspect')}
           </Button>
@@ -230,7 +237,7 @@ function EmbeddedView({ isOld, ...rest }: EmbeddedViewProps) {
   return (
     <>
       <Run {...rest} />
-      {isOld ? <p className={styles.note}>{t('embeddings.old')}</p> : null}
+      {isOld ? <Hint>{t('embeddings.old')}</Hint> : null}
       {hasVectors ? (
         <Section title={t('embeddings.vectors')} actions={<CopyAs embedded={embedded} />}>
           <VectorsTable embedded={embedded} />
@@ -267,6 +274,9 @@ const strongest = 42
 const colour = (similarity: number): string =>
   `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * strongest)}%, transparent)`
 
+const cellClass = 'h-7.5 min-w-14 whitespace-nowrap px-2 text-center'
+const headClass = cn(cellClass, 'font-medium text-muted')
+
 /** How alike the inputs are, two by two: a number in every cell, and the more alike the stronger its colour. */
 function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
   const { t } = useTranslation('inference')
@@ -278,14 +288,14 @@ function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
     cells: cells.map((value, column) => ({ value, column })),
   }))
   return (
-    <div className={styles.heatFrame}>
-      <table className={styles.heat}>
+    <div className="w-fit max-w-full overflow-x-auto rounded-md border">
+      <table className="text-sm tabular-nums">
         <caption className="sr-only">{t('embeddings.similarity')}</caption>
         <thead>
           <tr>
             <td />
             {rows.map(({ row }) => (
-              <th key={row} scope="col" title={inputs[row]}>
+              <th key={row} scope="col" className={headClass} title={inputs[row]}>
                 {row + 1}
                 <span className="sr-only">: {inputs[row]}</span>
               </th>
@@ -295,11 +305,15 @@ function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
         <tbody>
           {rows.map(({ row, cells }) => (
             <tr key={row}>
-              <th scope="row" title={inputs[row]}>
-                <span className={styles.number}>{row + 1}</span> {inputs[row]}
+              <th
+                scope="row"
+                className={cn(headClass, 'sticky left-0 max-w-60 truncate bg-page text-start')}
+                title={inputs[row]}
+              >
+                <span className="text-faint text-sm tabular-nums">{row + 1}</span> {inputs[row]}
               </th>
               {cells.map(({ value, column }) => (
-                <td key={column} style={{ backgroundColor: colour(value) }}>
+                <td key={column} className={cellClass} style={{ backgroundColor: colour(value) }}>
                   {digits.format(value)}
                 </td>
               ))}
@@ -330,7 +344,7 @@ function VectorsTable({ embedded }: { readonly embedded: Embedded }) {
           header: t('embeddings.text'),
           cell: ({ at, input }) => (
             <span title={input}>
-              <span className={styles.number}>{at + 1}</span> {input}
+              <span className="text-faint text-sm tabular-nums">{at + 1}</span> {input}
             </span>
           ),
         },
@@ -359,7 +373,10 @@ function VectorsTable({ embedded }: { readonly embedded: Embedded }) {
           header: t('embeddings.numbers'),
           width: '200px',
           cell: ({ preview }) => (
-            <span className={styles.numbers} title={preview.map((one) => digits.format(one)).join('  ')}>
+            <span
+              className="whitespace-pre font-mono text-xs"
+              title={preview.map((one) => digits.format(one)).join('  ')}
+            >
               {preview
                 .slice(0, shownNumbers)
                 .map((one) => digits.format(one))
@@ -381,7 +398,7 @@ function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
   const most = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
   const bars = numbers.map((number, at) => ({ at, size: (Math.abs(number) / most) * (height / 2), isUp: number >= 0 }))
   return (
-    <svg className={styles.picture} width={numbers.length * barWidth} height={height} aria-hidden="true">
+    <svg className="block fill-series-1" width={numbers.length * barWidth} height={height} aria-hidden="true">
       {bars.map(({ at, size, isUp }) => (
         <rect
           key={at}

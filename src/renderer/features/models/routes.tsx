@@ -14,7 +14,7 @@ import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { useActiveConnection } from '../connections/use-connections'
 import { OperationRow } from '../operations/operations-state'
-import { changeSetup } from '../playground/drafts'
+import { changeSetup } from '../playground'
 import type { Subject } from '../resources'
 import {
   HeldSecrets,

@@ -1,12 +1,12 @@
 import type { BranchStep, PlaygroundAnswer, PlaygroundMessage, PlaygroundRun } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
-import { Brain, ChevronRight, Copy, Ellipsis, RefreshCw, SearchCode, Wrench } from 'lucide-react'
-import { useRef } from 'react'
+import { Brain, ChevronRight, Copy, Ellipsis, type LucideIcon, RefreshCw, SearchCode, Wrench } from 'lucide-react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Markdown } from '../../ui/markdown/markdown'
 import { RowButton } from '../../ui/row-button'
-import { BranchSwitcher } from './branch-switcher'
-import styles from './log.module.css'
+import { Hint } from '../../ui/text'
+import { MessageTools } from './message-parts'
 import { prettyJson, RunFacts, RunTrouble } from './run-result'
 import { isUnderWay, useRun } from './runs-store'
 import type { LogActions } from './use-chat'
@@ -39,42 +39,29 @@ function Tools({
   const { t } = useTranslation('playground')
   const { run, answer } = shown
   return (
-    <div className={styles.tools} data-stays={isLast || undefined}>
-      <BranchSwitcher step={step} onChoose={actions.choose} />
-      <span className={styles.quiet}>
-        {answer.text === '' ? null : (
+    <MessageTools step={step} onChoose={actions.choose} stays={isLast} className="-ml-1.25">
+      {answer.text === '' ? null : (
+        <RowButton icon={Copy} label={t('chat.copyMarkdown')} tabIndex={0} onPress={() => actions.copy(answer.text)} />
+      )}
+      <RowButton
+        icon={RefreshCw}
+        label={t('chat.regenerate')}
+        tabIndex={0}
+        onPress={() => actions.regenerate(step.id)}
+      />
+      {run ? (
+        <>
+          <RowButton icon={SearchCode} label={t('chat.inspect')} tabIndex={0} onPress={() => actions.inspect(run.id)} />
           <RowButton
-            icon={Copy}
-            label={t('chat.copyMarkdown')}
+            icon={Ellipsis}
+            label={t('chat.more')}
             tabIndex={0}
-            onPress={() => actions.copy(answer.text)}
+            hasMenu
+            onPress={(anchor) => actions.openMenu(anchor, { runId: run.id, markdown: answer.text, plain })}
           />
-        )}
-        <RowButton
-          icon={RefreshCw}
-          label={t('chat.regenerate')}
-          tabIndex={0}
-          onPress={() => actions.regenerate(step.id)}
-        />
-        {run ? (
-          <>
-            <RowButton
-              icon={SearchCode}
-              label={t('chat.inspect')}
-              tabIndex={0}
-              onPress={() => actions.inspect(run.id)}
-            />
-            <RowButton
-              icon={Ellipsis}
-              label={t('chat.more')}
-              tabIndex={0}
-              hasMenu
-              onPress={(anchor) => actions.openMenu(anchor, { runId: run.id, markdown: answer.text, plain })}
-            />
-          </>
-        ) : null}
-      </span>
-    </div>
+        </>
+      ) : null}
+    </MessageTools>
   )
 }
 
@@ -88,18 +75,20 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
   const model = run?.target.modelCode ?? ''
   const isSilent = run?.state === 'done' && answer.text === '' && !answer.toolCalls?.length
   return (
-    <article className={styles.answer} aria-label={t('chat.answerOf', { model })} aria-busy={isComing || undefined}>
-      <p className={styles.who}>{model}</p>
+    <article
+      className="group flex flex-col gap-2 py-2"
+      aria-label={t('chat.answerOf', { model })}
+      aria-busy={isComing || undefined}
+    >
+      <Hint className="font-medium">{model}</Hint>
       <AnswerParts answer={answer} isComing={isComing} />
       {answer.text === '' ? null : (
-        <div ref={text} className={styles.text}>
+        <div ref={text} className="min-w-0 select-text">
           <Markdown text={answer.text} isStreaming={isComing} />
         </div>
       )}
-      {isComing && answer.text === '' && !answer.thinking ? (
-        <p className={styles.pending}>{t('chat.waiting')}</p>
-      ) : null}
-      {isSilent ? <p className={styles.pending}>{t('chat.noText')}</p> : null}
+      {isComing && answer.text === '' && !answer.thinking ? <p className="text-muted">{t('chat.waiting')}</p> : null}
+      {isSilent ? <p className="text-muted">{t('chat.noText')}</p> : null}
       {run ? (
         <RunTrouble
           run={run}
@@ -116,6 +105,32 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
   )
 }
 
+const folded = 'wrap-anywhere max-h-80 overflow-auto whitespace-pre-wrap px-3 pt-0.5 pb-2.5'
+
+function Folded(props: {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly open?: boolean
+  readonly children: ReactNode
+}) {
+  const { icon: Icon, label, open, children } = props
+  return (
+    <details className="group/fold rounded-md border text-muted" open={open}>
+      <summary className="flex items-center gap-2 rounded-[inherit] px-2.5 py-1.25 text-sm hover:text-text">
+        <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
+        {label}
+        <ChevronRight
+          size={13}
+          strokeWidth={2}
+          className="ml-auto transition-transform group-open/fold:rotate-90"
+          aria-hidden="true"
+        />
+      </summary>
+      {children}
+    </details>
+  )
+}
+
 interface AnswerPartsProps {
   readonly answer: PlaygroundAnswer
   readonly isComing: boolean
@@ -127,24 +142,14 @@ function AnswerParts({ answer: { thinking, toolCalls = [], text }, isComing }: A
   return (
     <>
       {thinking ? (
-        <details className={styles.folded} open={isComing && text === ''}>
-          <summary>
-            <Brain size={14} strokeWidth={1.8} aria-hidden="true" />
-            {t('chat.thinking')}
-            <ChevronRight size={13} strokeWidth={2} className={styles.turn} aria-hidden="true" />
-          </summary>
-          <p className={styles.thinking}>{withVisibleControls(thinking)}</p>
-        </details>
+        <Folded icon={Brain} label={t('chat.thinking')} open={isComing && text === ''}>
+          <p className={folded}>{withVisibleControls(thinking)}</p>
+        </Folded>
       ) : null}
       {toolCalls.map(({ id, name, input }) => (
-        <details key={id} className={styles.folded}>
-          <summary>
-            <Wrench size={14} strokeWidth={1.8} aria-hidden="true" />
-            {t('chat.toolCall', { name })}
-            <ChevronRight size={13} strokeWidth={2} className={styles.turn} aria-hidden="true" />
-          </summary>
-          <pre className={styles.json}>{prettyJson(input)}</pre>
-        </details>
+        <Folded key={id} icon={Wrench} label={t('chat.toolCall', { name })}>
+          <pre className={folded}>{prettyJson(input)}</pre>
+        </Folded>
       ))}
     </>
   )

@@ -14,18 +14,21 @@ import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { chatPath, newConnectionPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { lastQuestion } from './branch-switcher'
-import styles from './chat.module.css'
 import { Composer } from './composer'
 import { MessageLog } from './message-log'
+import { lastQuestion } from './message-parts'
 import { TargetSelect } from './target-select'
 import { usePlaces } from './targets'
-import type { Chat } from './use-chat'
-import { useChatView, usePanels } from './view-store'
+import { type Chat, useChatView, usePanels } from './use-chat'
+
+/** What fills the middle instead of messages, as wide as they are. */
+const middle = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
 interface MiddleProps {
   readonly conversationId: string | undefined
@@ -40,18 +43,18 @@ function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
   const set = useChatView((view) => view.set)
   const hasSetupBeside = isSetupInline && isSetupOpen
   return (
-    <div className={styles.middleHead}>
+    <div className="flex min-h-13 flex-none items-center gap-2 px-3 py-1">
       <IconButton
         icon={PanelLeft}
         size="md"
         label={t(isListOpen ? 'list.hide' : 'list.show')}
         onClick={() => set({ isListOpen: !isListOpen })}
       />
-      <p className={styles.conversationTitle} title={chat.conversation?.title}>
+      <p className="min-w-0 flex-1 truncate font-strong" title={chat.conversation?.title}>
         {chat.conversation?.title ?? t('list.new')}
       </p>
       {hasSetupBeside ? null : (
-        <div className={styles.headTarget}>
+        <div className="w-62.5 min-w-0">
           <TargetSelect
             label={t('setup.model')}
             value={chat.setup.target}
@@ -72,7 +75,7 @@ function MiddleHead({ chat }: Pick<MiddleProps, 'chat'>) {
 function LogSkeleton() {
   const { t } = useTranslation('common')
   return (
-    <div className={styles.skeleton} role="status">
+    <div className={middle} role="status">
       <span className="sr-only">{t('loading')}</span>
       {[52, 88, 70, 40, 92].map((width, at) => (
         <Skeleton key={width} width={`${width}%`} height={at % 3 === 0 ? 34 : 14} />
@@ -94,7 +97,7 @@ function Shown({ conversationId, chat, wanted }: MiddleProps) {
   }
   if (query.error && !chat.conversation) {
     return (
-      <div className={styles.failed}>
+      <div className={middle}>
         <ExplainedFailure
           failure={query.error.failure}
           handlers={{ tryAgain: () => void query.refetch() }}
@@ -126,11 +129,11 @@ export function ChatMiddle({ conversationId, chat, wanted }: MiddleProps) {
     if (id !== undefined) set({ editing: id })
   }
   return (
-    <section className={styles.middle}>
+    <section className="flex min-h-0 min-w-0 flex-1 flex-col">
       <MiddleHead chat={chat} />
       <Shown {...{ conversationId, chat, wanted }} />
       {failure ? (
-        <div className={styles.sendFailure}>
+        <div className="mx-auto w-full max-w-211 px-8 pb-2.5">
           <ExplainedFailure
             failure={failure}
             handlers={{ chooseModel: () => openSetup(true) }}
@@ -157,24 +160,27 @@ const examples = [
 function FirstSteps({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   return (
-    <div className={styles.first}>
-      <div className={styles.firstWords}>
-        <h2>{t('empty.title')}</h2>
-        <p>{t('empty.text')}</p>
+    <div className={cn(middle, 'justify-center-safe')}>
+      <div>
+        <h2 className="text-lg">{t('empty.title')}</h2>
+        <p className="max-w-140 text-muted">{t('empty.text')}</p>
       </div>
-      <ul className={styles.examples} aria-label={t('empty.tryOne')}>
+      <ul className="flex flex-col gap-2" aria-label={t('empty.tryOne')}>
         {examples.map(({ id, icon: Icon }) => (
           <li key={id}>
             <button
               type="button"
-              className={styles.example}
+              className={cn(
+                'flex size-full gap-2.5 rounded-lg border bg-surface p-3 text-left transition-colors',
+                'hover:border-border-strong disabled:opacity-50',
+              )}
               disabled={chat.isBusy || !chat.setup.target}
               onClick={() => chat.ask(t(`empty.examples.${id}.text`))}
             >
-              <Icon size={15} strokeWidth={1.8} aria-hidden="true" />
-              <span>
-                <strong>{t(`empty.examples.${id}.title`)}</strong>
-                <span>{t(`empty.examples.${id}.text`)}</span>
+              <Icon size={15} strokeWidth={1.8} className="mt-0.5 text-muted" aria-hidden="true" />
+              <span className="flex flex-col gap-0.5">
+                <strong className="font-strong">{t(`empty.examples.${id}.title`)}</strong>
+                <Hint as="span">{t(`empty.examples.${id}.text`)}</Hint>
               </span>
             </button>
           </li>
@@ -189,7 +195,7 @@ function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => v
   const { t } = useTranslation('playground')
   const opening = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'] })
   return (
-    <div className={styles.first}>
+    <div className={cn(middle, 'justify-center-safe')}>
       <EmptyState
         icon={MessageSquareText}
         title={t('empty.nobody')}
@@ -213,9 +219,11 @@ function Nobody({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => v
           handlers={{ tryAgain: () => opening.mutate({}), anotherPort: () => opening.mutate({ anotherPort: true }) }}
         />
       ) : null}
-      <div className={styles.local}>
+      <div className="flex flex-wrap items-center justify-center gap-3 text-muted">
         <p>{t('empty.local')}</p>
-        <TargetSelect label={t('empty.local')} kinds={['local']} value={undefined} onChange={onLocal} />
+        <div className="w-65">
+          <TargetSelect label={t('empty.local')} kinds={['local']} value={undefined} onChange={onLocal} />
+        </div>
       </div>
     </div>
   )

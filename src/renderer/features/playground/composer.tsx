@@ -1,5 +1,4 @@
 import type { PlaygroundAttachment, PromptSummary, PromptVersion } from '@shared/contract'
-import clsx from 'clsx'
 import { Command as List } from 'cmdk'
 import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
 import { Dialog } from 'radix-ui'
@@ -17,17 +16,16 @@ import { useFailureWords } from '../../i18n/failures'
 import { CallError, call, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import frame from '../palette/palette.module.css'
-import { AttachmentList } from './attachment-list'
-import styles from './composer.module.css'
 import { changeDraft, draftKey, useDraft } from './drafts'
+import { AttachmentList } from './message-parts'
 import { isSendable } from './parameters-fields'
-import type { Chat } from './use-chat'
-import { useChatView } from './view-store'
+import { type Chat, useChatView } from './use-chat'
 
 interface ComposerProps {
   readonly conversationId: string | undefined
@@ -60,7 +58,7 @@ function useEscape(isActive: boolean, stop: () => void): void {
   }, [isActive])
 }
 
-interface Hint {
+interface KeyHint {
   readonly keys: readonly string[]
   readonly words: string
 }
@@ -69,13 +67,13 @@ function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly can
   const { t } = useTranslation('playground')
   const line = { keys: ['Shift', 'Enter'], words: t('composer.hintLine') }
   const editLast = { keys: ['↑'], words: t('composer.hintEdit') }
-  const hints: readonly Hint[] = isComing
+  const hints: readonly KeyHint[] = isComing
     ? [{ keys: ['Esc'], words: t('composer.hintStop') }]
     : [{ keys: ['Enter'], words: t('composer.hint') }, canEdit ? editLast : line]
   return (
-    <p className={styles.hints}>
+    <p className="mr-2 flex gap-3 whitespace-nowrap text-faint text-sm">
       {hints.map(({ keys, words }) => (
-        <span key={words}>
+        <span key={words} className="inline-flex items-center gap-1.25">
           <Kbd keys={keys} /> {words}
         </span>
       ))}
@@ -167,12 +165,23 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
   }
   const modelCode = chat.setup.target?.modelCode
   return (
-    <div className={styles.foot}>
-      <div className={clsx(styles.box, isOver && styles.over)} role="presentation" {...files}>
+    <div className="flex-none px-8 pb-4">
+      <div
+        className={cn(
+          'relative mx-auto flex max-w-195 flex-col gap-1.5 rounded-xl border border-border-control bg-surface p-2',
+          'transition-colors focus-within:border-focus',
+          isOver && 'border-accent border-dashed',
+        )}
+        role="presentation"
+        {...files}
+      >
         {draft.attachments.length > 0 ? <AttachmentList ids={draft.attachments} onRemove={remove} /> : null}
         <textarea
           ref={field}
-          className={styles.field}
+          className={cn(
+            'field-sizing-content max-h-[min(38vh,320px)] min-h-7 w-full resize-none',
+            'overflow-auto px-1.5 py-1 leading-5 outline-none',
+          )}
           rows={1}
           aria-label={t('composer.label')}
           placeholder={modelCode ? t('composer.placeholder', { model: modelCode }) : t('composer.placeholderNone')}
@@ -180,12 +189,12 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
           onChange={(event) => write(event.target.value)}
           onKeyDown={press}
         />
-        <div className={styles.bar}>
+        <div className="flex items-center gap-1">
           <Attach onFiles={(chosen) => void take(chosen)} />
           <IconButton icon={BookText} label={t('composer.prompts')} onClick={() => setPicking(true)} />
-          <p className={styles.note} role="status">
+          <Hint className="min-w-0 flex-1 truncate px-1.5" role="status">
             {note}
-          </p>
+          </Hint>
           {note === undefined ? (
             <Hints isComing={isComing} canEdit={draft.text === '' && chat.branch.length > 0} />
           ) : null}
@@ -205,7 +214,16 @@ export function Composer({ conversationId, chat, onEditLast }: ComposerProps) {
             </Button>
           )}
         </div>
-        {isOver ? <p className={styles.drop}>{t('composer.drop')}</p> : null}
+        {isOver ? (
+          <p
+            className={cn(
+              'pointer-events-none absolute inset-0 flex items-center justify-center',
+              'rounded-[inherit] bg-accent-soft font-medium text-accent-text',
+            )}
+          >
+            {t('composer.drop')}
+          </p>
+        ) : null}
       </div>
       {isPicking ? (
         <PromptPicker
@@ -295,21 +313,27 @@ function Prompts({
 }) {
   const { t } = useTranslation('playground')
   return (
-    <List.List className={frame.list}>
-      <List.Empty className={frame.empty}>
+    <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5">
+      <List.Empty className="p-7 text-center text-muted">
         {t(prompts.length === 0 ? 'promptPicker.none' : 'promptPicker.noMatch')}
       </List.Empty>
       {prompts.map(({ id, name, tags, preview }) => (
-        <List.Item key={id} value={id} keywords={[name, ...tags, preview]} onSelect={onChoose} className={styles.item}>
-          <span className={styles.name}>
+        <List.Item
+          key={id}
+          value={id}
+          keywords={[name, ...tags, preview]}
+          onSelect={onChoose}
+          className="flex flex-col rounded-md px-2.5 py-1.5 data-[selected=true]:bg-hover"
+        >
+          <span className="flex items-center gap-1.5 font-medium">
             {name}
             {tags.map((tag) => (
-              <span key={tag} className={styles.tag}>
+              <span key={tag} className="rounded-full bg-pressed px-1.5 font-normal text-muted text-xs">
                 {tag}
               </span>
             ))}
           </span>
-          <span className={styles.preview}>{preview}</span>
+          <span className="truncate text-muted text-sm">{preview}</span>
         </List.Item>
       ))}
     </List.List>
@@ -333,13 +357,23 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
   return (
     <Dialog.Root open onOpenChange={onClose}>
       <Dialog.Portal>
-        <Dialog.Overlay className={frame.overlay} />
-        <Dialog.Content className={frame.palette} aria-describedby={undefined}>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[light-dark(rgb(18_20_28/0.2),rgb(0_0_0/0.44))]" />
+        <Dialog.Content
+          className={cn(
+            'fixed top-[14vh] left-1/2 z-41 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
+            'overflow-hidden rounded-[12px] border bg-raised shadow-float',
+          )}
+          aria-describedby={undefined}
+        >
           <Dialog.Title className="sr-only">{t('promptPicker.title')}</Dialog.Title>
           <List label={t('promptPicker.title')} loop>
-            <div className={frame.search}>
+            <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
               <Search size={16} strokeWidth={1.8} aria-hidden="true" />
-              <List.Input autoFocus className={frame.input} placeholder={t('promptPicker.placeholder')} />
+              <List.Input
+                autoFocus
+                className="h-full min-w-0 flex-1 text-[14px] text-text outline-none"
+                placeholder={t('promptPicker.placeholder')}
+              />
             </div>
             <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
               {(all) => <Prompts prompts={all} onChoose={(id) => void choose(id)} />}

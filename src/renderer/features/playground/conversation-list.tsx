@@ -1,7 +1,6 @@
 import type { ConversationSummary, MethodOutput } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import clsx from 'clsx'
 import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,14 +11,14 @@ import { Loaded } from '../../loaded'
 import { chatPath, messagePath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { RowButton } from '../../ui/row-button'
 import { SearchField } from '../../ui/search-field'
 import { Skeleton } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import styles from './conversation-list.module.css'
-import { useChatView } from './view-store'
+import { useChatView } from './use-chat'
 
 /** The heights of a row in px: with a line of facts, and with two lines of what was found. */
 const rowHeights = { plain: 50, found: 66 } as const
@@ -60,13 +59,17 @@ function ListRows(props: RowsProps) {
   const onMenu = useCallback((anchor: HTMLElement, of: ConversationSummary) => open(anchor, latest.current(of)), [open])
   const onRenamed = useCallback(() => setRenamed(undefined), [])
   return (
-    <div ref={scroller} className={styles.scroller}>
-      <ul className={styles.rows} style={{ height: rows.getTotalSize() }} aria-label={t('list.label')}>
+    <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
+      <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={t('list.label')}>
         {rows.getVirtualItems().map(({ key, index, start, size }) => {
           const of = items[index]
           if (!of) return null
           return (
-            <li key={key} className={styles.place} style={{ height: size, transform: `translateY(${start}px)` }}>
+            <li
+              key={key}
+              className="absolute top-0 left-0 w-full px-2 py-px"
+              style={{ height: size, transform: `translateY(${start}px)` }}
+            >
               <ConversationRow
                 of={of}
                 isOpen={of.id === conversationId}
@@ -86,7 +89,7 @@ function ListRows(props: RowsProps) {
 function ListSkeleton() {
   const { t } = useTranslation('common')
   return (
-    <div className={styles.skeleton} role="status">
+    <div className="flex flex-col gap-2.5 px-4.5 py-2.5" role="status">
       <span className="sr-only">{t('loading')}</span>
       {[82, 56, 90, 44, 70, 50].map((width, at) => (
         <Skeleton key={width} width={`${width}%`} height={at % 2 === 0 ? 12 : 10} />
@@ -106,7 +109,7 @@ function Rows({ conversationId, search }: Pick<RowsProps, 'conversationId'> & { 
     <Loaded query={query} skeleton={<ListSkeleton />}>
       {(items) =>
         items.length === 0 ? (
-          <p className={styles.none}>{t(search.trim() === '' ? 'list.none' : 'list.noMatch')}</p>
+          <p className="px-4.5 py-2 text-muted">{t(search.trim() === '' ? 'list.none' : 'list.noMatch')}</p>
         ) : (
           <ListRows {...{ conversationId, items, onEnd }} />
         )
@@ -122,15 +125,15 @@ export function ConversationList({ conversationId }: Pick<RowsProps, 'conversati
   const searched = useDeferredValue(search)
   const read = useImport()
   return (
-    <aside className={styles.list} aria-label={t('list.label')}>
-      <div className={styles.top}>
-        <ButtonLink icon={SquarePen} to={chatPath()} className={styles.new}>
+    <aside className="flex min-h-0 w-58 flex-none flex-col gap-2 border-r pt-2.5" aria-label={t('list.label')}>
+      <div className="flex gap-1 px-2.5">
+        <ButtonLink icon={SquarePen} to={chatPath()} className="flex-1">
           {t('list.new')}
         </ButtonLink>
         <IconButton icon={FileInput} label={t('list.import')} onClick={read} />
       </div>
       <SearchField
-        className={styles.search ?? ''}
+        className="mx-2.5 w-auto flex-none"
         label={t('list.search')}
         maxLength={200}
         value={search}
@@ -160,9 +163,11 @@ function useConversations(search: string) {
 function Snippet({ found }: { readonly found: NonNullable<ConversationSummary['found']> }) {
   const { snippet, matchStart, matchEnd } = found
   return (
-    <span className={styles.snippet}>
+    <span className="wrap-anywhere line-clamp-2 text-muted text-sm leading-4">
       {snippet.slice(0, matchStart)}
-      <mark className={styles.match}>{snippet.slice(matchStart, matchEnd)}</mark>
+      <mark className="rounded-[2px] bg-warning-soft text-text ring-1 ring-warning-line">
+        {snippet.slice(matchStart, matchEnd)}
+      </mark>
       {snippet.slice(matchEnd)}
     </span>
   )
@@ -186,7 +191,7 @@ function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onD
   }
   return (
     <input
-      className={styles.rename}
+      className="mt-2 h-8 w-[calc(100%-8px)] rounded-md border border-focus bg-surface px-2.25 outline-none"
       aria-label={t('list.name')}
       maxLength={200}
       value={title}
@@ -215,30 +220,38 @@ const ConversationRow = memo((props: ConversationRowProps) => {
   const { of, isOpen, isRenamed, onRenamed, onRename, onMenu } = props
   if (isRenamed) return <Rename of={of} onDone={onRenamed} />
   return (
-    <div className={clsx(styles.row, isOpen && styles.open)}>
+    <div className={cn('group relative h-full rounded-md', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
       <Link
         to={of.found?.messageId === undefined ? chatPath(of.id) : messagePath(of.id, of.found.messageId)}
-        className={styles.link}
+        className={cn(
+          'flex h-full flex-col justify-center rounded-[inherit] px-2.5 text-text leading-4.5',
+          'hover:no-underline focus-visible:-outline-offset-2',
+        )}
         aria-current={isOpen ? 'page' : undefined}
         onDoubleClick={() => onRename(of.id)}
         onKeyDown={(event) => {
           if (event.key === 'F2') onRename(of.id)
         }}
       >
-        <span className={styles.title} title={of.title}>
-          {of.isPinned ? <Pin size={12} strokeWidth={2} aria-label={t('list.pinned')} /> : null}
-          <span>{of.title}</span>
+        <span className="flex items-center gap-1.25 font-medium" title={of.title}>
+          {of.isPinned ? <Pin size={12} strokeWidth={2} className="text-muted" aria-label={t('list.pinned')} /> : null}
+          <span className="truncate">{of.title}</span>
         </span>
         {of.found ? (
           <Snippet found={of.found} />
         ) : (
-          <span className={styles.meta}>
+          <span className="truncate text-muted text-sm">
             <RelativeTime at={of.updatedAt} />
             {of.modelCode === undefined ? null : <span> · {of.modelCode}</span>}
           </span>
         )}
       </Link>
-      <span className={styles.menu}>
+      <span
+        className={cn(
+          'absolute top-1/2 right-1 -translate-y-1/2 rounded-[5px] bg-page opacity-0',
+          'focus-within:opacity-100 group-hover:opacity-100 has-[[aria-expanded=true]]:opacity-100',
+        )}
+      >
         <RowButton
           icon={Ellipsis}
           label={t('list.more', { title: of.title })}

@@ -5,12 +5,13 @@ import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
+import { cn } from '../../ui/cn'
 import { Sheet } from '../../ui/dialog'
 import { reachable } from '../../ui/markdown/code-view'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
-import styles from './inspector.module.css'
+import { Hint } from '../../ui/text'
 import { prettyJson } from './run-result'
 
 type Face = 'request' | 'answer' | 'code'
@@ -30,15 +31,21 @@ function Block(props: {
 }) {
   const { title, text, copyLabel, none } = props
   return (
-    <section className={styles.block}>
-      <header className={styles.head}>
+    <section className="flex min-w-0 flex-col gap-1.5">
+      <header className="flex min-h-6 items-center justify-between">
         {title}
         {text === '' ? null : <CopyText text={text} label={copyLabel} />}
       </header>
       {text === '' && none !== undefined ? (
-        <p className={styles.none}>{none}</p>
+        <Hint>{none}</Hint>
       ) : (
-        <pre className={styles.text} ref={reachable}>
+        <pre
+          className={cn(
+            'max-h-105 overflow-auto rounded-md border bg-well px-3 py-2.5',
+            'whitespace-pre-wrap wrap-anywhere leading-4.5',
+          )}
+          ref={reachable}
+        >
           {text}
         </pre>
       )}
@@ -49,14 +56,14 @@ function Block(props: {
 function Headers({ headers }: { readonly headers: PlaygroundWire['requestHeaders'] }) {
   const { t } = useTranslation('playground')
   return (
-    <section className={styles.block}>
+    <section className="flex min-w-0 flex-col gap-1.5">
       <h3>{t('inspector.headers')}</h3>
-      {headers.length === 0 ? <p className={styles.none}>{t('inspector.noHeaders')}</p> : null}
-      <dl className={styles.headers}>
+      {headers.length === 0 ? <Hint>{t('inspector.noHeaders')}</Hint> : null}
+      <dl className="flex flex-col gap-1 text-sm">
         {headers.map(([name, value], at) => (
-          <div key={`${name}-${String(at)}`}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
+          <div key={`${name}-${String(at)}`} className="grid grid-cols-[140px_1fr] gap-3">
+            <dt className="wrap-anywhere text-muted">{name}</dt>
+            <dd className="wrap-anywhere font-mono">{value}</dd>
           </div>
         ))}
       </dl>
@@ -68,9 +75,9 @@ function RequestFace({ wire }: { readonly wire: PlaygroundWire }) {
   const { t } = useTranslation('playground')
   return (
     <>
-      <p className={styles.address}>
+      <p className="flex min-w-0 items-center gap-2">
         <Badge>{wire.method}</Badge>
-        <code>{wire.requestAddress}</code>
+        <code className="wrap-anywhere min-w-0">{wire.requestAddress}</code>
         <CopyText text={wire.requestAddress} label={t('inspector.copyAddress')} />
       </p>
       <Headers headers={wire.requestHeaders} />
@@ -88,13 +95,13 @@ function AnswerFace({ wire }: { readonly wire: PlaygroundWire }) {
   const isGood = wire.status !== undefined && wire.status < 400
   return (
     <>
-      <p className={styles.address}>
+      <p className="flex min-w-0 items-center gap-2">
         {wire.status === undefined ? (
           t('inspector.noStatus')
         ) : (
           <Badge tone={isGood ? 'success' : 'danger'}>{t('inspector.status', { status: wire.status })}</Badge>
         )}
-        {wire.isShortened ? <span className={styles.none}>{t('inspector.shortened')}</span> : null}
+        {wire.isShortened ? <Hint as="span">{t('inspector.shortened')}</Hint> : null}
       </p>
       <Headers headers={wire.answerHeaders} />
       <Block
@@ -117,9 +124,9 @@ function CodeFace({ runId }: { readonly runId: string }) {
   }
   return (
     <>
-      <div className={styles.language}>
+      <div className="grid grid-cols-[140px_1fr] items-center gap-3">
         <Select aria-label={t('inspector.language')} value={language} onValueChange={choose} options={languages} />
-        <p className={styles.none}>{t('inspector.keyHint')}</p>
+        <Hint>{t('inspector.keyHint')}</Hint>
       </div>
       <Loaded query={code} skeleton={<SkeletonRows rows={4} />}>
         {(data) => (
@@ -153,7 +160,7 @@ function Faces({ runId, face: first }: { readonly runId: string; readonly face: 
   )
 }
 
-export interface RunInspectorProps {
+interface RunInspectorProps {
   readonly runId: string
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void

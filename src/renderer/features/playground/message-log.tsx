@@ -15,18 +15,25 @@ import {
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { ErrorBoundary } from '../../ui/error-boundary'
 import { useSharedMenu } from '../../ui/menu'
 import { RowButton } from '../../ui/row-button'
 import { Skeleton } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { AnswerMessage } from './answer-message'
-import { AttachmentList } from './attachment-list'
-import { BranchSwitcher, idsAround } from './branch-switcher'
 import { RunInspector } from './inspector'
-import styles from './log.module.css'
+import { AttachmentList, idsAround, MessageTools } from './message-parts'
 import { isUnderWay, useRunHead, useRuns } from './runs-store'
-import { type Chat, type LogActions, type OpenedInspector, useBody, useLogActions, wantBodies } from './use-chat'
-import { useChatView } from './view-store'
+import {
+  type Chat,
+  type LogActions,
+  type OpenedInspector,
+  useBody,
+  useChatView,
+  useLogActions,
+  wantBodies,
+} from './use-chat'
 
 /** Messages are read in chunks of so many. */
 const chunk = 40
@@ -113,7 +120,7 @@ interface RowsProps {
 function LogRows({ conversation, log, actions, wanted }: RowsProps) {
   const { branch } = conversation
   return (
-    <div className={styles.rows} style={{ height: log.getTotalSize() }}>
+    <div className="relative w-full" style={{ height: log.getTotalSize() }}>
       {log.getVirtualItems().map(({ key, index, start }) => {
         const step = branch[index]
         if (!step) return null
@@ -122,11 +129,12 @@ function LogRows({ conversation, log, actions, wanted }: RowsProps) {
             key={key}
             ref={log.measureElement}
             data-index={index}
-            className={styles.place}
-            data-wanted={step.id === wanted || undefined}
+            className="absolute top-0 left-0 w-full"
             style={{ transform: `translateY(${start}px)` }}
           >
-            <MessageRow step={step} isLast={index === branch.length - 1} actions={actions} />
+            <div className={cn('mx-auto max-w-205 px-5', step.id === wanted && 'bg-warning-soft')}>
+              <MessageRow step={step} isLast={index === branch.length - 1} actions={actions} />
+            </div>
           </div>
         )
       })}
@@ -158,10 +166,13 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
   }, [log, chat.activeRun])
   const lastId = useMemo(() => conversation.branch.at(-1)?.id, [conversation.branch])
   return (
-    <div className={styles.frame}>
+    <div className="relative flex min-h-0 flex-1 flex-col">
       <div
         ref={scroller}
-        className={styles.scroller}
+        className={cn(
+          'min-h-0 flex-1 overflow-auto outline-none',
+          '[overflow-anchor:none] [scrollbar-gutter:stable_both-edges]',
+        )}
         role="log"
         aria-live="off"
         aria-label={t('chat.log')}
@@ -170,9 +181,11 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
         <LogRows {...{ conversation, log, actions, wanted }} />
       </div>
       {isAtEnd ? null : (
-        <Button size="sm" icon={ArrowDown} className={styles.toEnd ?? ''} onClick={() => log.scrollToEnd()}>
-          {t('chat.toEnd')}
-        </Button>
+        <div className="absolute bottom-2.5 left-1/2 -translate-x-1/2 rounded-md shadow-float">
+          <Button size="sm" icon={ArrowDown} onClick={() => log.scrollToEnd()}>
+            {t('chat.toEnd')}
+          </Button>
+        </div>
       )}
       <Announcer messageId={lastId} />
       {menu}
@@ -238,18 +251,20 @@ function UserMessage({ message, step, actions }: UserMessageProps) {
     )
   }
   return (
-    <article className={styles.user} aria-label={t('chat.you')}>
-      <div className={styles.bubble}>
+    <article className="group flex flex-row-reverse items-end gap-1.5 pt-2.5 pb-1.5" aria-label={t('chat.you')}>
+      <div
+        className={cn(
+          'flex min-w-0 max-w-[min(86%,640px)] flex-col gap-2 rounded-xl px-3 py-2',
+          'bg-[light-dark(#eef0f5,#23262e)]',
+        )}
+      >
         {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
-        {message.text === '' ? null : <p className={styles.userText}>{message.text}</p>}
+        {message.text === '' ? null : <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
       </div>
-      <div className={styles.userTools}>
-        <BranchSwitcher step={step} onChoose={actions.choose} />
-        <span className={styles.quiet}>
-          <RowButton icon={Pencil} label={t('chat.edit')} tabIndex={0} onPress={() => actions.beginEdit(message.id)} />
-          <RowButton icon={Copy} label={t('chat.copy')} tabIndex={0} onPress={() => actions.copy(message.text)} />
-        </span>
-      </div>
+      <MessageTools step={step} onChoose={actions.choose} className="pb-1">
+        <RowButton icon={Pencil} label={t('chat.edit')} tabIndex={0} onPress={() => actions.beginEdit(message.id)} />
+        <RowButton icon={Copy} label={t('chat.copy')} tabIndex={0} onPress={() => actions.copy(message.text)} />
+      </MessageTools>
     </article>
   )
 }
@@ -265,14 +280,16 @@ const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
   const message = useBody(step.id)
   if (!message) {
     return (
-      <div className={styles[step.role === 'user' ? 'waitingUser' : 'waitingAnswer']}>
+      <div className={cn('flex flex-col gap-2.5 pt-3 pb-4', step.role === 'user' ? 'min-h-19' : 'min-h-75')}>
         <Skeleton width="72%" />
         {step.role === 'user' ? null : <Skeleton width="88%" />}
       </div>
     )
   }
   return (
-    <ErrorBoundary fallback={() => <p className={styles.userText}>{withVisibleControls(message.text)}</p>}>
+    <ErrorBoundary
+      fallback={() => <p className="whitespace-pre-wrap wrap-anywhere">{withVisibleControls(message.text)}</p>}
+    >
       {message.role === 'user' ? (
         <UserMessage message={message} step={step} actions={actions} />
       ) : (
@@ -305,10 +322,13 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
     event.stopPropagation()
   }
   return (
-    <div className={styles.edit}>
+    <div className="flex flex-col gap-1.5 py-2.5">
       {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
       <textarea
-        className={styles.editText}
+        className={cn(
+          'field-sizing-content block max-h-[50vh] w-full resize-none rounded-xl border border-focus',
+          'bg-surface px-3 py-2 leading-5 outline-none',
+        )}
         aria-label={t('chat.editing')}
         value={text}
         // The person pressed "edit": writing is what comes next.
@@ -319,8 +339,8 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
         onChange={(event) => setText(event.target.value)}
         onKeyDown={press}
       />
-      <div className={styles.editFoot}>
-        <p>{t('chat.editHint')}</p>
+      <div className="flex items-center gap-1.5">
+        <Hint className="min-w-0 flex-1">{t('chat.editHint')}</Hint>
         <Button size="sm" variant="ghost" onClick={onCancel}>
           {t('common:cancel')}
         </Button>

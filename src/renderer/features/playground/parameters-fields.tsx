@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field, TextArea, TextInput } from '../../ui/field'
 import { Switch } from '../../ui/switch'
-import styles from './parameters-fields.module.css'
 
 interface ParametersFieldsProps {
   readonly value: PlaygroundParameters
@@ -62,7 +61,7 @@ function StopField({ value, onChange }: FieldProps) {
   return (
     <Field label={t('parameters.stop')}>
       <TextArea
-        className={styles.short}
+        className="min-h-13.5"
         rows={2}
         value={text}
         placeholder={t('parameters.stopPlaceholder')}
@@ -82,7 +81,7 @@ function JsonField({ name, value, onChange, standard }: FieldProps & { readonly 
       error={trouble ? t(`parameters.json.${trouble}`) : undefined}
     >
       <TextArea
-        className={styles.json}
+        className="min-h-16 font-mono text-sm leading-4.5"
         rows={3}
         value={value[name] ?? ''}
         placeholder={name === 'extra' ? '{ }' : t(`parameters.toolsOf.${standard}`)}
@@ -97,8 +96,8 @@ export function ParametersFields({ value, onChange, standard, isChat = true }: P
   const { t } = useTranslation('playground')
   const rest = { value, onChange, standard }
   return (
-    <div className={styles.fields}>
-      <div className={styles.numbers}>
+    <div className="flex flex-col gap-4">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(96px,1fr))] gap-3">
         {numberParameters
           .filter(({ standards }) => standards.includes(standard))
           .map((of) => (

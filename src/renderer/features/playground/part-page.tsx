@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
-import styles from './part-page.module.css'
 
 /** The page of one comparison or one prompt. */
 type Part = 'compare' | 'prompts'
@@ -64,9 +64,18 @@ export function PlaygroundTabs() {
   const { t } = useTranslation('playground')
   const { pathname } = useLocation()
   return (
-    <nav className={styles.tabs} aria-label={t('tabs.label')}>
+    <nav className="flex flex-wrap gap-0.5" aria-label={t('tabs.label')}>
       {tabs.map(({ id, to }) => (
-        <Link key={id} to={to} className={styles.tab} aria-current={isAt(pathname, to) ? 'page' : undefined}>
+        <Link
+          key={id}
+          to={to}
+          className={cn(
+            'inline-flex h-control-sm items-center whitespace-nowrap rounded-md px-2.5 font-medium text-muted',
+            'hover:bg-hover hover:text-text hover:no-underline',
+            'aria-[current=page]:bg-pressed aria-[current=page]:text-text',
+          )}
+          aria-current={isAt(pathname, to) ? 'page' : undefined}
+        >
           {t(`tabs.${id}`)}
         </Link>
       ))}

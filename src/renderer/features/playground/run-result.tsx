@@ -12,7 +12,6 @@ import { Callout } from '../../ui/callout'
 import { Facts } from '../../ui/rows'
 import { disabledContext } from '../account'
 import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
-import styles from './run-result.module.css'
 import { isUnderWay } from './runs-store'
 import type { TargetChange } from './targets'
 
@@ -60,7 +59,7 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
   const times = useTimeFacts(run, formats)
   const { state, status, requestId, allowanceShare, finishReason } = run
   return (
-    <div className={styles.facts}>
+    <div className="text-muted text-sm leading-6 tabular-nums">
       <Facts
         items={[
           <StatusDot
@@ -82,8 +81,12 @@ export const RunFacts = memo(({ run }: { readonly run: PlaygroundRun }) => {
             </span>
           ),
           requestId === undefined ? undefined : (
-            <span key="id" className={styles.id} title={t('facts.requestId', { id: requestId })}>
-              <code>{requestId}</code>
+            <span
+              key="id"
+              className="inline-flex max-w-55 items-center gap-0.5 align-bottom"
+              title={t('facts.requestId', { id: requestId })}
+            >
+              <code className="min-w-0 overflow-hidden text-ellipsis">{requestId}</code>
               <CopyText text={requestId} label={t('facts.copyRequestId')} />
             </span>
           ),
@@ -130,9 +133,9 @@ function OtherModels({ run, onUse }: Pick<RunTroubleProps, 'run' | 'onUse'>) {
   const { t } = useTranslation('playground')
   if (!onUse || !run.otherModels || run.otherModels.length === 0) return null
   return (
-    <div className={styles.others}>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-muted">
       <p>{t('trouble.otherModels')}</p>
-      <div className={styles.models}>
+      <div className="flex flex-wrap gap-2">
         {run.otherModels.map((code) => (
           <Button key={code} size="sm" onClick={() => onUse({ modelCode: code })}>
             {code}
@@ -164,7 +167,7 @@ function Failed({ failure, ...props }: RunTroubleProps & { readonly failure: Fai
     ...disabledContext(key),
   }
   return (
-    <div className={styles.trouble}>
+    <div className="flex flex-col gap-2">
       <ExplainedFailure failure={failure} context={context} handlers={handlers} />
       <OtherModels {...props} />
     </div>
@@ -189,7 +192,7 @@ function Cut({ onAgain }: Pick<RunTroubleProps, 'onAgain'>) {
 export function RunTrouble(props: RunTroubleProps) {
   const { t } = useTranslation('playground')
   const { state, failure } = props.run
-  if (state === 'stopped') return <p className={styles.mark}>{t('trouble.stopped')}</p>
+  if (state === 'stopped') return <p className="text-sm text-warning">{t('trouble.stopped')}</p>
   if (state === 'cut') return <Cut onAgain={props.onAgain} />
   return state === 'failed' && failure ? <Failed {...props} failure={failure} /> : null
 }

@@ -4,14 +4,14 @@ import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
+import { cn } from '../../ui/cn'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
+import { Hint } from '../../ui/text'
 import { defaultKeyOf, useKeyHint } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
-import inferenceStyles from '../inference/inference.module.css'
-import styles from './target-select.module.css'
 import {
   draftAt,
   draftOf,
@@ -51,13 +51,13 @@ interface ChosenProps {
 function Chosen({ target, hasStandards }: ChosenProps) {
   const { t } = useTranslation('playground')
   const words = useTargetWords()
-  if (!target) return <span className={styles.none}>{t('target.choose')}</span>
+  if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
   const { where, standard } = words(target)
   const place = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
   return (
-    <span className={styles.words} title={`${target.modelCode}\n${place}`}>
-      <span className={styles.chosen}>{target.modelCode}</span>
-      <span className={styles.where}>{place}</span>
+    <span className="flex min-w-0 flex-1 flex-col leading-4.25" title={`${target.modelCode}\n${place}`}>
+      <span className="truncate font-medium">{target.modelCode}</span>
+      <span className="truncate text-muted text-sm">{place}</span>
     </span>
   )
 }
@@ -81,14 +81,24 @@ export function TargetSelect(props: TargetSelectProps) {
   }
   return (
     <Popover.Root open={draft !== undefined} onOpenChange={begin}>
-      <Popover.Trigger id={buttonId} className={styles.trigger} disabled={disabled}>
+      <Popover.Trigger
+        id={buttonId}
+        className={cn(
+          'flex min-h-11 w-full min-w-0 items-center gap-2 rounded-md border border-border-control bg-surface',
+          'py-1 pr-2 pl-2.5 text-left transition-colors hover:border-faint disabled:opacity-50',
+        )}
+        disabled={disabled}
+      >
         <span className="sr-only">{label}: </span>
         <Chosen target={value} hasStandards={standards.length > 1} />
-        <ChevronDown size={14} aria-hidden="true" className={styles.chevron} />
+        <ChevronDown size={14} aria-hidden="true" className="text-faint" />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          className={styles.content}
+          className={cn(
+            'z-50 max-h-(--radix-popover-content-available-height) w-80 overflow-auto',
+            'rounded-lg border bg-raised p-3.5 shadow-float outline-none',
+          )}
           align="start"
           sideOffset={4}
           collisionPadding={8}
@@ -131,12 +141,19 @@ function ModelList(props: {
   const { t } = useTranslation('playground')
   const { models, value, onPick } = props
   return (
-    <ul className={styles.models} aria-label={t('target.models')}>
+    <ul className="-mx-1.5 max-h-55 overflow-auto" aria-label={t('target.models')}>
       {models.map((code) => (
         <li key={code}>
-          <button type="button" className={styles.pick} aria-pressed={code === value} onClick={() => onPick(code)}>
-            <span className={styles.check}>{code === value ? <Check size={14} aria-hidden="true" /> : null}</span>
-            <span className={styles.code}>{code}</span>
+          <button
+            type="button"
+            className="flex min-h-7 w-full items-center gap-1.5 rounded-[5px] px-1.5 py-0.75 text-left hover:bg-hover"
+            aria-pressed={code === value}
+            onClick={() => onPick(code)}
+          >
+            <span className="w-3.5 text-accent-text">
+              {code === value ? <Check size={14} aria-hidden="true" /> : null}
+            </span>
+            <span className="min-w-0 truncate font-mono text-sm">{code}</span>
           </button>
         </li>
       ))}
@@ -210,7 +227,7 @@ function ModelField({ draft, onChange, onDone, places }: TargetFormProps) {
     onDone()
   }
   return (
-    <div className={styles.model}>
+    <div className="flex flex-col gap-1.5">
       <Field label={t('target.model')} hint={models.length === 0 ? t('target.typeModel') : undefined}>
         <TextInput
           mono
@@ -274,20 +291,22 @@ function KeptKey({ connection }: Pick<ApiKeyFieldProps, 'connection'>) {
     if (!taking.isPending) taking.mutate({})
   }
   return (
-    <div className={styles.kept}>
-      <PasteBox
-        label={t('target.apiKey')}
-        state={kept === undefined ? 'open' : 'held'}
-        masked={kept}
-        how={t(kept === undefined ? 'target.apiKeyHow' : 'target.apiKeyKept')}
-        keysHint={t('target.apiKeyKeys')}
-        button={t(kept === undefined ? 'target.apiKeyPaste' : 'target.apiKeyReplace')}
-        taken={t('target.apiKeyTaken', { masked: kept })}
-        busy={taking.isPending || keeping.isPending}
-        onTake={take}
-      >
-        {failure ? <ExplainedFailure failure={failure} tone="warning" /> : null}
-      </PasteBox>
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <PasteBox
+          label={t('target.apiKey')}
+          state={kept === undefined ? 'open' : 'held'}
+          masked={kept}
+          how={t(kept === undefined ? 'target.apiKeyHow' : 'target.apiKeyKept')}
+          keysHint={t('target.apiKeyKeys')}
+          button={t(kept === undefined ? 'target.apiKeyPaste' : 'target.apiKeyReplace')}
+          taken={t('target.apiKeyTaken', { masked: kept })}
+          busy={taking.isPending || keeping.isPending}
+          onTake={take}
+        >
+          {failure ? <ExplainedFailure failure={failure} tone="warning" /> : null}
+        </PasteBox>
+      </div>
       {kept === undefined ? null : (
         <IconButton
           icon={Trash2}
@@ -327,5 +346,5 @@ export const places: readonly TargetKind[] = ['platform', 'local']
 /** Why plans are not offered here; for as long as nothing is chosen. */
 export function TargetNotice({ target }: { readonly target: PlaygroundTarget | undefined }) {
   const { t } = useTranslation('inference')
-  return target ? null : <p className={inferenceStyles.note}>{t('noPlans')}</p>
+  return target ? null : <Hint>{t('noPlans')}</Hint>
 }

@@ -9,7 +9,7 @@ import type {
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Code, Copy, FileText, SearchCode } from 'lucide-react'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
@@ -17,12 +17,59 @@ import { call, callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { parentAt } from './branch-switcher'
 import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
+import { parentAt } from './message-parts'
 import { isSendable } from './parameters-fields'
 import { isUnderWay, stopRuns, useRunHead } from './runs-store'
 import { changedTarget, type TargetChange } from './targets'
-import { useChatView } from './view-store'
+
+interface ChatView {
+  /** Absent: as fits the window. */
+  readonly isListOpen: boolean | undefined
+  /** Beside the chat, where there is room. */
+  readonly isSetupShown: boolean
+  /** Over the chat, where there is none. */
+  readonly isSetupSheet: boolean
+  readonly search: string
+  /** The message that is edited in place. */
+  readonly editing: string | undefined
+  readonly set: (change: Partial<Omit<ChatView, 'set'>>) => void
+}
+
+/** What is open beside the chat; kept while the window lives, so that going back finds it as it was. */
+export const useChatView = create<ChatView>((set) => ({
+  isListOpen: undefined,
+  isSetupShown: true,
+  isSetupSheet: false,
+  search: '',
+  editing: undefined,
+  set,
+}))
+
+/** Whether the window is at least so wide, in px. */
+function useWide(width: number): boolean {
+  const query = window.matchMedia(`(min-width: ${width}px)`)
+  return useSyncExternalStore(
+    (changed) => {
+      query.addEventListener('change', changed)
+      return () => query.removeEventListener('change', changed)
+    },
+    () => query.matches,
+  )
+}
+
+/** Which panels stand beside the chat. `isSetupInline`: there is room for the set-up; else it opens as a sheet. */
+export function usePanels() {
+  const { isListOpen, isSetupShown, isSetupSheet, set } = useChatView()
+  const isSetupInline = useWide(1180)
+  const hasRoomForList = useWide(960)
+  return {
+    isListOpen: isListOpen ?? hasRoomForList,
+    isSetupInline,
+    isSetupOpen: isSetupInline ? isSetupShown : isSetupSheet,
+    openSetup: (open: boolean) => set(isSetupInline ? { isSetupShown: open } : { isSetupSheet: open }),
+  }
+}
 
 type ReadySetup = MethodInput<'playground.send'>['setup']
 

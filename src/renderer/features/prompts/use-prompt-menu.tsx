@@ -10,10 +10,8 @@ import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea } from '../../ui/field'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { filled, type TriedPrompt, variablesIn } from '../compare/setup'
-import { useNewComparison, useSayFailure } from '../compare/use-comparison-menu'
-import { changeDraft, changeSetup, draftKey } from '../playground/drafts'
-import { useDefaultTarget } from '../playground/targets'
+import { filled, type TriedPrompt, useNewComparison, useSayFailure, variablesIn } from '../compare'
+import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '../playground'
 import styles from './prompts.module.css'
 
 /** Puts a prompt into the field of a new conversation, and goes there. */

@@ -17,7 +17,7 @@ import { ControlRow } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
-import { TextDiff } from '../compare/text-diff'
+import { TextDiff } from '../compare'
 import {
   ActionDialog,
   AnswerView,

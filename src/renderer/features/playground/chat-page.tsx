@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, Route, Routes, useNavigate, useParams, useSearchParams } from 'react-router'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { chatPath, messageParameter, promptsPath } from '../../paths'
 import { Button } from '../../ui/button'
@@ -8,43 +8,18 @@ import { Dialog, Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { useMarkdownAhead } from '../../ui/markdown/preload'
 import { PageHeader } from '../../ui/page'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { ComparisonPage } from '../compare/comparison-page'
-import { ComparisonsPage } from '../compare/comparisons-page'
 import { ExplainedFailure } from '../failures/explained-failure'
-import { CompletionPage } from '../inference/completion-page'
-import { EmbeddingsPage } from '../inference/embeddings-page'
-import { PromptPage } from '../prompts/prompt-page'
-import { PromptsPage } from '../prompts/prompts-page'
-import { lastQuestion } from './branch-switcher'
-import styles from './chat.module.css'
 import { ChatMiddle } from './chat-middle'
 import { ConversationList } from './conversation-list'
 import { draftKey, useDraft } from './drafts'
+import { lastQuestion } from './message-parts'
 import { countSet, ParametersFields } from './parameters-fields'
 import { PlaygroundTabs } from './part-page'
 import { TargetSelect } from './target-select'
 import { standardOf } from './targets'
-import { bodyOf, type Chat, useChat } from './use-chat'
-import { usePanels } from './view-store'
-
-/** The pages of the playground. */
-export function PlaygroundRoutes() {
-  useMarkdownAhead()
-  return (
-    <Routes>
-      <Route index element={<ChatPage />} />
-      <Route path="chat/:conversationId" element={<ChatPage />} />
-      <Route path="compare" element={<ComparisonsPage />} />
-      <Route path="compare/:comparisonId" element={<ComparisonPage />} />
-      <Route path="prompts" element={<PromptsPage />} />
-      <Route path="prompts/:promptId" element={<PromptPage />} />
-      <Route path="completion" element={<CompletionPage />} />
-      <Route path="embeddings" element={<EmbeddingsPage />} />
-      <Route path="*" element={<Navigate to="/playground" replace />} />
-    </Routes>
-  )
-}
+import { bodyOf, type Chat, useChat, usePanels } from './use-chat'
 
 /** Ctrl or Command with N begins a new chat, from anywhere on the page. */
 function useNewChatKey(): void {
@@ -87,8 +62,11 @@ function Setup({ chat }: { readonly chat: Chat }) {
   }
   if (!isSetupOpen) return null
   return (
-    <aside className={styles.setup} aria-label={t('setup.title')}>
-      <h2 className={styles.setupTitle}>{t('setup.title')}</h2>
+    <aside
+      className="flex w-69 flex-none flex-col gap-3 overflow-auto border-l px-4 pt-3.5 pb-6"
+      aria-label={t('setup.title')}
+    >
+      <h2 className="min-h-6">{t('setup.title')}</h2>
       <SetupPanel chat={chat} />
     </aside>
   )
@@ -102,14 +80,15 @@ export function ChatPage() {
   const wanted = useWanted(chat)
   const { isListOpen } = usePanels()
   useNewChatKey()
+  useMarkdownAhead()
   return (
-    <div className={styles.page}>
-      <div className={styles.head}>
-        <div className={styles.headInside}>
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex-none overflow-hidden border-b [scrollbar-gutter:stable_both-edges]">
+        <div className="mx-auto max-w-300 px-5 pt-6 pb-2.5">
           <PageHeader title={t('title')} actions={<PlaygroundTabs />} />
         </div>
       </div>
-      <div className={styles.body}>
+      <div className="flex min-h-0 flex-1">
         {isListOpen ? <ConversationList conversationId={conversationId} /> : null}
         <ChatMiddle key={conversationId ?? ''} {...{ conversationId, chat, wanted }} />
         <Setup chat={chat} />
@@ -119,16 +98,16 @@ export function ChatPage() {
 }
 
 /** What the next message is sent with: what answers, what it is told first, and how. */
-export function SetupPanel({ chat }: { readonly chat: Chat }) {
+function SetupPanel({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   const [isSaving, setSaving] = useState(false)
   const { setup, changeSetup, conversation } = chat
   const { target, system, parameters } = setup
   const count = countSet(parameters)
   return (
-    <div className={styles.setupFields}>
-      <div className={styles.setupModel}>
-        <p className={styles.setupLabel}>{t('setup.model')}</p>
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-1.5">
+        <p className="font-medium">{t('setup.model')}</p>
         <TargetSelect
           label={t('setup.model')}
           value={target}
@@ -137,16 +116,16 @@ export function SetupPanel({ chat }: { readonly chat: Chat }) {
       </div>
       <Field label={t('setup.system')}>
         <TextArea
-          className={styles.system}
+          className="min-h-21"
           rows={4}
           value={system}
           placeholder={t('setup.systemPlaceholder')}
           onChange={(event) => changeSetup({ ...setup, system: event.target.value })}
         />
       </Field>
-      <div className={styles.parametersHead}>
+      <div className="-mb-2 flex min-h-7 items-baseline gap-2">
         <h3>{t('parameters.title')}</h3>
-        <p>{count === 0 ? t('parameters.onlySet') : t('parameters.set', { count })}</p>
+        <Hint className="flex-1">{count === 0 ? t('parameters.onlySet') : t('parameters.set', { count })}</Hint>
         {count === 0 ? null : (
           <Button size="sm" variant="ghost" onClick={() => changeSetup({ ...setup, parameters: {} })}>
             {t('setup.reset')}
@@ -158,7 +137,7 @@ export function SetupPanel({ chat }: { readonly chat: Chat }) {
         standard={standardOf(target)}
         onChange={(next) => changeSetup({ ...setup, parameters: next })}
       />
-      <p className={styles.setupNote}>{t(conversation ? 'setup.kept' : 'setup.keptNew')}</p>
+      <Hint>{t(conversation ? 'setup.kept' : 'setup.keptNew')}</Hint>
       <Button onClick={() => setSaving(true)}>{t('setup.savePrompt')}</Button>
       {isSaving ? <SavePrompt chat={chat} onClose={() => setSaving(false)} /> : null}
     </div>
@@ -188,7 +167,7 @@ function useSave(onClose: () => void) {
 }
 
 /** Keeps what is typed, or was asked last, in the prompts library together with the set-up. */
-export function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: () => void }) {
+function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: () => void }) {
   const { t } = useTranslation(['playground', 'common'])
   const draft = useDraft(draftKey(chat.conversation?.id))
   const [name, setName] = useState(chat.conversation?.title ?? '')

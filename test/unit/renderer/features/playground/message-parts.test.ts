@@ -5,7 +5,7 @@ import {
   lastQuestion,
   parentAt,
   placeAmong,
-} from '../../../../../src/renderer/features/playground/branch-switcher'
+} from '../../../../../src/renderer/features/playground/message-parts'
 
 const step = (id: string, siblings: readonly string[] = [id]): BranchStep => ({
   id,

@@ -1,0 +1,8 @@
+export { changeDraft, changeSetup, clearDraft, draftKey, useDraft } from './drafts'
+export { RunInspector } from './inspector'
+export { countSet, isSendable, ParametersFields } from './parameters-fields'
+export { GonePart, PartPage, PlaygroundTabs } from './part-page'
+export { RunFacts, RunTrouble } from './run-result'
+export { isUnderWay, type LiveRun, stopRuns, useRun, useRuns } from './runs-store'
+export { places, TargetNotice, TargetSelect } from './target-select'
+export { changedTarget, standardOf, type TargetChange, useDefaultTarget, useTargetWords } from './targets'

@@ -1,0 +1,177 @@
+import type { BranchStep, PlaygroundAttachment } from '@shared/contract'
+import { ChevronLeft, ChevronRight, FileText, Image, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { cn } from '../../ui/cn'
+
+interface BranchSwitcherProps {
+  readonly step: BranchStep
+  readonly onChoose: (messageId: string) => void
+}
+
+/** Goes through the messages that stand beside this one; nothing when it stands alone. */
+function BranchSwitcher({ step, onChoose }: BranchSwitcherProps) {
+  const { t } = useTranslation('playground')
+  const place = placeAmong(step)
+  if (!place) return null
+  const { at, count, earlier, later } = place
+  const button = (id: string | undefined, label: string, Icon: typeof ChevronLeft) => (
+    <button
+      type="button"
+      className={cn(
+        'inline-flex size-6 items-center justify-center rounded-[5px]',
+        'enabled:hover:bg-hover enabled:hover:text-text disabled:opacity-40',
+      )}
+      aria-label={label}
+      title={label}
+      disabled={id === undefined}
+      onClick={() => id !== undefined && onChoose(id)}
+    >
+      <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
+    </button>
+  )
+  return (
+    <span className="inline-flex items-center text-muted text-sm tabular-nums">
+      {button(earlier, t('chat.earlier'), ChevronLeft)}
+      <span aria-hidden="true">
+        {at}/{count}
+      </span>
+      <span className="sr-only">{t('chat.branch', { at, count })}</span>
+      {button(later, t('chat.later'), ChevronRight)}
+    </span>
+  )
+}
+
+/** The branch switcher of a message, and what can be done with it: seen while the message is pointed at, or always. */
+export function MessageTools(
+  props: BranchSwitcherProps & {
+    readonly stays?: boolean
+    readonly className?: string
+    readonly children: ReactNode
+  },
+) {
+  const { step, onChoose, stays = false, className, children } = props
+  return (
+    <div className={cn('flex min-h-7 flex-none items-center gap-1.5', className)}>
+      <BranchSwitcher step={step} onChoose={onChoose} />
+      <span
+        className={cn(
+          'inline-flex gap-0.5 transition-opacity',
+          !stays && 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100',
+        )}
+      >
+        {children}
+      </span>
+    </div>
+  )
+}
+
+/** Where a message stands among those beside it. */
+interface BranchPlace {
+  /** From 1 on. */
+  readonly at: number
+  readonly count: number
+  readonly earlier: string | undefined
+  readonly later: string | undefined
+}
+
+/** The place of a step among its siblings; nothing when it stands alone. */
+export function placeAmong({ id, siblings }: BranchStep): BranchPlace | undefined {
+  const index = siblings.indexOf(id)
+  if (siblings.length < 2 || index < 0) return undefined
+  return { at: index + 1, count: siblings.length, earlier: siblings[index - 1], later: siblings[index + 1] }
+}
+
+/** What the message at a place of the branch follows; nothing for the first one. */
+export const parentAt = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id
+
+/** The last message of the branch that a person wrote. */
+export const lastQuestion = (branch: readonly BranchStep[]): string | undefined =>
+  branch.findLast(({ role }) => role === 'user')?.id
+
+/** The chunks of a long branch that hold a range of it, as one list of ids. */
+export function idsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
+  const first = Math.floor(Math.max(0, range[0]) / chunk) * chunk
+  const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk
+  return branch.slice(first, end).map(({ id }) => id)
+}
+
+function Thumbnail({ id, mediaType }: PlaygroundAttachment) {
+  const content = useCall('playground.attachmentContent', { id }, { staleTime: Number.POSITIVE_INFINITY })
+  if (!content.data) return <Image size={16} strokeWidth={1.8} aria-hidden="true" />
+  return <img className="size-full object-cover" src={`data:${mediaType};base64,${content.data.content}`} alt="" />
+}
+
+/** Bytes in a short form: `812 B`, `4.2 KB`. */
+function sizeText(bytes: number, locale: string): string {
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  if (bytes < 1024) return `${bytes} B`
+  return bytes < 1024 ** 2 ? `${number.format(bytes / 1024)} KB` : `${number.format(bytes / 1024 ** 2)} MB`
+}
+
+function One(props: {
+  readonly attachment: PlaygroundAttachment
+  readonly onRemove?: ((id: string) => void) | undefined
+}) {
+  const { t } = useTranslation('playground')
+  const { locale, count } = useFormats()
+  const { attachment, onRemove } = props
+  const { id, kind, name, tokens, bytes } = attachment
+  return (
+    <li className="flex max-w-55 items-center gap-2 rounded-lg border bg-surface p-0.75 pr-1.5">
+      <span
+        className={cn(
+          'inline-flex size-8.5 flex-none items-center justify-center',
+          'overflow-hidden rounded-[5px] bg-well text-muted',
+        )}
+      >
+        {kind === 'image' ? <Thumbnail {...attachment} /> : <FileText size={16} strokeWidth={1.8} aria-hidden="true" />}
+      </span>
+      <span className="flex min-w-0 flex-col text-sm leading-4">
+        <span className="truncate" title={name}>
+          {name}
+        </span>
+        <span className="text-muted tabular-nums">
+          {tokens === undefined
+            ? sizeText(bytes, locale)
+            : t('composer.tokens', { count: tokens, amount: count(tokens).short })}
+        </span>
+      </span>
+      {onRemove ? (
+        <button
+          type="button"
+          className={cn(
+            'inline-flex size-6 flex-none items-center justify-center rounded-[5px] text-muted',
+            'hover:bg-hover hover:text-text',
+          )}
+          aria-label={t('composer.detach', { name })}
+          title={t('composer.detach', { name })}
+          onClick={() => onRemove(id)}
+        >
+          <X size={13} strokeWidth={2} aria-hidden="true" />
+        </button>
+      ) : null}
+    </li>
+  )
+}
+
+interface AttachmentListProps {
+  readonly ids: readonly string[]
+  readonly onRemove?: (id: string) => void
+}
+
+/** Files that go along with a message, with a look at images and the size of texts in tokens. */
+export function AttachmentList({ ids, onRemove }: AttachmentListProps) {
+  const { t } = useTranslation('playground')
+  const { data = [] } = useCall('playground.attachments', { ids: [...ids] }, { placeholderData: (before) => before })
+  const shown = ids.flatMap((id) => data.filter((one) => one.id === id))
+  return (
+    <ul className="flex flex-wrap gap-1.5" aria-label={t('composer.attachments')}>
+      {shown.map((attachment) => (
+        <One key={attachment.id} attachment={attachment} onRemove={onRemove} />
+      ))}
+    </ul>
+  )
+}
