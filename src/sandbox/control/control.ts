@@ -1,11 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { Fault, type Faults } from '../faults'
-import { type Exchange, foreignRefusal, type Handler, HttpError, readJson, whileConnected } from '../http/listener'
+import {
+  createRouter,
+  type Exchange,
+  foreignRefusal,
+  type Handler,
+  HttpError,
+  type Route,
+  readJson,
+  whileConnected,
+} from '../http/listener'
 import { createResponseWriter } from '../http/response-writer'
-import { createRouter, type Route } from '../http/router'
 import type { Journal } from '../journal'
-import { services } from '../platform/services'
+import { services } from '../platform/platform'
 import { left, setUsed } from '../state/allowances'
 import { seedOf } from '../state/key-secrets'
 import { advanceClock, changeKey, changePlan } from '../state/plans'

@@ -2,17 +2,33 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { applyFault, type Fault, type Faults } from '../faults'
 import { readCredential } from '../gateway/refusals'
 import { newId } from '../gateway/standard'
-import { type Exchange, foreignRefusal, type Handler, HttpError, ownUrl, whileConnected } from '../http/listener'
+import {
+  createRouter,
+  type Exchange,
+  foreignRefusal,
+  type Handler,
+  HttpError,
+  type Match,
+  ownUrl,
+  whileConnected,
+} from '../http/listener'
 import { createResponseWriter, type ResponseWriter } from '../http/response-writer'
-import { createRouter, type Match } from '../http/router'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import type { Timing } from '../timing'
-import { keysIn, secretOf, statusOf } from './aip'
-import { clientOf } from './iam'
+import { aip, keysIn, secretOf, statusOf } from './aip'
+import { consoleService } from './console'
+import { clientOf, iam } from './iam'
+import { identity } from './identity'
+import { inference } from './inference'
+import { memory } from './memory/service'
 import { type Call, type Caller, type Operation, parseBody, readBody, type Service, unauthorized } from './operation'
-import { services } from './services'
+import { registry } from './registry'
+import { runtime } from './runtime/service'
+
+/** Everything the platform listener simulates. */
+export const services: readonly Service[] = [consoleService, identity, runtime, memory, registry, aip, inference, iam]
 
 /** What the platform works with. */
 interface PlatformParts {

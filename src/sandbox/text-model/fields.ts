@@ -1,4 +1,4 @@
-import { readNumber } from './numbers'
+import { readNumber } from './question'
 
 const people = ['An Nguyễn', 'Bình Trần', 'Chi Lê', 'Dũng Phạm', 'Hà Võ', 'Khoa Đỗ', 'Linh Bùi', 'Minh Hoàng']
 const cities = ['Hà Nội', 'Đà Nẵng', 'Huế', 'Cần Thơ', 'Đà Lạt', 'Nha Trang', 'Hội An', 'Vũng Tàu']

@@ -1,8 +1,6 @@
 import { hash, numbersFrom } from './hash'
-import type { Language } from './language'
-import { numberPattern, readNumber } from './numbers'
 import { type Prose, vietnamese } from './prose'
-import type { ReadQuestion, Rule } from './question'
+import { type Language, numberPattern, type ReadQuestion, type Rule, readNumber } from './question'
 
 const longestLook = 2000
 const usualWords = { long: 600, veryLong: 2000, piece: 300, short: 80, told: 120, more: 200 }

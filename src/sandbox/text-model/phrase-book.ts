@@ -1,5 +1,4 @@
-import type { Language } from './language'
-import { fold } from './stem'
+import { fold, type Language } from './question'
 
 const pairs = `hello = xin chào; hi = chào; good morning = chào buổi sáng; good evening = chào buổi tối; good night = chúc ngủ ngon;
 goodbye = tạm biệt; thank you = cảm ơn; thank you very much = cảm ơn rất nhiều; thanks = cảm ơn; sorry = xin lỗi; please = làm ơn; yes = vâng;

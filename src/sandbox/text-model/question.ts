@@ -1,5 +1,3 @@
-import type { Language } from './language'
-
 /** A turn of a conversation; of the roles, `user` is what the model remembers facts from. */
 export interface Turn {
   readonly role: string
@@ -22,4 +20,72 @@ export interface ReadQuestion extends Required<Question> {
 export interface Rule {
   readonly pattern: RegExp
   readonly answer: (found: RegExpExecArray, question: ReadQuestion) => string | undefined
+}
+
+/** A language that the text model answers in. */
+export type Language = 'en' | 'vi'
+
+const longestLook = 1000
+const english = new Set(
+  `the a an to of is are what which who in into on about me my you and with for by say count list name write tell give show make
+  translate how please answer explain describe create as it that this`.split(/\s+/),
+)
+
+/** The language that a request asks for, or else the one it is written in. */
+export function languageOf(prompt: string): Language {
+  const start = prompt.slice(0, longestLook).toLowerCase()
+  if (/\bin vietnamese\b|bằng tiếng việt/.test(start)) return 'vi'
+  if (/\bin english\b|bằng tiếng anh/.test(start)) return 'en'
+  const words = start.match(/\p{L}+/gu) ?? []
+  const vietnameseCount = words.filter((word) => /[ăâđêôơưàáãèéìíòóõùúýĩũạ-ỹ]/.test(word)).length
+  return vietnameseCount > words.filter((word) => english.has(word)).length ? 'vi' : 'en'
+}
+
+const mostItems = 1000
+
+const words: readonly (readonly string[])[] = [
+  ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
+  ['không', 'một', 'hai', 'ba', 'bốn', 'năm', 'sáu', 'bảy', 'tám', 'chín', 'mười'],
+]
+
+/** The source of a pattern for a whole number from one, in digits (`1,000` too) or as a word up to ten. */
+export const numberPattern = `\\d{1,3}(?:[.,]\\d{3}){1,2}|\\d{1,9}|${words.flatMap((list) => list.slice(1)).join('|')}`
+
+/** Reads what `numberPattern` finds; `NaN` for anything else. */
+export function readNumber(word: string): number {
+  const spelled = words.map((list) => list.indexOf(word.toLowerCase())).find((index) => index >= 0)
+  return spelled ?? Number(word.replace(/[.,](?=\d{3})/g, ''))
+}
+
+/** A number of items that an answer can hold. */
+export const atMost = (count: number): number => Math.min(Math.max(count, 0), mostItems)
+
+/** Lower case without marks: `Phở` and `pho` are one word. */
+export const fold = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replaceAll('đ', 'd')
+
+const shortestStem = 3
+
+const endings: readonly (readonly [RegExp, string])[] = [
+  [/(?:ies|ied)$/, 'y'],
+  [/(?:sses|shes|ches|xes)$/, ''],
+  [/(?:ation|ations|ments?|ness|fully|ingly)$/, ''],
+  [/(?:ings?|edly|ed|ers?|ly)$/, ''],
+  [/es$/, ''],
+  [/(?<!s)s$/, ''],
+]
+
+/** The folded word without a common English ending, so that `deploys`, `deployed` and `deployment` are one word. */
+export function stem(word: string): string {
+  const plain = fold(word)
+  if (!/^[a-z]+$/.test(plain)) return plain
+  const ending = endings.find(([pattern]) => pattern.test(plain))
+  const rest = ending ? plain.replace(...ending) : plain
+  const bare =
+    rest.length > shortestStem ? rest.replace(/([b-df-hj-km-np-rtvwxz])\1$/, '$1').replace(/[ey]$/, '') : rest
+  return bare.length >= shortestStem ? bare : plain
 }

@@ -1,14 +1,20 @@
 import { calculate } from './arithmetic'
 import { readFields, sample } from './fields'
 import { hash } from './hash'
-import { type Language, languageOf } from './language'
 import { sizedRules, toldRules } from './long-request'
-import { atMost, numberPattern, readNumber } from './numbers'
 import { translate } from './phrase-book'
-import type { Question, ReadQuestion, Rule } from './question'
-import { noteRules, recallRules } from './recall'
+import {
+  atMost,
+  type Language,
+  languageOf,
+  numberPattern,
+  type Question,
+  type ReadQuestion,
+  type Rule,
+  readNumber,
+} from './question'
+import { noteRules, recallRules, summarise, summariseTalk } from './recall'
 import { codeBlock } from './snippets'
-import { summarise, summariseTalk } from './summary'
 import { knownOf, name } from './topics'
 
 const several = new RegExp(`(?<![\\p{L}\\d])(${numberPattern})\\s+(?!fields?|keys?|columns?|trường|cột)\\p{L}`, 'iu')

@@ -1,4 +1,4 @@
-import type { Language } from './language'
+import type { Language } from './question'
 
 /** Things to name when a list or a table is asked for, by a word of the request; `vi` where the words differ. */
 interface Topic {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { Nothing } from './common'
 import { method } from './define'
-import { PreviewView } from './tool-changes'
+import { PreviewView } from './tools'
 
 /** What the MCP server does beside reading: `ask_model` costs quota, `memory_remember` writes. Off for a tool until it is switched on. */
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])

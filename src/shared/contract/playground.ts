@@ -8,23 +8,20 @@ import {
   ComparisonView,
   ConversationSummary,
   ConversationView,
-  PlaygroundDraft,
-  PlaygroundMessage,
-  PromptDraft,
-  PromptSummary,
-  PromptView,
-} from './playground-library'
-import {
   PlaygroundAnswer,
   PlaygroundAttachment,
+  PlaygroundDraft,
   PlaygroundId,
+  PlaygroundMessage,
   PlaygroundParameters,
   PlaygroundRun,
   PlaygroundSetup,
   PlaygroundTarget,
+  PromptDraft,
+  PromptSummary,
+  PromptView,
 } from './playground-parts'
 
-export * from './playground-library'
 export * from './playground-parts'
 
 const amount = z.number().int().nonnegative()

@@ -1,11 +1,264 @@
 import { z } from 'zod'
-import { CheckView, ModelCode, Nothing } from './common'
+import { Failure } from '../failure'
+import { CheckView, ModelCode, Nothing, Standard } from './common'
 import { method } from './define'
-import { DriftEntry, HistoryEntry, ManyPreview, PreviewView, Recovery } from './tool-changes'
-import { Site, ToolAt, ToolChoice, ToolView, ToolWarning } from './tool-setups'
 
-export * from './tool-changes'
-export * from './tool-setups'
+/**
+ * How a tool gets the key, best first: a command it runs; a 0600 file its settings point at; the tool's own 0600 file of
+ * variables; a variable of the shell it is started from; typed by the person into the tool's own window; in plain text in its settings.
+ */
+export const Delivery = z.enum(['helper', 'file', 'envFile', 'env', 'inTool', 'plain'])
+export type Delivery = z.infer<typeof Delivery>
+
+/** Where a tool is pointed: at the plan's gateway, or at the relay of this machine, which adds the key and counts. */
+export const Route = z.enum(['gateway', 'relay'])
+export type Route = z.infer<typeof Route>
+
+/**
+ * `absent`: nothing of ours, and no other gateway either; `configured`: all as written; `drifted`: something changed since;
+ * `otherwise`: somebody else set it up for a gateway; `unreadable`: see `problem`.
+ */
+export const ToolStatus = z.enum(['absent', 'configured', 'drifted', 'otherwise', 'unreadable'])
+export type ToolStatus = z.infer<typeof ToolStatus>
+
+/** Where settings of a tool are: this user's home, one project's folder, or the home in a Linux distribution on Windows. */
+export const Site = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('user') }),
+  z.strictObject({ kind: z.literal('project'), folder: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('wsl'), distribution: z.string().min(1) }),
+])
+export type Site = z.infer<typeof Site>
+export type SiteKind = Site['kind']
+
+/** How a tool is installed: a command to type, or a page to open in a browser. */
+export type InstallHint = { readonly command: string } | { readonly url: string }
+
+/** Model codes by slot, for every slot of a tool but the main one. */
+export const Slots = z.record(z.string(), ModelCode)
+export type Slots = z.infer<typeof Slots>
+
+/**
+ * Something to know about a tool's configuration; words are chosen by code, `subject` names the thing (a variable, a setting), `path` the
+ * file. `origin` says where a thing that wins over ours was found.
+ */
+export const ToolWarning = z.strictObject({
+  code: z.enum([
+    'plainText',
+    'toolWritesKey',
+    'keyFile',
+    'envFileHoldsKey',
+    'variableNeeded',
+    'keyInTool',
+    'commentsMoved',
+    'otherProviderSwitch',
+    'toolStops',
+    'overridesExisting',
+    'modelSetting',
+    'modelRefused',
+    'shellVariable',
+    'rivalFile',
+    'restartNeeded',
+    'fileChangedSince',
+    'fileReplaced',
+    'notTried',
+    'remoteMaker',
+    'relayNeeded',
+  ]),
+  subject: z.string().optional(),
+  path: z.string().optional(),
+  origin: z.enum(['app', 'loginShell', 'project', 'managed', 'user', 'settings']).optional(),
+  /** What a button can do about it: copy `text` (a shell line), open `path`, or preview again with `subject` taken out. */
+  fix: z.enum(['copyLine', 'openFile', 'takeOut']).optional(),
+  text: z.string().optional(),
+})
+export type ToolWarning = z.infer<typeof ToolWarning>
+
+/** One settings file of a tool. */
+const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
+export type ToolFile = z.infer<typeof ToolFile>
+
+const Applied = z.strictObject({
+  planId: z.string(),
+  planName: z.string().optional(),
+  keyId: z.string().optional(),
+  /** Absent when the key is not kept here any more. */
+  keyName: z.string().optional(),
+  modelCode: z.string(),
+  slots: Slots,
+  delivery: Delivery,
+  route: Route,
+  requestAddress: z.string(),
+  at: z.iso.datetime(),
+})
+
+const setup = {
+  status: ToolStatus,
+  /** Why its files cannot be read or would not be loaded by the tool. */
+  problem: Failure.optional(),
+  /** Settings that no longer are as written (dotted paths; values are never shown). */
+  drift: z.array(z.string()),
+  /** The settings file that holds the address. */
+  file: z.string(),
+  files: z.array(ToolFile),
+  applied: Applied.optional(),
+  /** What keeps the tool from what it was given, in its own files or in those that go before them; absent: nothing. */
+  conflicts: z.array(ToolWarning).optional(),
+  /** True when it is pointed at the relay and the relay does not run: its requests fail until one of both changes. */
+  relayOff: z.boolean().optional(),
+  /** With `otherwise`: where it is pointed now. */
+  found: z.strictObject({ base: z.string().optional(), modelCode: z.string().optional() }).optional(),
+}
+
+/** How a tool stands at one site. */
+export const SetupView = z.strictObject({ site: Site, ...setup })
+export type SetupView = z.infer<typeof SetupView>
+
+/** One coding tool and how it stands in this user's home; `setups` are those at other sites. */
+export const ToolView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** `written`: this app writes its files; `guided`: a person pastes values into it; `unsupported`: see `reason`. */
+  kind: z.enum(['written', 'guided', 'unsupported']),
+  reason: z.enum(['platform']).optional(),
+  standard: Standard,
+  installed: z.boolean(),
+  version: z.string().optional(),
+  executable: z.string().optional(),
+  /** How it is started, as a person types it; absent for one that has a window only. */
+  start: z.string().optional(),
+  install: z.union([z.strictObject({ command: z.string() }), z.strictObject({ url: z.string() })]).optional(),
+  /** The version of the tool that this was seen to work with; absent: only read about, not yet tried by us. */
+  triedVersion: z.string().optional(),
+  deliveries: z.array(Delivery),
+  /** The ways it can be pointed, the usual one first. */
+  routes: z.array(Route),
+  slots: z.array(z.strictObject({ id: z.string(), isSmall: z.boolean() })),
+  /** Sites whose settings it reads. */
+  sites: z.array(z.enum(['user', 'project', 'wsl'])),
+  /** True when a running instance must be restarted to see a change. */
+  needsRestart: z.boolean(),
+  ...setup,
+  setups: z.array(SetupView),
+})
+export type ToolView = z.infer<typeof ToolView>
+
+/** A tool at a site; this user's home when none is named. */
+export const ToolAt = z.strictObject({ toolId: z.string(), site: Site.optional() })
+export type ToolAt = z.infer<typeof ToolAt>
+
+/** What to configure a tool with. */
+export const ToolChoice = z.strictObject({
+  toolId: z.string(),
+  site: Site.optional(),
+  planId: z.string(),
+  /** The plan's default when left out. */
+  keyId: z.string().optional(),
+  modelCode: ModelCode,
+  /** Slots left out take the model's own code. */
+  slots: Slots.optional(),
+  /** The tool's best one when left out. */
+  delivery: Delivery.optional(),
+  /** The tool's usual one when left out. */
+  route: Route.optional(),
+  /** Consent, for a tool that needs strict JSON, to write it without comments; the commented original stays beside it. */
+  moveCommentsToCopy: z.boolean().optional(),
+  /** Dotted paths of settings to leave as they are, though they would be ours, beside those kept before; left out: none. */
+  keep: z.array(z.string()).optional(),
+  /** Dotted paths of settings in the way, to take out; undoing brings them back. */
+  takeOut: z.array(z.string()).optional(),
+})
+export type ToolChoice = z.infer<typeof ToolChoice>
+
+/** One line of a diff, secrets masked. `gap` stands for `count` unchanged lines. */
+export const DiffLine = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('same'), text: z.string(), oldLine: z.number(), newLine: z.number() }),
+  z.strictObject({ kind: z.literal('added'), text: z.string(), newLine: z.number() }),
+  z.strictObject({ kind: z.literal('removed'), text: z.string(), oldLine: z.number() }),
+  z.strictObject({ kind: z.literal('gap'), count: z.number() }),
+])
+export type DiffLine = z.infer<typeof DiffLine>
+
+export const FileChange = z.strictObject({
+  path: z.string(),
+  action: z.enum(['create', 'change', 'delete', 'none']),
+  /** Set when `path` is a symbolic link: the file it leads to, which is the one that is written. */
+  linkTarget: z.string().optional(),
+  /** True for a file that will hold the key itself (mode 0600); its text is not shown. */
+  holdsKey: z.boolean(),
+  lines: z.array(DiffLine),
+})
+export type FileChange = z.infer<typeof FileChange>
+
+/** What will be written for one tool, exactly. */
+export const ToolChanges = z.strictObject({
+  toolId: z.string(),
+  site: Site,
+  kind: z.enum(['apply', 'restore', 'rewind']),
+  files: z.array(FileChange),
+  /** The full address that the tool will call. Absent for a restore. */
+  requestAddress: z.string().optional(),
+  base: z.string().optional(),
+  /** True when carrying it out changes which plan or key the relay uses for the tool; its files may stay as they are. */
+  setsWay: z.boolean().optional(),
+  warnings: z.array(ToolWarning),
+})
+export type ToolChanges = z.infer<typeof ToolChanges>
+
+/** One tool's changes; `tools.apply` and `tools.restore` carry out this preview and no other. */
+export const PreviewView = z.strictObject({ previewId: z.string(), ...ToolChanges.shape })
+export type PreviewView = z.infer<typeof PreviewView>
+
+/** The changes of several tools, carried out together or not at all; `left` are those that cannot be changed, and why. */
+export const ManyPreview = z.strictObject({
+  previewId: z.string(),
+  tools: z.array(ToolChanges),
+  left: z.array(z.strictObject({ toolId: z.string(), site: Site, failure: Failure })),
+})
+export type ManyPreview = z.infer<typeof ManyPreview>
+
+/** One setting that is ours and how it stands: values as they may be shown, secrets masked; absent: not there. */
+export const DriftEntry = z.strictObject({
+  path: z.string(),
+  role: z.enum(['address', 'credential']).optional(),
+  file: z.string(),
+  /** What we wrote, what stands there now, and what the plan asks for now. */
+  written: z.string().optional(),
+  found: z.string().optional(),
+  wanted: z.string().optional(),
+  state: z.enum(['same', 'changed', 'outdated']),
+})
+export type DriftEntry = z.infer<typeof DriftEntry>
+
+/** One write that this app made: to one tool or to several together. */
+export const HistoryEntry = z.strictObject({
+  id: z.string(),
+  at: z.iso.datetime(),
+  /** `undone`: it was cut off and taken back at the next start. */
+  state: z.enum(['done', 'undone']),
+  tools: z.array(
+    z.strictObject({
+      toolId: z.string(),
+      site: Site,
+      kind: z.enum(['apply', 'restore', 'rewind', 'letGo']),
+      planName: z.string().optional(),
+      modelCode: z.string().optional(),
+      delivery: Delivery.optional(),
+      files: z.array(z.strictObject({ path: z.string(), action: z.enum(['create', 'change', 'delete', 'none']) })),
+    }),
+  ),
+})
+export type HistoryEntry = z.infer<typeof HistoryEntry>
+
+/**
+ * A write that was cut off (the app or the machine was killed) and taken back; `left`: files somebody changed since; `waiting`: files that
+ * had a key in them which the keychain does not give now, to be taken back at a later start.
+ */
+export const Recovery = z.strictObject({
+  undone: z.array(z.strictObject({ toolId: z.string(), site: Site, at: z.iso.datetime() })),
+  left: z.array(z.string()),
+  waiting: z.array(z.string()).optional(),
+})
+export type Recovery = z.infer<typeof Recovery>
 
 /** The same configuration as text to paste elsewhere; never holds a key, but the name of a variable for it. */
 export const Snippet = z.strictObject({

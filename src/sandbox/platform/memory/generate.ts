@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '../../state/world'
 import { type Call, created, notFound, ok, type Reply, required } from '../operation'
-import { appendRecords, fillNamespace, findSession, type SessionKey, withMemory } from './contents'
-import { memoryOf } from './memories'
+import { appendRecords, fillNamespace, findSession, memoryOf, type SessionKey, withMemory } from './memories'
 
 const fewestWords = 3
 

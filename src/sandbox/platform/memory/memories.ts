@@ -1,8 +1,192 @@
 import { randomUUID } from 'node:crypto'
-import type { z } from 'zod'
-import type { Memory } from '../../state/world'
+import { z } from 'zod'
+import {
+  type Memory,
+  type MemoryEvent,
+  type MemoryRecord,
+  type Session,
+  type Strategy,
+  StrategyType,
+  type World,
+} from '../../state/world'
+import { dayMs } from '../../timing'
 import { type Call, created, invalidName, listPaging, notFound, nothing, ok, pageOf, type Reply } from '../operation'
-import { countContents, extrasOf, MemoryBody, newStrategy, withMemories } from './contents'
+
+/** Names one session: its id counts within its actor only. */
+export interface SessionKey {
+  readonly actorId: string
+  readonly sessionId: string
+}
+
+/** How much a memory holds. */
+interface Counts {
+  readonly actorCount: number
+  readonly sessionCount: number
+  readonly eventCount: number
+  readonly recordCount: number
+}
+
+const isSession =
+  ({ actorId, sessionId }: SessionKey) =>
+  (session: Session): boolean =>
+    session.sessionId === sessionId && session.actorId === actorId
+
+function withoutExpired(session: Session, sinceMs: number): Session {
+  const firstLive = session.events.findIndex(({ createdAt }) => Date.parse(createdAt) >= sinceMs)
+  return firstLive === 0 ? session : { ...session, events: firstLive < 0 ? [] : session.events.slice(firstLive) }
+}
+
+/** The sessions without their expired events (spec, "Limits"); one that has no event left is gone. */
+export function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: number): readonly Session[] {
+  const sinceMs = nowMs - eventExpiryDuration * dayMs
+  return sessions.map((session) => withoutExpired(session, sinceMs)).filter(({ events }) => events.length > 0)
+}
+
+/** One session with its live events, or `undefined`. */
+export const findSession = (memory: Memory, key: SessionKey, nowMs: number): Session | undefined =>
+  liveSessions(memory, nowMs).find(isSession(key))
+
+/** How much is there at this moment. */
+export function countContents(memory: Memory, nowMs: number): Counts {
+  const sessions = liveSessions(memory, nowMs)
+  return {
+    actorCount: new Set(sessions.map(({ actorId }) => actorId)).size,
+    sessionCount: sessions.length,
+    eventCount: sessions.reduce((sum, { events }) => sum + events.length, 0),
+    recordCount: memory.records.length,
+  }
+}
+
+const changed = (memory: Memory, change: Partial<Pick<Memory, 'sessions' | 'records'>>, nowMs: number): Memory => ({
+  ...memory,
+  sessions: liveSessions(memory, nowMs),
+  ...change,
+  updatedAt: new Date(nowMs).toISOString(),
+})
+
+/** Adds an event to a session, which comes into being with its first. All other sessions stay the same objects. */
+export function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent): Memory {
+  const nowMs = Date.parse(event.createdAt)
+  const sessions = liveSessions(memory, nowMs)
+  const index = sessions.findIndex(isSession(key))
+  const session: Session = { ...key, events: [...(sessions[index]?.events ?? []), event] }
+  return changed(memory, { sessions: index < 0 ? [...sessions, session] : sessions.with(index, session) }, nowMs)
+}
+
+/** Adds records, which are newer than those that are there. */
+export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], nowMs: number): Memory =>
+  changed(memory, { records: [...memory.records, ...records] }, nowMs)
+
+/** The world with another list of memories. */
+export const withMemories = (world: World, memories: readonly Memory[]): World => ({ ...world, memory: { memories } })
+
+/** The world with one memory replaced by its next state. */
+export const withMemory = (world: World, next: Memory): World =>
+  withMemories(
+    world,
+    world.memory.memories.map((memory) => (memory.id === next.id ? next : memory)),
+  )
+
+const text = z.string({ error: 'must be a text' })
+
+const textUpTo = (most: number) => {
+  const error = `must be a text of 1 to ${most} characters`
+  return z.string({ error }).min(1, { error }).max(most, { error })
+}
+
+const wholeFrom = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`
+  return z.number({ error }).int({ error }).min(least, { error }).max(most, { error })
+}
+
+const numberFrom = (least: number, most: number) => {
+  const error = `must be a number from ${least} to ${most}`
+  return z.number({ error }).min(least, { error }).max(most, { error })
+}
+
+const oneOf = <Values extends Readonly<Record<string, string>>>({ enum: values }: z.ZodEnum<Values>) =>
+  z.enum(values, { error: `must be one of ${Object.values(values).join(', ')}` })
+
+const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.looseObject(shape, { error: 'must be a JSON object' })
+
+const StrategyBody = object({
+  name: textUpTo(100),
+  type: oneOf(StrategyType),
+  namespace: textUpTo(500).optional(),
+})
+type StrategyBody = z.infer<typeof StrategyBody>
+
+const actorNamespace = '/strategies/{strategyId}/actors/{actorId}'
+
+/** Ours: where the records of a strategy go that names no namespace. */
+const usualNamespaces: Readonly<Record<StrategyType, string>> = {
+  SEMANTIC: actorNamespace,
+  SUMMARY: `${actorNamespace}/sessions/{sessionId}`,
+  USER_PREFERENCE: actorNamespace,
+}
+
+/** Ours: what a memory gets whose creation says nothing of strategies. */
+const usualStrategies: readonly StrategyBody[] = [
+  { name: 'semantic', type: 'SEMANTIC' },
+  { name: 'summary', type: 'SUMMARY' },
+  { name: 'user-preference', type: 'USER_PREFERENCE' },
+]
+
+/**
+ * The body of a new memory. The name's rule and the 1 to 365 days are the spec's ("Limits"); the rule is checked apart,
+ * because a wrong name has a code of its own. All other fields, and 90 days when none are given, are ours.
+ */
+export const MemoryBody = object({
+  name: text,
+  description: text.optional(),
+  eventExpiryDuration: wholeFrom(1, 365).default(90),
+  longTermMemoryStrategies: z
+    .array(StrategyBody, { error: 'must be a list of strategies' })
+    .default(() => [...usualStrategies]),
+})
+
+const Role = z.enum(['user', 'assistant', 'system', 'tool'])
+
+/** What a new event says (ours). */
+export const EventBody = object({
+  role: oneOf(Role).default('user'),
+  content: textUpTo(100_000),
+})
+
+/** What is looked for: `limit` and `scoreThreshold` are the spec's ("Limits"); `query` and the defaults are ours. */
+export const SearchBody = object({
+  query: textUpTo(2_000),
+  limit: wholeFrom(5, 200).default(10),
+  scoreThreshold: numberFrom(0, 1).default(0),
+})
+
+/** What a caller sent beside the fields that the sandbox owns; it is kept as it is. */
+export const extrasOf = (body: Readonly<Record<string, unknown>>, owned: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
+
+/** A strategy of a new memory. */
+export function newStrategy({ name, type, namespace = usualNamespaces[type], ...rest }: StrategyBody): Strategy {
+  return { id: `strategy-${randomUUID()}`, name, type, namespace, ...extrasOf(rest, ['id']) }
+}
+
+const withoutTrailing = (namespace: string): string => {
+  let end = namespace.length
+  while (namespace[end - 1] === '/') end -= 1
+  return namespace.slice(0, end)
+}
+
+/** Whether a namespace is the wanted one or below it at a `/`; `/` holds all, a trailing `/` means nothing (ours). */
+export function isWithin(wanted: string): (namespace: string) => boolean {
+  const root = withoutTrailing(wanted)
+  return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)
+}
+
+/** Where a strategy puts what it makes from a session; what is no placeholder stays as it is. */
+export function fillNamespace({ id, namespace }: Strategy, { actorId, sessionId }: SessionKey): string {
+  const values: Readonly<Record<string, string>> = { strategyId: id, actorId, sessionId }
+  return namespace.replace(/\{(strategyId|actorId|sessionId)\}/g, (placeholder, name) => values[name] ?? placeholder)
+}
 
 const namePattern = /^[a-zA-Z0-9._-]*$/
 const longestName = 50

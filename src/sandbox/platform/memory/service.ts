@@ -13,26 +13,24 @@ import {
   type Service,
   wholeNumber,
 } from '../operation'
+import { generateRecords } from './generate'
 import {
   appendEvent,
+  createMemory,
+  deleteMemory,
   EventBody,
   extrasOf,
   findSession,
+  getMemory,
   isWithin,
+  listMemories,
+  listStrategies,
   liveSessions,
+  memoryAndBody,
+  memoryOf,
   SearchBody,
   type SessionKey,
   withMemory,
-} from './contents'
-import { generateRecords } from './generate'
-import {
-  createMemory,
-  deleteMemory,
-  getMemory,
-  listMemories,
-  listStrategies,
-  memoryAndBody,
-  memoryOf,
 } from './memories'
 
 interface SessionView {

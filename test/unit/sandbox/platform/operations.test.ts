@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { services } from '../../../../src/sandbox/platform/services'
+import { services } from '../../../../src/sandbox/platform/platform'
 import { startBench } from '../support'
 
 interface SpecOperation {

@@ -4,8 +4,8 @@ import {
   appendRecords,
   findSession,
   liveSessions,
-} from '../../../../../src/sandbox/platform/memory/contents'
-import type { Memory, MemoryEvent, Session } from '../../../../../src/sandbox/state/world'
+} from '../../../../../../src/sandbox/platform/memory/memories'
+import type { Memory, MemoryEvent, Session } from '../../../../../../src/sandbox/state/world'
 
 const dayMs = 86_400_000
 const startMs = Date.UTC(2026, 0, 1)

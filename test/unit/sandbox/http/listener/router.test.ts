@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRouter } from '../../../../src/sandbox/http/router'
+import { createRouter } from '../../../../../src/sandbox/http/listener'
 
 const find = createRouter([
   { method: 'GET', pattern: '/plans/{planId}', handler: 'get' },
