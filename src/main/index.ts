@@ -7,7 +7,7 @@ import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
 import { forceExitAfter } from './app/force-exit'
 import { serveCalls } from './app/ipc'
-import { guardQuitting } from './app/quit-guard'
+import { guardQuitting, longestEndMs } from './app/quit-guard'
 import { builtPageUrl, lockContents, lockSession, openWindow, registerPageScheme, servePage } from './app/window'
 import { commandArguments, deepLinkIn, linkScheme, readDeepLink } from './command-arguments'
 import { cacheDir, defaultDataDir } from './data-dir'
@@ -26,7 +26,6 @@ const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
 const longestWaitForPaintMs = 2000
-const longestEndMs = 4000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined

@@ -1,4 +1,5 @@
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
+import { forceExitAfter } from './force-exit'
 import { type QuitAnswer, quitAnswers, quitWords } from './quit-words'
 
 /** What quitting depends on. */
@@ -12,6 +13,9 @@ interface QuitPorts {
   /** Shows the window, at a place of it when one is given. */
   readonly open: (path?: string) => void
 }
+
+/** How long the end of the app may take before it is killed. */
+export const longestEndMs = 4000
 
 /** Where the window points tools back at their gateways. */
 const pointBackPath = '/relay?pointBack=1'
@@ -50,7 +54,11 @@ export function guardQuitting(ports: QuitPorts): void {
   })
   // Who ends the session, or this process, does not wait for an answer. Electron sets a handler of its own until it is ready.
   void app.whenReady().then(() => {
-    process.on('SIGTERM', quit)
+    process.on('SIGTERM', () => {
+      // A session that ends tells every process at once, and Chromium was seen to wait for ever for one that was gone already.
+      forceExitAfter(longestEndMs)
+      quit()
+    })
     powerMonitor.on('shutdown', () => {
       mayQuit = true
     })

@@ -1,0 +1,208 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { chromium, type Page, test as plain } from '@playwright/test'
+import { expect, freePort, root } from '../../support/app'
+
+const run = promisify(execFile)
+const limits = { timeout: 10 * 60_000, maxBuffer: 2 ** 26 }
+const user = { name: 'ada', id: '1000' }
+const program = 'platform-companion'
+
+/** A Debian with nothing but its base, and an ordinary user in it who has a screen and a keychain. */
+interface CleanSystem {
+  /** Where its `/` is on this machine. */
+  readonly folder: string
+  /** Runs a shell command as root, and gives what it wrote. */
+  asRoot(command: string): Promise<string>
+  /** Runs a shell command as the user, in their session, and gives what it wrote. */
+  asUser(command: string): Promise<string>
+  /** Starts a program as the user that goes on until it is quit. */
+  start(command: string): void
+  /** Ends the user's programs whose command line has a text in it, and waits until they are gone. */
+  quit(text: string): Promise<void>
+  /** Puts the package into it, or a package of another version that is made out of it; gives the path in the system. */
+  packageOf(version?: string): Promise<string>
+}
+
+const systemPath = 'PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin'
+const runtimeFolder = `/run/user/${user.id}`
+
+/** What a display manager would start for the user: a screen, a message bus, a keychain. */
+const session = `Xvfb "$DISPLAY" -screen 0 1600x1100x24 -nolisten tcp &
+dbus-daemon --session --address="$DBUS_SESSION_BUS_ADDRESS" --nofork --nopidfile &
+until [ -S ${runtimeFolder}/bus ]; do sleep 0.1; done
+echo a-password | gnome-keyring-daemon --foreground --unlock --components=secrets &
+wait`
+
+/** Why no clean system can be made here, if so. */
+function missing(): string | undefined {
+  if (process.platform !== 'linux') return 'a clean Debian is made on Linux'
+  if (process.getuid?.() !== 0) return 'a system in a folder needs the rights of root'
+  const has = (name: string): boolean => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0
+  return has('debootstrap') && has('dpkg-deb') ? undefined : 'debootstrap is missing (apt-get install debootstrap)'
+}
+
+/** The processes of this machine that have a folder for their `/`. */
+function processesIn(folder: string): number[] {
+  const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return ids.map(Number).filter((id) => {
+    try {
+      return readlinkSync(`/proc/${id}/root`) === folder && !readFileSync(`/proc/${id}/stat`, 'utf8').includes(') Z ')
+    } catch {
+      return false
+    }
+  })
+}
+
+async function makeSystem(work: string, display: number): Promise<CleanSystem> {
+  const folder = join(work, 'system')
+  const codename = /VERSION_CODENAME=(\w+)/.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
+  await run('debootstrap', ['--variant=minbase', codename, folder, 'http://deb.debian.org/debian'], limits)
+  cpSync('/etc/resolv.conf', join(folder, 'etc/resolv.conf'), { dereference: true })
+  chmodSync(join(folder, 'dev/shm'), 0o1777)
+  await run('mount', ['-t', 'proc', 'proc', join(folder, 'proc')])
+  const inside = (args: readonly string[], command: string) => [...args, systemPath, '/bin/sh', '-c', command]
+  const ofRoot = (command: string) =>
+    inside([folder, '/usr/bin/env', '-i', 'DEBIAN_FRONTEND=noninteractive', 'LANG=C.UTF-8'], command)
+  const variables = [
+    ...[`HOME=/home/${user.name}`, `USER=${user.name}`, 'LANG=C.UTF-8', `DISPLAY=:${display}`],
+    ...[`XDG_RUNTIME_DIR=${runtimeFolder}`, `DBUS_SESSION_BUS_ADDRESS=unix:path=${runtimeFolder}/bus`],
+  ]
+  const ofUser = (command: string) =>
+    inside([`--userspec=${user.id}:${user.id}`, folder, '/usr/bin/env', '-i', ...variables], `cd && ${command}`)
+  const begin = (command: string) => spawn('chroot', ofUser(command), { stdio: 'ignore' })
+  const asRoot = async (command: string) => (await run('chroot', ofRoot(command), limits)).stdout
+
+  await asRoot('apt-get update && apt-get install --yes --no-install-recommends xvfb dbus gnome-keyring procps')
+  await asRoot(`useradd --create-home --uid ${user.id} --shell /bin/sh ${user.name}`)
+  await asRoot(`install -d -m 700 -o ${user.name} ${runtimeFolder}`)
+  begin(session)
+  return {
+    folder,
+    asRoot,
+    asUser: async (command) => (await run('chroot', ofUser(command), limits)).stdout,
+    start: (command) => void begin(`exec ${command}`),
+    async quit(text) {
+      await asRoot(`pkill -TERM -u ${user.name} -f '${text}' || true`)
+      await expect
+        .poll(
+          () =>
+            asRoot(`ps -o stat=,pid=,ppid=,args= -p "$(pgrep -d, -u ${user.name} -f '${text}')" 2>/dev/null || true`),
+          { timeout: 20_000 },
+        )
+        .toBe('')
+    },
+    async packageOf(version) {
+      const [deb = ''] = readdirSync(work).filter((name) => name.endsWith('.deb'))
+      const name = `tmp/${version ?? 'first'}.deb`
+      if (version === undefined) cpSync(join(work, deb), join(folder, name))
+      else {
+        const tree = join(work, 'tree')
+        await run('dpkg-deb', ['--raw-extract', join(work, deb), tree], limits)
+        const control = join(tree, 'DEBIAN/control')
+        writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/m, `Version: ${version}`))
+        await run('dpkg-deb', ['-Znone', '--build', tree, join(folder, name)], limits)
+        rmSync(tree, { recursive: true })
+      }
+      return `/${name}`
+    },
+  }
+}
+
+const test = plain.extend<object, { readonly system: CleanSystem }>({
+  system: [
+    async ({ browserName: _ }, use) => {
+      const work = mkdtempSync(join(tmpdir(), 'installed-'))
+      const folder = join(work, 'system')
+      try {
+        await run(process.execPath, [join(root, 'scripts/package.mjs'), '--target', 'deb', '--output', work], limits)
+        await use(await makeSystem(work, 1000 + (process.pid % 1000)))
+      } finally {
+        for (const id of processesIn(folder)) process.kill(id, 'SIGKILL')
+        if (existsSync(join(folder, 'proc/self'))) await run('umount', ['--lazy', join(folder, 'proc')])
+        rmSync(work, { recursive: true, force: true, maxRetries: 5 })
+      }
+    },
+    { scope: 'worker', timeout: 3 * limits.timeout },
+  ],
+})
+
+test.skip(missing() !== undefined, missing())
+
+/** Starts the installed app as its desktop entry does, and gives its window. */
+async function openWindow(system: CleanSystem): Promise<Page> {
+  const port = await freePort()
+  system.start(`${program} --disable-gpu --remote-debugging-port=${port}`)
+  let page: Page | undefined
+  await expect(async () => {
+    const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
+    page = browser.contexts()[0]?.pages()[0]
+    expect(page).toBeDefined()
+  }).toPass({ timeout: 30_000 })
+  if (page === undefined) throw new Error('The installed app has no window.')
+  return page
+}
+
+/** Every file of the system but those that a package manager or the system itself writes, and homes. */
+async function filesOf({ asRoot }: CleanSystem): Promise<string[]> {
+  const own = ['/proc', '/home', '/tmp', '/run', '/dev', '/var/lib/dpkg', '/var/lib/apt', '/var/cache', '/var/log']
+  const skipped = own.map((path) => `-path ${path} -prune -o`).join(' ')
+  return (await asRoot(`find / ${skipped} -print`)).split('\n').sort()
+}
+
+test('an ordinary user of a clean Debian installs, uses, updates and removes the app', async ({ system }) => {
+  test.setTimeout(3 * limits.timeout)
+  const first = await system.packageOf()
+  // What the app needs of the system stays when it is removed; so that is there before files are compared.
+  await system.asRoot(`apt-get install --yes --no-install-recommends ${first} && apt-get remove --yes ${program}`)
+  const before = await filesOf(system)
+  await system.asRoot(`apt-get install --yes --no-install-recommends ${first}`)
+  await system.asRoot(
+    `printf '#!/bin/sh\\necho "2.1.330 (Claude Code)"\\n' > /usr/local/bin/claude && chmod 755 /usr/local/bin/claude`,
+  )
+
+  const page = await openWindow(system)
+  await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
+  await page.getByRole('link', { name: 'Configure Claude Code', exact: true }).click()
+  await page.getByRole('button', { name: 'Apply', exact: true }).click()
+  await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Test', exact: true }).first().click()
+  await expect(page.getByText('Test passed')).toBeVisible()
+
+  // A link comes to the window that is there, and the second program ends.
+  await system.asUser(`${program} --disable-gpu ${program}://import`)
+  await expect(page.getByRole('heading', { name: 'Import a key', level: 1 })).toBeVisible()
+
+  await system.quit(program)
+  const settings = join(system.folder, 'home', user.name, '.claude/settings.json')
+  const { apiKeyHelper } = JSON.parse(readFileSync(settings, 'utf8'))
+  const key = /^sk-sandbox-\S+\n$/
+  expect(await system.asUser(apiKeyHelper)).toMatch(key)
+  expect(await system.asUser('companion key print --plan sandbox-pro')).toMatch(key)
+
+  const next = await system.packageOf('99.0.0')
+  await system.asRoot(`apt-get install --yes --no-install-recommends ${next}`)
+  expect(await system.asRoot(`dpkg-query --show --showformat='\${Version}' ${program}`)).toBe('99.0.0')
+  expect(await system.asUser(apiKeyHelper)).toMatch(key)
+  const updated = await openWindow(system)
+  await expect(updated.getByRole('list', { name: 'My tools' })).toContainText('Configured')
+
+  await system.quit(program)
+  await system.asUser('companion restore --all --yes')
+  expect(existsSync(settings) && readFileSync(settings, 'utf8').includes('companion')).toBe(false)
+  await system.asRoot(`rm /usr/local/bin/claude && apt-get purge --yes ${program}`)
+  expect(await filesOf(system)).toEqual(before)
+})
