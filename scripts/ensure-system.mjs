@@ -5,7 +5,7 @@ import { run } from './lib/processes.mjs'
 import { isSuperuser } from './lib/project.mjs'
 import { script } from './lib/script.mjs'
 import { StepFailure, step } from './lib/steps.mjs'
-import { appParts, desktopParts, installedNames, missingNames } from './lib/system-packages.mjs'
+import { appParts, deepParts, desktopParts, installedNames, missingNames } from './lib/system-packages.mjs'
 
 const lineLimit = 70
 
@@ -13,12 +13,12 @@ const lineLimit = 70
 
 /**
  * Makes sure that Linux has the libraries of the app and, for `desktop`, the programs of a private desktop. Installs
- * them as root on Debian and Ubuntu; fails with the exact command elsewhere. Other systems need nothing.
- * @param {{ desktop: boolean }} options
+ * them as root on Debian and Ubuntu, with `deep` what the long form of the tests needs too; fails with the exact command elsewhere. Other systems need nothing.
+ * @param {{ desktop: boolean, deep?: boolean }} options
  */
-export async function ensureSystem({ desktop }) {
+export async function ensureSystem({ desktop, deep = false }) {
   if (process.platform !== 'linux') return
-  const parts = desktop ? [...appParts, ...desktopParts] : appParts
+  const parts = [...appParts, ...(desktop ? desktopParts : []), ...(deep ? deepParts : [])]
   if (hasProgram('dpkg-query')) await ensureDebianPackages(parts)
   else checkOtherLinux(parts)
 }

@@ -138,7 +138,7 @@ async function runPhases(context) {
     return tallies.set('tests', failedPhase(`no test file has ${context.patterns.join(' or ')} in its path`))
   }
   const hasEndToEnd = context.levels.includes('e2e') && wanted.e2e?.length !== 0
-  if (hasEndToEnd) context.setupFailure = await failureOf(ensureRuntime)
+  if (hasEndToEnd) context.setupFailure = await failureOf(() => ensureRuntime({ deep: context.isDeep }))
   /** @param {string} name @param {() => Promise<Tally | undefined>} work */
   const phase = async (name, work) => {
     const tally = await runPhase(name, work)
@@ -161,8 +161,9 @@ async function runPhases(context) {
   return tallies
 }
 
-async function ensureRuntime() {
-  await ensureSystem({ desktop: true })
+/** @param {{ deep: boolean }} options */
+async function ensureRuntime({ deep }) {
+  await ensureSystem({ desktop: true, deep })
   await ensureElectron()
 }
 

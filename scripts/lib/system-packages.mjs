@@ -29,6 +29,12 @@ export const desktopParts = [
 ]
 
 /**
+ * What the long form of the tests needs as well; the short form says what it left out.
+ * @type {readonly SystemPart[]}
+ */
+export const deepParts = [{ file: 'postgres', debian: 'postgresql', fedora: 'postgresql-server', arch: 'postgresql' }]
+
+/**
  * The installed names in what `dpkg-query -W -f '${binary:Package} ${db:Status-Abbrev}\n'` prints.
  * @param {string} output
  */

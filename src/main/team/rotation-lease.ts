@@ -86,6 +86,7 @@ export class TeamRotationLease implements RotationLease {
     const [won] = await database.rows(z.object({ fence: z.number().int() }))`UPDATE companion_team.rotations AS r
       SET fence = r.fence + 1, machine = m.id, person = m.person, ended_at = NULL, lease_until = now() + make_interval(secs => ${leaseSeconds})
       FROM companion_team.machines AS m WHERE m.uid = ${machineUid} AND r.id = ${id}::uuid AND (r.machine = m.id OR r.lease_until < now())
+      AND NOT EXISTS (SELECT FROM companion_team.rotations AS o WHERE o.place = r.place AND o.plan_id = r.plan_id AND o.key_id = r.key_id AND o.ended_at IS NULL AND o.id <> r.id)
       RETURNING r.fence`
     if (won === undefined) {
       const isIt = (row: RotationRow) =>

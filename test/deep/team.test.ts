@@ -1,0 +1,280 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Secret } from '../../src/main/secret'
+import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
+import { openCore } from '../support/state-writer'
+import { buildProgram } from '../support/state-writers'
+import { hoursOf, type TeamOrders } from '../support/team-orders'
+import { folderBesideModules } from '../unit/support/folders'
+
+const leads = ['lead-0', 'lead-1']
+const members = Array.from({ length: 20 }, (_, at) => `member-${at}`)
+const kills = 100
+const place = 'https://console.example.com'
+
+/** Must be in no byte of the database: a key, its masked form, a prompt, and the passwords. */
+const canary = 'sk-canary-0123456789abcdef-canary'
+const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...[...leads, ...members].map(passwordOf)]
+
+/** Stands before the database: looks through every byte, and can cut every connection off. */
+async function startWire(port: number) {
+  const found: string[] = []
+  const open = new Set<Socket>()
+  let isCut = false
+  const look = (from: Socket, to: Socket): void => {
+    let tail = ''
+    from.on('data', (bytes: Buffer) => {
+      const text = tail + bytes.toString('latin1')
+      found.push(...secrets.filter((one) => text.includes(one)))
+      tail = text.slice(-100)
+      to.write(bytes)
+    })
+    from.on('close', () => to.destroy())
+    from.on('error', () => to.destroy())
+  }
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy()
+    const database = connect(port, '127.0.0.1')
+    for (const one of [client, database]) {
+      open.add(one)
+      one.on('close', () => open.delete(one))
+    }
+    look(client, database)
+    look(database, client)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    found,
+    async cut(ms: number) {
+      isCut = true
+      for (const one of open) one.destroy()
+      await sleep(ms)
+      isCut = false
+    },
+    close: () => {
+      for (const one of open) one.destroy()
+      server.close()
+    },
+  }
+}
+
+/** Files under a folder. */
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => statSync(path).isFile())
+
+describe.skipIf(withoutPostgres !== undefined)(
+  `two leads and twenty members${withoutPostgres ? ` (skipped: ${withoutPostgres})` : ''}`,
+  () => {
+    let postgres: TestPostgres
+    let database = ''
+    let wire: Awaited<ReturnType<typeof startWire>>
+    let programs = ''
+    let program = ''
+    let folder = ''
+
+    const ordersOf = (name: string): TeamOrders => ({
+      dataDir: join(folder, name),
+      keychainDir: join(folder, `keychain of ${name}`),
+      name,
+      role: name.startsWith('lead') ? 'lead' : 'member',
+      connectionId: `connection of ${name}`,
+      changes: name.startsWith('lead') ? 100 : 24,
+      shared: 20,
+      rotations: 10,
+      folder,
+    })
+
+    /** A computer with a connection, a plan with a key, and a note of it: none of the key may leave it. */
+    async function setUp(name: string) {
+      const orders = ordersOf(name)
+      mkdirSync(orders.dataDir, { recursive: true })
+      const core = openCore(orders)
+      const at = new Date().toISOString()
+      const connection = { id: orders.connectionId, name: 'office', addresses: { consoleUrl: place }, createdAt: at }
+      core.settings.update(() => ({ connections: [connection] }))
+      const plan = { name: 'plan', gatewayUrl: 'https://gw.example.com', models: ['m'] }
+      await core.plans.add(plan, new Secret(canary))
+      core.settings.update(({ register }) => ({
+        register: [
+          ...register,
+          {
+            ...{ connectionId: orders.connectionId, planId: 'plan', keyId: `canary of ${name}`, planName: 'plan' },
+            ...{ keyName: 'canary', masked: 'sk-...nary', alsoServes: [], purpose: 'canary' },
+          },
+        ],
+      }))
+      return core
+    }
+
+    beforeAll(async () => {
+      folder = makeFolderForAll()
+      programs = await folderBesideModules('team-worker')
+      program = await buildProgram(resolve(import.meta.dirname, '../support/team-worker.ts'), programs)
+      postgres = await startPostgres()
+      database = await postgres.database([...leads, ...members])
+      wire = await startWire(postgres.port)
+      const [first] = leads
+      const lead = await setUp(first ?? '')
+      const team = await lead.loadTeam()
+      const secret = (name: string): Secret => new Secret(passwordOf(name), 'text')
+      const address = { host: '127.0.0.1', port: wire.port, database, user: first ?? '' }
+      await team.create({ spaceName: 'All', personName: first ?? '', address }, secret(first ?? ''))
+      for (const name of [...leads.slice(1), ...members]) {
+        const core = await setUp(name)
+        const role = name.startsWith('lead') ? 'lead' : 'member'
+        const own = await core.loadTeam()
+        await own.join(await team.invite({ personName: name, user: name, role }), secret(name))
+        if (role === 'member') await own.setSharesUsage(true)
+        await core.end()
+      }
+      await lead.end()
+    }, 300_000)
+
+    afterAll(async () => {
+      wire?.close()
+      await postgres?.end()
+      for (const one of [folder, programs]) rmSync(one, { recursive: true, force: true })
+    })
+
+    it('lose nothing, double nothing and never rotate a key at the same time, whatever is killed and cut off', async () => {
+      const said: string[] = []
+      const running = new Map<string, ReturnType<typeof spawn>>()
+      const done = new Set<string>()
+      const failed: string[] = []
+      const run = (name: string): void => {
+        const child = spawn(process.execPath, [program, JSON.stringify(ordersOf(name))], {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+        running.set(name, child)
+        child.stdout?.on('data', (chunk) => said.push(String(chunk)))
+        child.stderr?.on('data', (chunk) => failed.push(`${name}: ${String(chunk)}`))
+        child.on('exit', (code) => {
+          if (code === 0) done.add(name)
+          else if (code !== null) failed.push(`${name} ended with ${code}`)
+        })
+      }
+      const names = [...leads, ...members]
+      for (const name of names) run(name)
+      let killed = 0
+      for (let turn = 0; done.size < names.length && failed.length === 0; turn += 1) {
+        await sleep(60)
+        if (turn === 40) {
+          await postgres.stop('immediate')
+          await sleep(300)
+          await postgres.start()
+        }
+        if (turn % 50 === 25) await wire.cut(200)
+        for (const name of names) {
+          const child = running.get(name)
+          if (done.has(name) || child === undefined) continue
+          const hasEnded = child.exitCode !== null || child.signalCode !== null
+          if (hasEnded) run(name)
+        }
+        const alive = names.filter((name) => !done.has(name))
+        const victim = alive[Math.floor(Math.random() * alive.length)]
+        if (killed < kills && victim !== undefined && turn > 8 && running.get(victim)?.kill('SIGKILL')) killed += 1
+      }
+      for (const child of running.values()) child.kill('SIGKILL')
+      expect(failed).toEqual([])
+      expect(said.join('').replaceAll('done\n', '')).toBe('')
+      expect(killed).toBeGreaterThan(60)
+      console.log(`killed ${killed} times`)
+    })
+
+    it('agree in the end: every note, every line of the trails once, every hour once', async () => {
+      const cores = leads.map((name) => openCore(ordersOf(name)))
+      for (let turn = 0; turn < 2; turn += 1) for (const core of cores) await (await core.loadTeam()).sync()
+      const holdings = await postgres.query(database, 'SELECT * FROM companion_team.holdings')
+      const byKey = new Map(holdings.map((row) => [String(row.key_id), row]))
+      expect(byKey.size).toBe(holdings.length)
+      for (const name of leads)
+        for (let n = 0; n < ordersOf(name).changes; n += 1)
+          expect(byKey.get(`${name}-${n}`)).toMatchObject({ purpose: `${name} ${n}` })
+      const conflicts = await postgres.query(database, 'SELECT key_id, mine, theirs FROM companion_team.conflicts')
+      for (let n = 0; n < 20; n += 1) {
+        expect(byKey.get(`merged-${n}`)).toMatchObject({ purpose: 'lead-0', machine: 'lead-1' })
+        const key = `both-${n}`
+        const wrote = leads.filter((name) => filesIn(join(folder, name)).some((path) => path.endsWith(`wrote-${key}`)))
+        const kept = conflicts
+          .filter((row) => row.key_id === key)
+          .map(({ mine, theirs }) => JSON.stringify([mine, theirs]))
+        const all = JSON.stringify([byKey.get(key)?.holder_name, ...kept])
+        for (const name of wrote) expect(all, key).toContain(name)
+      }
+      for (const [at, core] of cores.entries()) {
+        const { register } = core.settings.read()
+        for (const row of holdings.filter(({ is_removed }) => is_removed === false))
+          expect(
+            register.filter(({ keyId }) => keyId === row.key_id),
+            `${leads[at]} ${String(row.key_id)}`,
+          ).toHaveLength(1)
+      }
+      // The leads did get in each other's way.
+      expect(conflicts.length).toBeGreaterThan(0)
+      const team = await cores[0]?.loadTeam()
+      const verdict = await team?.verifyAudit()
+      const trails = leads.flatMap((name) =>
+        readFileSync(join(folder, name, 'audit.jsonl'), 'utf8')
+          .trim()
+          .split('\n'),
+      )
+      expect(verdict).toEqual({ isWhole: true, count: trails.length })
+      const subjects = await postgres.query(database, 'SELECT subject FROM companion_team.audit')
+      const local = trails.map((line) => String(JSON.parse(line).subject))
+      expect(subjects.map(({ subject }) => String(subject)).sort()).toEqual(local.sort())
+      const open = await postgres.query(database, 'SELECT 1 FROM companion_team.rotations WHERE ended_at IS NULL')
+      expect(open).toEqual([])
+      const [{ ended } = { ended: 0 }] = await postgres.query(
+        database,
+        `SELECT count(*)::int AS ended FROM companion_team.rotations WHERE state = 'done'`,
+      )
+      expect(ended).toBe(leads.length * 10)
+      const usage = await postgres.query(
+        database,
+        `SELECT p.name, count(*)::int AS hours, sum(u.requests)::int AS requests FROM companion_team.usage_hours AS u
+         JOIN companion_team.people AS p ON p.id = u.person GROUP BY p.name ORDER BY p.name`,
+      )
+      const requests = hoursOf('any', 24).reduce((sum, one) => sum + one.requests, 0)
+      expect(usage).toEqual(members.toSorted().map((name) => ({ name, hours: 24, requests })))
+      for (const grouping of [1, 2, 3, 4, 5, 6, 7]) {
+        const [row] = await postgres.query(
+          database,
+          'SELECT sum(requests)::int AS requests FROM companion_team.usage_sums WHERE "grouping" = $1',
+          [grouping],
+        )
+        expect(row, String(grouping)).toEqual({ requests: requests * members.length })
+      }
+      for (const core of cores) await core.end()
+    })
+
+    it('let no secret into the traffic, the files of the database or a dump', async () => {
+      expect(wire.found).toEqual([])
+      await postgres.query(database, 'CHECKPOINT')
+      const dump = execFileSync(
+        join('/usr/lib/postgresql', readdirSync('/usr/lib/postgresql').at(-1) ?? '', 'bin/pg_dump'),
+        ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'postgres', database],
+        { env: { ...process.env, PGPASSWORD: 'only for tests' }, maxBuffer: 2 ** 30 },
+      )
+      const texts = [dump, ...filesIn(join(postgres.folder, 'data')).map((path) => readFileSync(path))]
+      expect(texts.length).toBeGreaterThan(100)
+      for (const secret of secrets) expect(texts.filter((bytes) => bytes.includes(secret)).length, secret).toBe(0)
+      // What is there can be found.
+      expect(texts.some((bytes) => bytes.includes('lead-0 99'))).toBe(true)
+    })
+  },
+)
+
+/** A folder that all tests of the file share. */
+function makeFolderForAll(): string {
+  const folder = join(process.env.TMPDIR ?? '/tmp', `companion-team-deep-${process.pid}`)
+  mkdirSync(folder, { recursive: true })
+  return folder
+}

@@ -1,0 +1,135 @@
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '@shared/failure'
+import { Notes } from '../../src/main/register/register'
+import type { RotationRecord } from '../../src/main/settings/records'
+import { openCore } from './state-writer'
+import { hoursOf, type TeamOrders } from './team-orders'
+
+const orders: TeamOrders = JSON.parse(process.argv[2] ?? '{}')
+const { name, connectionId, role } = orders
+const core = openCore(orders)
+const notes = new Notes(core.settings)
+const address = (keyId: string) => ({ connectionId, planId: 'plan', keyId })
+const progressFile = join(orders.dataDir, 'progress.json')
+
+interface Progress {
+  changes: number
+  merged: number
+  conflicting: number
+  rotations: number
+  started: number
+}
+
+const read = (): Progress => {
+  try {
+    return JSON.parse(readFileSync(progressFile, 'utf8'))
+  } catch {
+    return { changes: 0, merged: 0, conflicting: 0, rotations: 0, started: 0 }
+  }
+}
+
+const progress = read()
+const keep = (): void => writeFileSync(progressFile, JSON.stringify(progress))
+
+/** Waits out a database that is away. */
+async function whileAway<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const code = error instanceof AppError ? error.failure.code : ''
+      if (!['team.unreachable', 'rotation.heldElsewhere'].includes(code)) throw error
+      await sleep(20 + Math.random() * 60)
+    }
+  }
+}
+
+async function note(keyId: string, change: object): Promise<void> {
+  notes.change(address(keyId), { planName: 'plan', keyName: keyId }, change)
+  await core.audit.note({
+    what: 'registerChanged',
+    planName: 'plan',
+    keyName: keyId,
+    subject: `${name} ${Math.random()}`,
+  })
+}
+
+/** One rotation of the key of all: nobody else may be at it between taking the lease and leaving it. */
+async function rotate(number: number): Promise<void> {
+  const team = await core.loadTeam()
+  const record: RotationRecord = {
+    id: `00000000-0000-4000-${name === 'lead-0' ? '8000' : '9000'}-${String(number).padStart(12, '0')}`,
+    ...{ planId: 'local', planName: 'plan', origin: { connectionId, planId: 'plan' } },
+    oldKey: { id: 'all', keyId: 'all', name: 'all', wasActive: true },
+    newKey: { name: `all-${name}-${number}` },
+    ...{ direction: 'forward', state: 'running', steps: [{ id: 'add', state: 'pending' }], undoSteps: [] },
+    ...{ tools: [], profiles: [], startedAt: new Date().toISOString(), graceMs: 0, isStopWanted: false },
+  }
+  core.settings.update(() => ({ rotations: [record] }))
+  const lease = await whileAway(async () => {
+    const found = await team.lease()
+    await found?.take(record)
+    return found
+  })
+  const file = join(orders.folder, 'rotating')
+  try {
+    writeFileSync(file, name, { flag: 'wx' })
+  } catch {
+    // One that this computer left when it was killed.
+    const other = readFileSync(file, 'utf8')
+    if (other !== name) process.stdout.write(`Both rotate: ${name} and ${other}\n`)
+  }
+  await sleep(5 + Math.random() * 20)
+  await whileAway(async () => lease?.keep(record))
+  unlinkSync(file)
+  // A lease that cannot be given back now ends by itself; it is taken again to be given back.
+  for (let isLeft = false; !isLeft; ) {
+    await whileAway(async () => lease?.take(record))
+    await lease?.leave({ ...record, state: 'done' })
+    isLeft = await whileAway(async () => {
+      await team.sync()
+      const view = await team.get()
+      return view.state === 'joined' && view.rotations.every(({ id }) => id !== record.id)
+    })
+  }
+}
+
+async function lead(): Promise<void> {
+  const team = await core.loadTeam()
+  for (; progress.changes < orders.changes; progress.changes += 1, keep()) {
+    await note(`${name}-${progress.changes}`, { purpose: `${name} ${progress.changes}` })
+    if (Math.random() < 0.2) await team.sync().catch(() => undefined)
+  }
+  for (; progress.merged < orders.shared; progress.merged += 1, keep()) {
+    const field = name === 'lead-0' ? 'purpose' : 'machine'
+    await note(`merged-${progress.merged}`, { [field]: name })
+    if (Math.random() < 0.3) await team.sync().catch(() => undefined)
+  }
+  for (; progress.conflicting < orders.shared; progress.conflicting += 1, keep()) {
+    const keyId = `both-${progress.conflicting}`
+    const before = core.settings.read().register.find((one) => one.keyId === keyId)
+    // Only where this lead has not seen what the other one wrote: that would be no conflict.
+    if (before === undefined) {
+      await note(keyId, { holder: { kind: 'person', name } })
+      writeFileSync(join(orders.dataDir, `wrote-${keyId}`), '')
+    }
+    if (Math.random() < 0.2) await team.sync().catch(() => undefined)
+  }
+  for (; progress.rotations < orders.rotations; progress.rotations += 1, keep()) await rotate(progress.rotations)
+  await whileAway(() => team.sync())
+}
+
+async function member(): Promise<void> {
+  const team = await core.loadTeam()
+  for (; progress.changes < orders.changes; progress.changes += 1, keep()) {
+    const hours = hoursOf(name, progress.changes + 1)
+    await whileAway(() => team.sync(async () => hours))
+  }
+}
+
+await (role === 'lead' ? lead() : member())
+await core.end()
+process.stdout.write('done\n')
+process.exit(0)
