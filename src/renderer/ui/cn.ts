@@ -3,6 +3,8 @@ import { extendTailwindMerge } from 'tailwind-merge'
 
 // What the theme (styles.css) adds to Tailwind's own names.
 const merge = extendTailwindMerge({
+  // A size of text does not set the line height here, so leading-5 stays beside it.
+  override: { conflictingClassGroups: { 'font-size': [] } },
   extend: {
     theme: {
       spacing: ['control', 'control-sm'],

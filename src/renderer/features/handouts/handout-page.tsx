@@ -16,10 +16,10 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { RadioCards, Segmented } from '../../ui/radio-cards'
 import { KeyValue, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint, StepNumber } from '../../ui/text'
 import { entryOf, isToHandOut, useAccountPlans, useConsole } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
-import styles from './handouts.module.css'
 import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
 import {
   emptyDraft,
@@ -149,7 +149,7 @@ function Kit({ result }: { readonly result: HandoutResult }) {
 }
 
 /** The kits that were made since the window opened, with their passphrases as long as main holds them; `except` is shown elsewhere. */
-export function MadeKits({ except }: { readonly except?: string | undefined }) {
+function MadeKits({ except }: { readonly except?: string | undefined }) {
   const { t } = useTranslation('handouts')
   const all = useHandoutsStore((store) => store.made)
   const made = all.filter(({ id }) => id !== except)
@@ -184,12 +184,10 @@ function Next({ result }: { readonly result: HandoutResult }) {
         </ButtonLink>
       }
     >
-      <ol className={styles.steps} aria-label={t('handouts:result.next')}>
+      <ol className="divide-y rounded-lg border bg-surface" aria-label={t('handouts:result.next')}>
         {steps.map((step, at) => (
-          <li key={step}>
-            <span className={styles.number} aria-hidden="true">
-              {at + 1}
-            </span>
+          <li key={step} className="flex items-start gap-3 px-4 py-2.5">
+            <StepNumber>{at + 1}</StepNumber>
             <p>{step}</p>
           </li>
         ))}
@@ -199,13 +197,7 @@ function Next({ result }: { readonly result: HandoutResult }) {
 }
 
 /** A kit that was made: where it is, its passphrase, what to send how, and the next one. */
-export function HandoutReady({
-  result,
-  onAnother,
-}: {
-  readonly result: HandoutResult
-  readonly onAnother: () => void
-}) {
+function HandoutReady({ result, onAnother }: { readonly result: HandoutResult; readonly onAnother: () => void }) {
   const { t } = useTranslation('handouts')
   const { holder, keyName, path, hasPassphrase } = result
   return (
@@ -233,13 +225,13 @@ export function HandoutReady({
       </Card>
       {hasPassphrase ? (
         <Section title={t('result.passphrase')} description={t('result.passphraseText')}>
-          <div className={styles.buttons}>
+          <div className="flex flex-wrap items-center gap-2">
             <PassphraseButtons result={result} />
           </div>
         </Section>
       ) : null}
       <Next result={result} />
-      <div className={styles.foot}>
+      <div className="flex flex-wrap items-center justify-end gap-2">
         <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
         <Button variant={hasPassphrase ? 'secondary' : 'primary'} icon={Send} onClick={onAnother}>
           {t('result.another')}
@@ -275,15 +267,11 @@ function Outcome({ form }: { readonly form: Handout }) {
   const { data, error } = creating
   const failure = error?.failure ?? (data && resultFailure(data))
   if (failure) return <ExplainedFailure failure={failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
-  return data?.state === 'cancelled' ? (
-    <p className={styles.hint} role="status">
-      {t('result.cancelled')}
-    </p>
-  ) : null
+  return data?.state === 'cancelled' ? <Hint role="status">{t('result.cancelled')}</Hint> : null
 }
 
 /** The form that makes a kit for one holder. */
-export function HandoutForm(start: HandoutStart) {
+function HandoutForm(start: HandoutStart) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { plans, tools } = start
   const form = useHandout(start)
@@ -295,7 +283,7 @@ export function HandoutForm(start: HandoutStart) {
   }
   if (!plan) return null
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
       <Section title={t('to')}>
         <Card>
           <FieldGroup>
@@ -330,7 +318,7 @@ export function HandoutForm(start: HandoutStart) {
 }
 
 /** To whom: a person or a tool, by name, and what for. */
-export function HolderFields({ form }: { readonly form: Handout }) {
+function HolderFields({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   const problem = (field: keyof typeof longest): string | undefined =>
@@ -348,7 +336,7 @@ export function HolderFields({ form }: { readonly form: Handout }) {
           ]}
         />
       </div>
-      <div className={styles.two}>
+      <div className="grid grid-cols-2 gap-4">
         <Field
           label={t('name')}
           required
@@ -368,7 +356,7 @@ export function HolderFields({ form }: { readonly form: Handout }) {
 const words = { secret: 'recipientSecret', wrong: 'recipientWrong' } as const
 
 /** How the kit is locked: with a passphrase that the app makes up, or for the receiver's own public key. */
-export function LockField({ form }: { readonly form: Handout }) {
+function LockField({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   const problem = problemOfRecipient(draft.recipient)

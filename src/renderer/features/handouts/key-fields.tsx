@@ -15,10 +15,10 @@ import { Field } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select } from '../../ui/select'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isFailureCode } from '../failures/explain-failure'
 import { isHere } from '../tools/tool-status'
-import styles from './handouts.module.css'
 import { chosenKey, givableKeys, type Handout, makesKeys, willMake } from './use-handout'
 
 interface PartProps {
@@ -83,9 +83,9 @@ function Preview({ form, plan }: PartProps) {
     )
   }
   return makesKey ? (
-    <p className={styles.hint} role="status">
+    <Hint role="status">
       {t('willBe', { key: keyName })} {freeSlots === undefined ? null : t('free', { count: freeSlots })}
-    </p>
+    </Hint>
   ) : null
 }
 
@@ -221,9 +221,9 @@ export function ToolsField({
   const shown = isAll || first.length === 0 ? usable : first
   const more = usable.length - shown.length
   return (
-    <div className={styles.tools}>
-      <p className={styles.label}>{t('tools')}</p>
-      <div className={styles.chips}>
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium">{t('tools')}</p>
+      <div className="flex flex-wrap items-start gap-1.5">
         <Chips
           label={t('tools')}
           chips={shown.map(({ id, name }) => ({ value: id, label: name }))}
@@ -236,7 +236,7 @@ export function ToolsField({
           </Button>
         ) : null}
       </div>
-      <p className={styles.hint}>{t('toolsHint')}</p>
+      <Hint>{t('toolsHint')}</Hint>
     </div>
   )
 }

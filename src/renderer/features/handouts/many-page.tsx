@@ -15,11 +15,11 @@ import { Field, FieldGroup, TextArea } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { holderIcon } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import { NoPlans } from './handout-page'
-import styles from './handouts.module.css'
 import { PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
 import { planOf, toolsOfPlan, useHandoutsStore, useSettled } from './use-handout'
 
@@ -33,11 +33,11 @@ function Found({ state }: { readonly state: Many }) {
   return (
     <>
       {holders.length > 0 ? (
-        <div className={styles.found}>
-          <p className={styles.label} role="status">
+        <div className="flex flex-col gap-1.5">
+          <p className="font-medium" role="status">
             {t('many.found', { count: holders.length })}
           </p>
-          <ul className={styles.names} aria-label={t('many.list')}>
+          <ul className="flex max-h-33 flex-wrap gap-1 overflow-auto" aria-label={t('many.list')}>
             {holders.map(({ kind, name }) => (
               <li key={`${kind} ${name}`}>
                 <Badge>{kind === 'tool' ? `${name} · ${t('form.tool')}` : name}</Badge>
@@ -46,7 +46,7 @@ function Found({ state }: { readonly state: Many }) {
           </ul>
         </div>
       ) : null}
-      {left.length > 0 ? <p className={styles.warningText}>{t('many.left', { names: left.join(', ') })}</p> : null}
+      {left.length > 0 ? <p className="text-sm text-warning">{t('many.left', { names: left.join(', ') })}</p> : null}
       {isShort ? (
         <Callout
           tone="warning"
@@ -76,7 +76,7 @@ function Form({ state, plan, tools }: { state: Many; plan: PlanView; tools: read
         <Found state={state} />
         <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
         <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
-        <p className={styles.hint}>{t('many.passphrase')}</p>
+        <Hint>{t('many.passphrase')}</Hint>
       </FieldGroup>
     </Card>
   )
@@ -97,7 +97,7 @@ function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readon
       ) : null}
       <ManyResults results={results} />
       {hasDone && rest.length === 0 ? (
-        <div className={styles.foot}>
+        <div className="flex flex-wrap items-center justify-end gap-2">
           <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
           <Button onClick={state.clear}>{t('many.again')}</Button>
         </div>
@@ -171,7 +171,7 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
             ]}
           />
           {failure ? (
-            <p className={styles.problem}>
+            <p className="text-danger">
               {explain(failure).title}. {explain(failure).remedy}
             </p>
           ) : null}
@@ -201,9 +201,7 @@ export function ManyResults({ results }: { readonly results: readonly HandoutRes
           {t('many.allDoneText')}
         </Callout>
       ) : (
-        <p className={styles.hint} role="status">
-          {t('many.done', { done, count })}
-        </p>
+        <Hint role="status">{t('many.done', { done, count })}</Hint>
       )}
       <Rows label={t('many.results')}>
         {results.map((result) => (
@@ -236,7 +234,7 @@ interface Ground {
 }
 
 /** The form that hands out keys to several, and how that went; the names and the results outlive the page. */
-export function useMany({ plans, tools }: Ground) {
+function useMany({ plans, tools }: Ground) {
   const { names, name, results, report, add } = useHandoutsStore()
   const [planId, setPlanId] = useState<string>()
   const [picked, setPicked] = useState<readonly string[]>()
@@ -280,12 +278,12 @@ export function useMany({ plans, tools }: Ground) {
   }
 }
 
-export type Many = ReturnType<typeof useMany>
+type Many = ReturnType<typeof useMany>
 
 const longestText = 100_000
 
 /** The holders that a pasted text names, as main reads it: each once; what was left out is told. */
-export function useNames(text: string) {
+function useNames(text: string) {
   const settled = useSettled(text).slice(0, longestText)
   const isEmpty = settled.trim() === ''
   const { data, error, isFetching } = useCall(

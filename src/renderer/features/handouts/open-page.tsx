@@ -14,10 +14,10 @@ import { Code } from '../../ui/code'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { KeyValue } from '../../ui/rows'
+import { Hint } from '../../ui/text'
 import { useToolNames } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { setUpPath } from '../tools/tool-status'
-import styles from './handouts.module.css'
 import { type AcceptedKit, useHandoutsStore } from './use-handout'
 
 function Choose({ state }: { readonly state: OpenKit }) {
@@ -66,7 +66,7 @@ export function OpenKitPage() {
 }
 
 /** This computer's own public key, made when it is first shown, to give to whoever hands out keys. */
-export function OwnRecipient() {
+function OwnRecipient() {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const asking = useAction('handouts.ownRecipient')
   const show = (): void => asking.mutate({})
@@ -86,13 +86,13 @@ export function OwnRecipient() {
       {asking.error ? <ExplainedFailure failure={asking.error.failure} handlers={{ tryAgain: show }} /> : null}
       {recipient === undefined ? null : (
         <Card>
-          <div className={styles.code}>
+          <div className="flex select-text items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
             <Code quiet wrap>
               {recipient}
             </Code>
             <CopyText text={recipient} label={t('copyOwn')} size="md" />
           </div>
-          <p className={styles.hint}>{t('ownHint')}</p>
+          <Hint>{t('ownHint')}</Hint>
         </Card>
       )}
     </Section>
@@ -100,7 +100,7 @@ export function OwnRecipient() {
 }
 
 /** A kit whose key is kept: set up the tools, and send the code back. */
-export function AcceptedKitView({ kit, onAnother }: { readonly kit: AcceptedKit; readonly onAnother: () => void }) {
+function AcceptedKitView({ kit, onAnother }: { readonly kit: AcceptedKit; readonly onAnother: () => void }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { data: app } = useCall('app.get', {})
   const { planId, content, acknowledgement } = kit
@@ -123,7 +123,7 @@ export function AcceptedKitView({ kit, onAnother }: { readonly kit: AcceptedKit;
       />
       <Section title={t('code')} description={t('codeText', { from: content.from })}>
         <Card>
-          <div className={styles.code}>
+          <div className="flex select-text items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
             <Code quiet wrap>
               {acknowledgement}
             </Code>
@@ -131,7 +131,7 @@ export function AcceptedKitView({ kit, onAnother }: { readonly kit: AcceptedKit;
           </div>
         </Card>
       </Section>
-      <div className={styles.foot}>
+      <div className="flex flex-wrap items-center justify-end gap-2">
         <Button onClick={onAnother}>{t('another')}</Button>
       </div>
     </>
@@ -163,7 +163,7 @@ function Content({ content }: { readonly content: KitContent }) {
           {
             label: t('models'),
             value: (
-              <span className={styles.codes}>
+              <span className="flex flex-wrap gap-1">
                 {models.map((code) => (
                   <Code key={code}>{code}</Code>
                 ))}
@@ -189,7 +189,7 @@ function Content({ content }: { readonly content: KitContent }) {
 }
 
 /** A kit that was opened: what is in it, and the press that keeps it. */
-export function OpenedKit({ content, state }: { readonly content: KitContent; readonly state: OpenKit }) {
+function OpenedKit({ content, state }: { readonly content: KitContent; readonly state: OpenKit }) {
   const { t } = useTranslation(['handouts', 'common'])
   const { relative } = useFormats()
   const now = useNow()
@@ -204,10 +204,10 @@ export function OpenedKit({ content, state }: { readonly content: KitContent; re
           {t('handouts:open.expiredText', { when: relative(expiresAt, now).short })}
         </Callout>
       ) : null}
-      <p className={styles.hint}>{t('handouts:open.check')}</p>
+      <Hint>{t('handouts:open.check')}</Hint>
       {accepting.error ? <ExplainedFailure failure={accepting.error.failure} handlers={{ tryAgain: accept }} /> : null}
-      <div className={styles.foot}>
-        <p className={styles.why}>{t('handouts:open.nothingYet')}</p>
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <p className="flex-1 text-muted text-sm">{t('handouts:open.nothingYet')}</p>
         <Button onClick={cancel}>{t('common:cancel')}</Button>
         <Button variant="primary" autoFocus busy={accepting.isPending} onClick={accept}>
           {t('handouts:open.accept')}
@@ -244,7 +244,7 @@ function PassphraseForm({ state }: { readonly state: OpenKit }) {
             onChange={(event) => setIsEmpty(event.target.value.trim() === '')}
           />
         </Field>
-        <div className={styles.foot}>
+        <div className="flex flex-wrap items-center justify-end gap-2">
           <Button icon={ClipboardPaste} disabled={opening.isPending} onClick={() => open(false)}>
             {t('paste')}
           </Button>
@@ -268,8 +268,8 @@ function Way({ state, kit }: LockedProps) {
     )
   }
   return (
-    <div className={styles.foot}>
-      <p className={styles.why}>{t('mine')}</p>
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <p className="flex-1 text-muted text-sm">{t('mine')}</p>
       <Button variant="primary" autoFocus busy={state.opening.isPending} onClick={() => state.open(false)}>
         {t('open')}
       </Button>
@@ -278,14 +278,14 @@ function Way({ state, kit }: LockedProps) {
 }
 
 /** A kit's file that was chosen, and what opens it. */
-export function LockedKit({ state, kit }: LockedProps) {
+function LockedKit({ state, kit }: LockedProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { opening, choosing, choose } = state
   return (
     <>
       <Card>
-        <div className={styles.locked}>
-          <div className={styles.file}>
+        <div className="flex flex-col gap-4">
+          <div className="flex items-center gap-2.5 [&>code]:min-w-0 [&>code]:flex-1 [&>svg]:text-muted">
             <FileLock size={18} strokeWidth={1.7} aria-hidden="true" />
             <Code quiet wrap>
               {kit.path}
@@ -308,7 +308,7 @@ export function LockedKit({ state, kit }: LockedProps) {
 }
 
 /** A kit's file that was chosen, and what opens it. */
-export interface ChosenKit {
+interface ChosenKit {
   readonly kitId: string
   readonly path: string
   readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
@@ -349,7 +349,7 @@ function useOpening(kit: ChosenKit | undefined, onOpened: (content: KitContent) 
 }
 
 /** From the choice of a file to a plan of this computer, with nothing kept before it was seen. */
-export function useOpenKit() {
+function useOpenKit() {
   const [kit, setKit] = useState<ChosenKit>()
   const [content, setContent] = useState<KitContent>()
   const { accepted, accept } = useHandoutsStore()
@@ -383,4 +383,4 @@ export function useOpenKit() {
   }
 }
 
-export type OpenKit = ReturnType<typeof useOpenKit>
+type OpenKit = ReturnType<typeof useOpenKit>

@@ -11,13 +11,12 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { EmptyState, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint, NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import toolbar from '../../ui/toolbar.module.css'
+import { SelectionBar } from '../../ui/toolbar'
 import { longestKeyName, readKeyName, useToolNames } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
-import keysStyles from './keys.module.css'
-import { KeysTable } from './keys-table'
-import { type KeyQuestion, useKeyActions } from './use-key-actions'
+import { type KeyQuestion, KeysTable, useKeyActions } from './keys-table'
 
 interface KeysProps {
   readonly connectionId: string
@@ -61,21 +60,18 @@ function useTicked(keys: readonly SubscriptionKeyView[], hereOf: (of: Subscripti
   }
 }
 
-function SelectionBar({ chosen, onClear }: { readonly chosen: readonly KeyHere[]; readonly onClear: () => void }) {
+function SelectedKeys({ chosen, onClear }: { readonly chosen: readonly KeyHere[]; readonly onClear: () => void }) {
   const { t } = useTranslation(['keys', 'rotation'])
   const count = chosen.length
   return (
-    <section className={toolbar.selected} aria-label={t('keys:selected', { count })}>
-      <p role="status" className={toolbar.chosen}>
-        {t('keys:selected', { count })}
-      </p>
+    <SelectionBar label={t('keys:selected', { count })} count={t('keys:selected', { count })}>
       <Button size="sm" variant="ghost" onClick={onClear}>
         {t('keys:clearSelection')}
       </Button>
       <ButtonLink size="sm" variant="primary" icon={RotateCw} to={rotateManyPath(chosen)}>
         {t('rotation:rotateCount', { count })}
       </ButtonLink>
-    </section>
+    </SelectionBar>
   )
 }
 
@@ -112,7 +108,7 @@ function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readon
       description={t('hint')}
       actions={keys.length === 0 ? null : <Actions plan={plan}>{add}</Actions>}
     >
-      {chosen.length > 0 ? <SelectionBar chosen={chosen} onClear={clear} /> : null}
+      {chosen.length > 0 ? <SelectedKeys chosen={chosen} onClear={clear} /> : null}
       {keys.length === 0 ? (
         <EmptyState icon={KeyRound} title={t('empty')} actions={add}>
           {t('emptyText')}
@@ -208,9 +204,9 @@ function AddKeyDialog({
       onName={add}
       onClose={onClose}
     >
-      <p className={keysStyles.quiet}>
+      <Hint>
         {t('adding.cap', { next: keys.length + 1, max: plan.maxKeys })} {t('adding.where')}
-      </p>
+      </Hint>
     </NameDialog>
   )
 }
@@ -305,18 +301,14 @@ function Breaks({ of, text }: { readonly of: SubscriptionKeyView; readonly text:
   const { t } = useTranslation('keys')
   const names = useToolNames(of.usedBy)
   return (
-    <div className={keysStyles.question}>
+    <div className="flex flex-col gap-2">
       <p>{text}</p>
       {names.length === 0 ? (
         <p>{t('breaksUnknown')}</p>
       ) : (
         <>
           <p>{t('breaks')}</p>
-          <ul className={keysStyles.breaks}>
-            {names.map((name) => (
-              <li key={name}>{name}</li>
-            ))}
-          </ul>
+          <NameList names={names} />
         </>
       )}
     </div>

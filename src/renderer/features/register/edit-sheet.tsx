@@ -12,7 +12,6 @@ import { Segmented } from '../../ui/radio-cards'
 import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './register.module.css'
 import { statusTones } from './register-table'
 
 const kinds = ['person', 'tool', 'nobody'] as const
@@ -56,8 +55,8 @@ function Fields({ draft, onChange }: { readonly draft: Draft; readonly onChange:
     draft[field].trim().length > longest[field] ? t('sheet.tooLong', { most: longest[field] }) : undefined
   return (
     <>
-      <div className={styles.kind}>
-        <p className={styles.label}>{t('sheet.kind')}</p>
+      <div className="flex flex-col items-start gap-1.5">
+        <p className="font-medium">{t('sheet.kind')}</p>
         <Segmented
           label={t('sheet.kind')}
           value={draft.kind}
@@ -121,7 +120,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
         </>
       }
     >
-      <div className={styles.sheet}>
+      <div className="flex flex-col gap-6">
         <form id={formId} onSubmit={submit} noValidate>
           <FieldGroup>
             <Fields draft={draft} onChange={(part) => setDraft({ ...draft, ...part })} />
@@ -171,7 +170,7 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
             value: (
               <>
                 {moment(entry.lastUsedAt)}
-                <span className={styles.aside}>{t('lastUsedHint')}</span>
+                <span className="block text-faint text-sm">{t('lastUsedHint')}</span>
               </>
             ),
           },

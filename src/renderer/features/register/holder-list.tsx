@@ -12,11 +12,10 @@ import { EmptyState } from '../../ui/page'
 import { Facts, Row, RowMark, type RowPlace } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { VirtualRows } from '../../ui/virtual-rows'
 import { holderIcon, isToHandOut, keyOf } from '../account'
 import { type HeldKeys, isRevocable, listHolders } from './entries'
-import registerStyles from './register.module.css'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
 
@@ -28,7 +27,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   const others = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
   const list = new Intl.ListFormat(locale)
   return (
-    <li className={registerStyles.held}>
+    <li className="min-w-0">
       <Facts
         items={[
           t('keyOfPlan', { key, plan }),
@@ -57,7 +56,7 @@ function HolderRow({ held, place, onRevoke }: HolderRowProps) {
       leading={<RowMark icon={holderIcon(holder)} />}
       title={holder.name}
       description={
-        <ul className={registerStyles.heldKeys} aria-label={t('holders.keysOf', { holder: holder.name })}>
+        <ul className="flex flex-col gap-0.5" aria-label={t('holders.keysOf', { holder: holder.name })}>
           {entries.map((entry) => (
             <Key key={keyOf(entry)} entry={entry} holder={holder.name} />
           ))}
@@ -102,8 +101,8 @@ function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
   const found = all.filter(({ holder }) => toSearchText(holder.name).includes(toSearchText(text.trim())))
   const close = (): void => setLeaving(undefined)
   return (
-    <div className={toolbar.list}>
-      <div className={toolbar.bar}>
+    <div className="flex flex-col gap-3">
+      <Toolbar>
         <SearchField
           label={t('holders.search')}
           value={text}
@@ -111,7 +110,7 @@ function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
           found={{ shown: found.length, count: all.length }}
           hasFindKey
         />
-      </div>
+      </Toolbar>
       {found.length === 0 ? (
         <EmptyState icon={Search} title={t('holders.noMatch', { text })} />
       ) : (

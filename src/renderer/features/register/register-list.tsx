@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { SelectionBar, Toolbar } from '../../ui/toolbar'
 import { entryOf, keyOf, rotatableKeys } from '../account'
 import { EditSheet } from './edit-sheet'
 import {
@@ -25,10 +25,8 @@ import {
   statusFilters,
   useRegisterStore,
 } from './entries'
-import registerStyles from './register.module.css'
 import { RegisterTable } from './register-table'
-import { RevokeDialog } from './revoke-dialog'
-import { useEnable } from './use-revoke'
+import { RevokeDialog, useEnable } from './revoke-dialog'
 
 function Empty() {
   const { t } = useTranslation('register')
@@ -86,10 +84,10 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const menuOf = useEntryMenu({ entries, onEdit: edit, onRevoke: revoke })
   const revocable = chosen.filter(isRevocable)
   return (
-    <div className={toolbar.list}>
+    <div className="flex flex-col gap-3">
       <RegisterToolbar shown={rows.length} count={entries.length}>
         {chosen.length > 0 ? (
-          <SelectionBar
+          <SelectedKeys
             count={chosen.length}
             rotatable={rotatable.length}
             // Those that cannot be rotated are named there.
@@ -219,21 +217,21 @@ function Filters() {
   return (
     <>
       <Select
-        className={registerStyles.filter ?? ''}
+        className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.holder')}
         value={sought.holder}
         onValueChange={(value) => seek({ holder: oneOf(holderFilters, value) ?? 'all' })}
         options={holderFilters.map((value) => ({ value, label: t(`filters.holders.${value}`) }))}
       />
       <Select
-        className={registerStyles.filter ?? ''}
+        className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.status')}
         value={sought.status}
         onValueChange={(value) => seek({ status: oneOf(statusFilters, value) ?? 'all' })}
         options={statusFilters.map((value) => ({ value, label: t(`filters.statuses.${value}`) }))}
       />
       <Select
-        className={registerStyles.filter ?? ''}
+        className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.look')}
         value={sought.look}
         onValueChange={(value) => seek({ look: oneOf(lookFilters, value) ?? 'all' })}
@@ -254,7 +252,7 @@ function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
   return (
-    <div className={toolbar.bar}>
+    <Toolbar>
       <SearchField
         label={t('searchLabel')}
         placeholder={t('search')}
@@ -264,11 +262,11 @@ function RegisterToolbar({ shown, count, children }: RegisterToolbarProps) {
         hasFindKey
       />
       {children}
-    </div>
+    </Toolbar>
   )
 }
 
-interface SelectionBarProps {
+interface SelectedKeysProps {
   readonly count: number
   /** How many of them can be rotated. */
   readonly rotatable: number
@@ -280,14 +278,20 @@ interface SelectionBarProps {
 }
 
 /** What can be done with the keys that are ticked; stands where the filters stand otherwise. */
-function SelectionBar({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectionBarProps) {
+function SelectedKeys({ count, rotatable, revocable, onRotate, onRevoke, onClear }: SelectedKeysProps) {
   const { t } = useTranslation('register')
   return (
-    <section className={toolbar.selected} aria-label={t('selected', { count })}>
-      <p role="status" className={toolbar.chosen}>
-        {t('selected', { count })}
-        {rotatable < count ? <span className={registerStyles.note}>{t('rotatable', { count: rotatable })}</span> : null}
-      </p>
+    <SelectionBar
+      label={t('selected', { count })}
+      count={
+        <>
+          {t('selected', { count })}
+          {rotatable < count ? (
+            <span className="ml-2 font-normal text-muted">{t('rotatable', { count: rotatable })}</span>
+          ) : null}
+        </>
+      }
+    >
       <Button size="sm" variant="ghost" onClick={onClear}>
         {t('clearSelection')}
       </Button>
@@ -297,6 +301,6 @@ function SelectionBar({ count, rotatable, revocable, onRotate, onRevoke, onClear
       <Button size="sm" variant="primary" icon={RotateCw} disabled={rotatable === 0} onClick={onRotate}>
         {t('rotateSelected')}
       </Button>
-    </section>
+    </SelectionBar>
   )
 }

@@ -1,6 +1,5 @@
 import type { AuditEntry, AuditVerdict, MethodOutput } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import clsx from 'clsx'
 import { Download, ScrollText, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,19 +12,19 @@ import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } fro
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import toolbar from '../../ui/toolbar.module.css'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { needsPerson, RotationList, stepIds, undoStepIds, useRotations, useStepWords } from '../rotation'
 import { isOld, isUnacknowledged } from './entries'
 import { HolderList } from './holder-list'
-import registerStyles from './register.module.css'
 import { RegisterList } from './register-list'
 
 /** Saves the register as CSV where the person says. */
@@ -119,7 +118,7 @@ export function RegisterPage() {
 const longestCode = 200
 
 /** Takes the code that a receiver sent back, and marks their key as received. */
-export function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
+function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation(['register', 'common'])
   const formId = useId()
   const [code, setCode] = useState('')
@@ -204,27 +203,26 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
   const aboutWords = useAboutWords()
   const { number, at, what, by } = entry
   return (
-    <li className={clsx(registerStyles.line, isBroken && registerStyles.broken)}>
-      <span className={registerStyles.lineNumber} title={t('audit.number', { number })}>
+    <li
+      className={cn(
+        'col-span-full grid min-h-8.5 grid-cols-subgrid items-center px-4 py-1 hover:bg-hover',
+        isBroken && 'bg-danger-soft',
+      )}
+    >
+      <span className="text-right text-faint text-sm" title={t('audit.number', { number })}>
         {number}
       </span>
-      <time className={registerStyles.lineTime} dateTime={at} title={dateTime(at)}>
+      <time className="whitespace-nowrap text-muted text-sm" dateTime={at} title={dateTime(at)}>
         {date(at)} {time(at)}
       </time>
-      <span className={registerStyles.lineWhat}>
+      <span className="inline-flex items-center gap-1.5 font-medium">
         {isBroken ? (
-          <TriangleAlert
-            size={13}
-            strokeWidth={2}
-            role="img"
-            aria-label={t('audit.broken')}
-            className={registerStyles.bad}
-          />
+          <TriangleAlert size={13} strokeWidth={2} role="img" aria-label={t('audit.broken')} className="text-danger" />
         ) : null}
         {t(`audit.what.${what}`)}
       </span>
-      <span className={registerStyles.lineAbout}>{aboutWords(entry)}</span>
-      <span className={registerStyles.lineBy}>{t(`audit.by.${by}`)}</span>
+      <span className="min-w-0 wrap-anywhere">{aboutWords(entry)}</span>
+      <span className="whitespace-nowrap text-muted text-sm">{t(`audit.by.${by}`)}</span>
     </li>
   )
 }
@@ -234,7 +232,13 @@ function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const { data: verdict } = useCall('audit.verify', {})
   const brokenAt = verdict?.brokenAt ?? Number.POSITIVE_INFINITY
   return (
-    <ol className={registerStyles.trail} aria-label={t('audit.list')}>
+    <ol
+      className={cn(
+        'grid grid-cols-[auto_auto_minmax(130px,auto)_minmax(0,1fr)_auto] gap-x-4 divide-y rounded-lg',
+        'border bg-surface tabular-nums',
+      )}
+      aria-label={t('audit.list')}
+    >
       {entries.map((entry) => (
         <Line key={entry.number} entry={entry} isBroken={entry.number >= brokenAt} />
       ))}
@@ -247,8 +251,8 @@ export function AuditTrail() {
   const { t } = useTranslation('register')
   const trail = useTrail()
   return (
-    <div className={toolbar.list}>
-      <p className={registerStyles.quiet}>{t('audit.state')}</p>
+    <div className="flex flex-col gap-3">
+      <Hint>{t('audit.state')}</Hint>
       <AuditVerdictNotice />
       <Loaded query={trail} skeleton={<SkeletonRows rows={6} />}>
         {(entries) =>
@@ -262,11 +266,7 @@ export function AuditTrail() {
         }
       </Loaded>
       {trail.hasNextPage ? (
-        <Button
-          className={registerStyles.older}
-          busy={trail.isFetchingNextPage}
-          onClick={() => void trail.fetchNextPage()}
-        >
+        <Button className="self-center" busy={trail.isFetchingNextPage} onClick={() => void trail.fetchNextPage()}>
           {t('audit.older')}
         </Button>
       ) : null}
@@ -279,10 +279,10 @@ function Verdict({ verdict, again }: { readonly verdict: AuditVerdict; readonly 
   const { isWhole, count, brokenAt: number, reason } = verdict
   if (isWhole) {
     return (
-      <div className={registerStyles.whole}>
-        <ShieldCheck size={18} strokeWidth={1.8} className={registerStyles.good} aria-hidden="true" />
-        <p>
-          <strong>{t('audit.whole', { count })}</strong> {t('audit.wholeText')}
+      <div className="flex items-center gap-3 rounded-lg border bg-surface py-2.5 pr-3 pl-4">
+        <ShieldCheck size={18} strokeWidth={1.8} className="text-success" aria-hidden="true" />
+        <p className="min-w-0 flex-1 text-muted">
+          <strong className="font-strong text-text">{t('audit.whole', { count })}</strong> {t('audit.wholeText')}
         </p>
         {again}
       </div>
@@ -301,7 +301,7 @@ function Verdict({ verdict, again }: { readonly verdict: AuditVerdict; readonly 
 }
 
 /** Says whether a line of the trail was changed, taken out or moved since it was written. */
-export function AuditVerdictNotice() {
+function AuditVerdictNotice() {
   const { t } = useTranslation('register')
   const query = useCall('audit.verify', {}, { staleTime: 0 })
   return (

@@ -1,5 +1,4 @@
 import type { RegisterEntry } from '@shared/contract'
-import clsx from 'clsx'
 import type { TFunction } from 'i18next'
 import { Ellipsis, Pencil, RotateCw, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
@@ -9,6 +8,7 @@ import { type Formats, useFormats } from '../../format'
 import { rotateKeyPath } from '../../paths'
 import { useNow, useNowAt } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
+import { cn } from '../../ui/cn'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { RowButton } from '../../ui/row-button'
 import { Stack } from '../../ui/rows'
@@ -16,7 +16,6 @@ import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
 import { holderIcon, isToHandOut, keyOf } from '../account'
 import { isUnacknowledged, useRegisterStore } from './entries'
-import styles from './register.module.css'
 
 type Column = VirtualColumn<RegisterEntry>
 
@@ -165,12 +164,12 @@ function KeyCell({ entry }: CellProps) {
   const { keyName, planName, masked } = entry
   return (
     <Stack>
-      <span className={styles.name} title={keyName}>
+      <span className="font-strong" title={keyName}>
         {keyName}
       </span>
-      <span className={styles.quiet} title={planName}>
+      <span className="text-muted text-sm" title={planName}>
         {planName}
-        {masked === undefined ? null : <code className={styles.masked}> {masked}</code>}
+        {masked === undefined ? null : <code className="text-faint"> {masked}</code>}
       </span>
     </Stack>
   )
@@ -185,20 +184,20 @@ function HolderCell({ entry, around: { t, formats } }: CellProps) {
   return (
     <Stack>
       {holder && Icon ? (
-        <span className={styles.holder} title={holder.name}>
+        <span className="inline-flex items-center gap-1.5 [&>svg]:text-muted" title={holder.name}>
           <Icon size={14} strokeWidth={1.8} role="img" aria-label={t(`kinds.${holder.kind}`)} />
-          <span className={styles.cut}>{holder.name}</span>
+          <span className="min-w-0 overflow-hidden text-ellipsis">{holder.name}</span>
         </span>
       ) : (
-        <span className={styles.faint}>{t('noHolder')}</span>
+        <span className="text-faint">{t('noHolder')}</span>
       )}
       {alsoServes.length > 0 ? (
-        <span className={styles.warning} title={t('alsoServesHint')}>
+        <span className="inline-flex items-center gap-1 text-sm text-warning" title={t('alsoServesHint')}>
           <TriangleAlert size={12} strokeWidth={2} aria-hidden="true" />
-          <span className={styles.cut}>{t('alsoServes', { names: others })}</span>
+          <span className="min-w-0 overflow-hidden text-ellipsis">{t('alsoServes', { names: others })}</span>
         </span>
       ) : more === '' ? null : (
-        <span className={styles.quiet} title={more}>
+        <span className="text-muted text-sm" title={more}>
           {more}
         </span>
       )}
@@ -213,7 +212,7 @@ function StatusCell({ entry, around: { t } }: CellProps) {
   return (
     <Stack title={hint}>
       <StatusDot tone={statusTones[status]} label={t(`statuses.${status}`)} />
-      {isKeptHere ? null : <span className={styles.quiet}>{t('notHere')}</span>}
+      {isKeptHere ? null : <span className="text-muted text-sm">{t('notHere')}</span>}
     </Stack>
   )
 }
@@ -222,12 +221,12 @@ function StatusCell({ entry, around: { t } }: CellProps) {
 function HandedOutCell({ entry, around }: CellProps) {
   const { t, formats, now } = around
   const { handedOutAt, acknowledgedAt } = entry
-  if (isToHandOut(entry)) return <span className={styles.warningText}>{t('toHandOut')}</span>
-  if (handedOutAt === undefined) return <span className={styles.faint}>{t('notHandedOut')}</span>
+  if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
+  if (handedOutAt === undefined) return <span className="text-faint">{t('notHandedOut')}</span>
   return (
     <Stack>
       <When at={handedOutAt} now={now} formats={formats} />
-      <span className={clsx(styles.quiet, isUnacknowledged(entry) && styles.warningText)}>
+      <span className={cn('text-muted text-sm', isUnacknowledged(entry) && 'text-warning')}>
         {acknowledgedAt === undefined
           ? t('unacknowledged')
           : t('acknowledged', { when: formats.relative(acknowledgedAt, now).short })}
@@ -243,12 +242,12 @@ function CreatedCell({ entry, around }: CellProps) {
   return (
     <Stack>
       {createdAt === undefined ? (
-        <span className={styles.faint}>{t('unknownTime')}</span>
+        <span className="text-faint">{t('unknownTime')}</span>
       ) : (
         <When at={createdAt} now={origin ? nowAt(origin.connectionId) : now} formats={formats} />
       )}
       {rotatedAt === undefined ? null : (
-        <span className={styles.quiet}>{t('rotated', { when: formats.relative(rotatedAt, now).short })}</span>
+        <span className="text-muted text-sm">{t('rotated', { when: formats.relative(rotatedAt, now).short })}</span>
       )}
     </Stack>
   )
@@ -262,12 +261,12 @@ function UsedCell({ entry, around }: CellProps) {
   return (
     <Stack>
       {lastUsedAt === undefined ? (
-        <span className={styles.faint}>{t('neverUsed')}</span>
+        <span className="text-faint">{t('neverUsed')}</span>
       ) : (
         <When at={lastUsedAt} now={now} formats={formats} />
       )}
       {names === '' ? null : (
-        <span className={styles.quiet} title={names}>
+        <span className="text-muted text-sm" title={names}>
           {names}
         </span>
       )}

@@ -1,13 +1,85 @@
 import type { MethodOutput, RegisterEntry } from '@shared/contract'
-import { useQueries } from '@tanstack/react-query'
+import type { Failure } from '@shared/failure'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, callKey } from '../../ipc'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call, callKey, invalidateDomains } from '../../ipc'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Skeleton } from '../../ui/skeleton'
+import { NameList } from '../../ui/text'
+import { toast } from '../../ui/toast'
 import { holdersOf, keyOf } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
-import registerStyles from './register.module.css'
-import { useKeysWords, useRevoke } from './use-revoke'
+
+const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
+
+/** Says which keys are meant: one by its name, more by their number. */
+function useKeysWords(): (entries: readonly RegisterEntry[]) => string {
+  const { t } = useTranslation('register')
+  return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
+}
+
+/** Enables revoked keys again. */
+export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
+  const { t } = useTranslation('register')
+  const words = useFailureWords()
+  const keysWords = useKeysWords()
+  const queries = useQueryClient()
+  return async (entries) => {
+    try {
+      for (const entry of entries) {
+        if (entry.origin) await call('account.setKeyStatus', { ...entry.origin, status: 'ACTIVE' })
+      }
+      await toast(t('revoking.undone', { what: keysWords(entries) }))
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      const { title, remedy } = words(error.failure)
+      await toast(title, { tone: 'danger', description: remedy })
+    } finally {
+      invalidateDomains(queries, touched)
+    }
+  }
+}
+
+interface Revoking {
+  readonly isPending: boolean
+  /** The keys that were not revoked, and why the first of them was not. */
+  readonly left: readonly RegisterEntry[]
+  readonly failure: Failure | undefined
+}
+
+const atRest: Revoking = { isPending: false, left: [], failure: undefined }
+
+/** Revokes keys one after the other; one that cannot be does not stop the others. What was done is said in a toast with an undo. */
+function useRevoke(entries: readonly RegisterEntry[], onDone: () => void) {
+  const { t } = useTranslation('register')
+  const keysWords = useKeysWords()
+  const enable = useEnable()
+  const queries = useQueryClient()
+  const [revoking, setRevoking] = useState(atRest)
+  const revoke = async (): Promise<void> => {
+    if (revoking.isPending) return
+    setRevoking({ ...atRest, isPending: true })
+    const failures: { readonly entry: RegisterEntry; readonly failure: Failure }[] = []
+    for (const entry of revoking.left.length > 0 ? revoking.left : entries) {
+      await call('register.revoke', { planId: entry.planId, keyId: entry.keyId }).catch((error: unknown) => {
+        if (!(error instanceof CallError)) throw error
+        failures.push({ entry, failure: error.failure })
+      })
+    }
+    const left = failures.map(({ entry }) => entry)
+    const done = entries.filter((entry) => !left.includes(entry))
+    invalidateDomains(queries, touched)
+    setRevoking({ isPending: false, left, failure: failures[0]?.failure })
+    if (done.length > 0) {
+      const action = { label: t('revoking.undo'), onClick: () => void enable(done) }
+      void toast(t('revoking.done', { what: keysWords(done) }), { action })
+    }
+    if (left.length === 0) onDone()
+  }
+  return { ...revoking, revoke: () => void revoke() }
+}
 
 type Preview = MethodOutput<'register.previewRevoke'>
 
@@ -36,11 +108,7 @@ function Names({ text, names }: { readonly text: string; readonly names: readonl
   return (
     <>
       <p>{text}</p>
-      <ul className={registerStyles.breaks}>
-        {names.map((name) => (
-          <li key={name}>{name}</li>
-        ))}
-      </ul>
+      <NameList names={names} />
     </>
   )
 }
@@ -56,7 +124,7 @@ function Breaks({
   const { isLooking, tools, unknownTools, holders } = useBreaks(entries)
   const isNothing = [tools, unknownTools, holders].every((names) => names.length === 0)
   return (
-    <div className={registerStyles.question}>
+    <div className="flex flex-col gap-2">
       <p>{t('revoking.text')}</p>
       {entries.length > 1 || holder !== undefined ? (
         <Names
@@ -113,7 +181,7 @@ export function RevokeDialog({
     >
       {failure ? (
         <>
-          <p key={left.map(keyOf).join()} className={registerStyles.warningText}>
+          <p key={left.map(keyOf).join()} className="text-warning">
             {t('revoking.left', { keys: left.map(({ keyName }) => keyName).join(', ') })}
           </p>
           <ExplainedFailure failure={failure} />

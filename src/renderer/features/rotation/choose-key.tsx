@@ -11,7 +11,7 @@ import { EmptyState, PageHeader } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { entryOf, isDisabledKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
 
 interface KeyRowProps {
@@ -94,7 +94,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   return (
     <>
       {keys.length > fewKeys ? (
-        <div className={toolbar.bar}>
+        <Toolbar>
           <SearchField
             label={t('choose.search')}
             value={text}
@@ -102,7 +102,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
             found={{ shown: found.length, count: keys.length }}
             hasFindKey
           />
-        </div>
+        </Toolbar>
       ) : null}
       {found.length === 0 ? (
         <EmptyState icon={Search} title={t('choose.noMatch', { text })} />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Field, TextInput } from '../../ui/field'
 import { Segmented } from '../../ui/radio-cards'
 import { Select } from '../../ui/select'
-import styles from './rotation.module.css'
+import { Hint } from '../../ui/text'
 
 const isUnit = (text: string): text is GraceUnit => text in graceUnits
 
@@ -11,7 +11,7 @@ function Custom({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
   const isWrong = graceMsOf(grace) === undefined
   return (
-    <div className={styles.custom}>
+    <div className="mt-1 grid grid-cols-[140px_140px] gap-3">
       <Field label={t('grace.amount')} error={isWrong ? t('grace.invalid') : undefined}>
         <TextInput
           autoFocus
@@ -44,8 +44,8 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
   const words = useGraceWords()
   return (
-    <div className={styles.grace}>
-      <p className={styles.label}>{t('grace.label')}</p>
+    <div className="flex flex-col items-start gap-1.5">
+      <p className="font-medium">{t('grace.label')}</p>
       <Segmented
         label={t('grace.label')}
         value={String(grace.chosen)}
@@ -56,7 +56,7 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
         ]}
       />
       {grace.chosen === 'custom' ? <Custom grace={grace} onChange={onChange} /> : null}
-      <p className={styles.hint}>{graceMsOf(grace) === 0 ? t('grace.hintNow') : t('grace.hint')}</p>
+      <Hint>{graceMsOf(grace) === 0 ? t('grace.hintNow') : t('grace.hint')}</Hint>
     </div>
   )
 }

@@ -17,11 +17,10 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { entryOf, holderIcon } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { ManyResults, toolsOfPlan, useHandoutsStore } from '../handouts'
-import styles from './rotation.module.css'
-import { usePutRotation } from './use-rotations'
+import { usePutRotation } from './rotations'
 
 /** How long the old key works for those who hold it: until they have confirmed the new one, to the end of a day, or not at all. */
-export interface HolderWait {
+interface HolderWait {
   readonly chosen: 'confirmed' | 'day' | 'now'
   /** As a date field has it. */
   readonly day: string
@@ -59,9 +58,9 @@ export function HolderField({ holders, wait, onChange }: HolderFieldProps) {
   const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(holders)
   return (
     <Callout tone="warning" title={t('holders.title', { count: holders.length, names })}>
-      <div className={styles.grace}>
+      <div className="flex flex-col items-start gap-1.5">
         <p>{t(`holders.hints.${wait.chosen}`)}</p>
-        <p className={styles.label}>{t('holders.label')}</p>
+        <p className="font-medium">{t('holders.label')}</p>
         <Segmented
           label={t('holders.label')}
           value={wait.chosen}

@@ -1,4 +1,4 @@
-export { KeyReminders } from './key-reminders'
+export { KeyReminders, RotationList } from './rotation-list'
 export {
   failureOf,
   isEnded,
@@ -8,7 +8,7 @@ export {
   placeOf,
   stepIds,
   undoStepIds,
+  useRotationActions,
+  useRotations,
   useStepWords,
-} from './progress'
-export { RotationList } from './rotation-list'
-export { useRotationActions, useRotations } from './use-rotations'
+} from './rotations'

@@ -21,10 +21,8 @@ import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import { setupKey } from '../tools/sites'
 import { firstGrace, type Grace, GraceField, graceMsOf } from './grace-field'
 import { disableByOf, firstWait, HandoverSection, HolderField } from './handover'
-import { failureOf, isHandingOver, needsPerson, placeOf, stateTones, useStepWords } from './progress'
 import { isKeyGone, RestartCallout } from './rotated-tools'
-import styles from './rotation.module.css'
-import { useRotations } from './use-rotations'
+import { failureOf, isHandingOver, needsPerson, placeOf, stateTones, useRotations, useStepWords } from './rotations'
 
 const userSite = { kind: 'user' } as const
 
@@ -279,7 +277,7 @@ export function RotateManyPage() {
 }
 
 /** A key that was asked for, and the rotation of it once it was begun. */
-export interface Reported {
+interface Reported {
   readonly of: RotatableKey
   readonly rotation: RotationView | undefined
   /** It has a page: one that could not be begun has none. */
@@ -322,7 +320,7 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
             ]}
           />
           {rotation && needsPerson(rotation) && failure ? (
-            <p className={styles.problem}>{explain(failure, { plan: of.plan.name }).title}</p>
+            <p className="text-danger">{explain(failure, { plan: of.plan.name }).title}</p>
           ) : null}
         </>
       }
@@ -355,7 +353,7 @@ const toolsOf = (rows: readonly Reported[]): RotationView['tools'] => {
 }
 
 /** How the rotations of several keys went, or are going: one row for each key that was asked for. */
-export function ManyReport({ rows, isOver }: ReportProps) {
+function ManyReport({ rows, isOver }: ReportProps) {
   const { t } = useTranslation('rotation')
   const count = rows.length
   const done = rows.filter(isThrough).length
@@ -372,7 +370,7 @@ export function ManyReport({ rows, isOver }: ReportProps) {
           }
         />
       ) : (
-        <div className={styles.progress} role="status">
+        <div className="grid grid-cols-[1fr_auto] items-center gap-3 text-muted text-sm" role="status">
           <ProgressBar value={done / count} label={t('many.report')} />
           <span className="tabular-nums">{t('many.progress', { ended: done, count })}</span>
         </div>

@@ -12,11 +12,13 @@ import { PlatformTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint, StepNumber } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { longestKeyName, readKeyName } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
@@ -24,10 +26,8 @@ import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import { ChooseKey } from './choose-key'
 import { firstGrace, type Grace, GraceField, graceMsOf, useGraceWords } from './grace-field'
 import { disableByOf, firstWait, HolderField } from './handover'
-import { endsKey, stepIds, underWayOf } from './progress'
 import { RestartHint, useToolNames } from './rotated-tools'
-import styles from './rotation.module.css'
-import { usePutRotation, useRotations } from './use-rotations'
+import { endsKey, stepIds, underWayOf, usePutRotation, useRotations } from './rotations'
 
 /** The choices of the form and the press that begins. */
 function useStart(preview: RotationPlan) {
@@ -146,7 +146,7 @@ function UnknownTools({ preview }: { readonly preview: RotationPlan }) {
     <Callout
       tone="warning"
       title={t('plan.unknown', { names: namesOf(unknownTools) })}
-      details={<code className={styles.path}>{paths}</code>}
+      details={<code className="wrap-anywhere">{paths}</code>}
       detailsLabel={t('plan.unknownRecord')}
     >
       {t('plan.unknownText')}
@@ -229,19 +229,19 @@ function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
   const namesOf = useToolNames()
   const list = new Intl.ListFormat(locale, { type: 'conjunction' })
   const { tools, profiles } = preview
-  if (tools.length === 0 && profiles.length === 0) return <p className={styles.names}>{t('plan.toolsNone')}</p>
-  return (
-    <>
-      {tools.length > 0 ? <p className={styles.names}>{t('plan.tools', { names: namesOf(tools) })}</p> : null}
-      {profiles.length > 0 ? (
-        <p className={styles.names}>{t('plan.profiles', { names: list.format(profiles) })}</p>
-      ) : null}
-    </>
-  )
+  const lines = [
+    ...(tools.length > 0 ? [t('plan.tools', { names: namesOf(tools) })] : []),
+    ...(profiles.length > 0 ? [t('plan.profiles', { names: list.format(profiles) })] : []),
+  ]
+  return (lines.length === 0 ? [t('plan.toolsNone')] : lines).map((line) => (
+    <p key={line} className="mt-0.5 font-medium wrap-anywhere">
+      {line}
+    </p>
+  ))
 }
 
 /** What will happen, step by step, with the things it will happen to by name. */
-export function PlannedSteps({ preview, newKey, graceMs, waits }: PlannedStepsProps) {
+function PlannedSteps({ preview, newKey, graceMs, waits }: PlannedStepsProps) {
   const { t } = useTranslation('rotation')
   const graceWords = useGraceWords()
   const { slots, keyName } = preview
@@ -257,15 +257,19 @@ export function PlannedSteps({ preview, newKey, graceMs, waits }: PlannedStepsPr
     return id === 'disable' && waits ? t('steps.disable.planHeld', values) : t(`steps.${id}.plan`, values)
   }
   return (
-    <ol className={styles.planned} aria-label={t('plan.steps')}>
+    <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>
       {stepIds.map((id, at) => (
-        <li key={id} className={styles.plannedStep}>
-          <span className={styles.number} aria-hidden="true">
-            {at + 1}
-          </span>
-          <p className={styles.stepTitle}>{t(`steps.${id}.title`)}</p>
-          <div className={styles.stepText}>
-            <p className={styles.hint}>{hintOf(id)}</p>
+        <li
+          key={id}
+          className={cn(
+            'flex items-start gap-3 px-4 py-2.5',
+            'min-[900px]:grid min-[900px]:grid-cols-[22px_236px_minmax(0,1fr)] min-[900px]:py-1.75',
+          )}
+        >
+          <StepNumber>{at + 1}</StepNumber>
+          <p className="font-strong leading-5.5">{t(`steps.${id}.title`)}</p>
+          <div>
+            <Hint className="pt-px leading-5">{hintOf(id)}</Hint>
             {id === 'repoint' ? <Moved preview={preview} /> : null}
             {endsKey(id) ? <RestartHint tools={preview.tools} /> : null}
           </div>
@@ -313,7 +317,7 @@ function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeab
 }
 
 /** Says that the plan has no place for the new key, and which keys a person may delete; nothing goes by itself. */
-export function FreeSlots({ preview, plans }: FreeSlotsProps) {
+function FreeSlots({ preview, plans }: FreeSlotsProps) {
   const { t } = useTranslation(['rotation', 'keys'])
   const [asked, ask] = useState<Freeable>()
   const { slots, freeable, planName, planId } = preview

@@ -12,9 +12,8 @@ import { useCopyKey } from '../account'
 import { setupKey, useSiteWords } from '../tools/sites'
 import { ToolMark } from '../tools/tool-mark'
 import { toolPath } from '../tools/tool-status'
-import { isHandingOver, toolsToRestart } from './progress'
-import styles from './rotation.module.css'
-import type { RotationActions } from './use-rotations'
+import type { RotationActions } from './rotations'
+import { isHandingOver, toolsToRestart } from './rotations'
 
 const tones: Record<RotatedTool['state'], Tone> = {
   pending: 'neutral',
@@ -81,9 +80,9 @@ function ToolRow(props: ToolProps) {
         <>
           <Facts items={[site.kind !== 'user' && siteWords(site)]} />
           {problem ? (
-            <p className={styles.problem}>
+            <p className="text-danger">
               {problem}
-              {recordPath === undefined ? null : <code className={styles.record}>{recordPath}</code>}
+              {recordPath === undefined ? null : <code className="block text-muted wrap-anywhere">{recordPath}</code>}
             </p>
           ) : null}
         </>
@@ -139,7 +138,7 @@ export function RestartHint({ tools, isBack = false }: RestartHintProps) {
   if (held.length === 0) return null
   const names = namesOf(held)
   return (
-    <p className={styles.restart}>
+    <p className="mt-0.5 text-sm text-warning leading-5">
       {isBack ? t('restart.backHint', { names }) : t('restart.hint', { count: held.length, names })}
     </p>
   )

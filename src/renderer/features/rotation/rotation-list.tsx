@@ -2,17 +2,20 @@ import type { RotationView } from '@shared/contract'
 import { RotateCw, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { rotatePath, rotationPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { ButtonLink } from '../../ui/button'
+import { Chips } from '../../ui/chips'
 import { IconButton } from '../../ui/icon-button'
-import { EmptyState, Section } from '../../ui/page'
+import { Card, EmptyState, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import { isEnded, isHandingOver, placeOf, stateTones } from './progress'
-import { useRotationActions, useRotations } from './use-rotations'
+import { Hint } from '../../ui/text'
+import { toast } from '../../ui/toast'
+import { isEnded, isHandingOver, placeOf, stateTones, useRotationActions, useRotations } from './rotations'
 
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
@@ -89,6 +92,39 @@ export function RotationList() {
           </Section>
         )
       }
+    </Loaded>
+  )
+}
+
+/** Ages in days that can be chosen. */
+const offered = [30, 60, 90] as const
+
+/** From which age on the system reminds of a key; none chosen: never. */
+export function KeyReminders() {
+  const { t } = useTranslation(['rotation', 'settings'])
+  const query = useCall('rotation.getReminders', {})
+  const save = useAction('rotation.setReminders', {
+    invalidates: ['rotation'],
+    onError: () => toast(t('settings:notSaved'), { tone: 'danger' }),
+  })
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>
+      {(kept) => (
+        <Card>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            <div>
+              <p className="font-medium">{t('rotation:reminders.title')}</p>
+              <Hint>{t('rotation:reminders.hint')}</Hint>
+            </div>
+            <Chips
+              label={t('rotation:reminders.title')}
+              chips={offered.map((count) => ({ value: String(count), label: t('rotation:reminders.day', { count }) }))}
+              chosen={(save.isPending ? save.variables : kept).days.map(String)}
+              onChange={(days) => save.mutate({ days: days.map(Number).toSorted((a, b) => a - b) })}
+            />
+          </div>
+        </Card>
+      )}
     </Loaded>
   )
 }

@@ -1,5 +1,4 @@
 import type { RotationView } from '@shared/contract'
-import clsx from 'clsx'
 import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,26 +11,29 @@ import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows, Spinner } from '../../ui/skeleton'
+import { Hint, StepNumber } from '../../ui/text'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { HandoverOutcome, HandoverSection } from './handover'
+import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
 import {
   endsKey,
   isEnded,
   isHandingOver,
   leftTools,
   placeOf,
+  type RotationActions,
   type Step,
   stateTones,
   stepsNow,
+  useRotationActions,
+  useRotations,
   useStepWords,
-} from './progress'
-import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
-import styles from './rotation.module.css'
-import { type RotationActions, useRotationActions, useRotations } from './use-rotations'
+} from './rotations'
 
 interface PartsProps {
   readonly rotation: RotationView
@@ -81,12 +83,12 @@ function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: 
   const { t } = useTranslation('rotation')
   if (!step.failure) return null
   if (ofTools.some((id) => id === step.id) && leftTools(rotation).length > 0) {
-    return <p className={styles.hint}>{t('view.seeTools')}</p>
+    return <Hint>{t('view.seeTools')}</Hint>
   }
   const resume = rotation.canResume ? actions.resume : undefined
   const look = (): void => void call('app.recheckVault', {}).then(resume, resume)
   return (
-    <div className={styles.failure}>
+    <div className="mt-1.5 mb-1">
       <ExplainedFailure
         failure={step.failure}
         context={{ plan: rotation.planName }}
@@ -167,9 +169,7 @@ function One({ rotation }: { readonly rotation: RotationView }) {
         <RotationSteps label={t('rotation:view.steps')} steps={steps} isHeld={isHandingOver(rotation)} under={under} />
       </Section>
       {isLeft ? null : tools}
-      {profiles.length > 0 ? (
-        <p className={styles.hint}>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</p>
-      ) : null}
+      {profiles.length > 0 ? <Hint>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</Hint> : null}
       {isAsking ? (
         <UndoQuestion rotation={rotation} undoing={actions.undoing} onClose={() => setIsAsking(false)} />
       ) : null}
@@ -207,7 +207,7 @@ export function RotationPage() {
 }
 
 /** Asks before a rotation is undone: what comes back, and what goes. */
-export function UndoQuestion({
+function UndoQuestion({
   rotation,
   undoing,
   onClose,
@@ -272,7 +272,7 @@ function HandOut({ rotation }: OutcomeProps) {
 }
 
 /** What a rotation has come to, in a sentence, with what to do next. Of one that runs the steps say enough. */
-export function Outcome({ rotation }: OutcomeProps) {
+function Outcome({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { relative } = useFormats()
   const now = useNow()
@@ -300,11 +300,19 @@ export function Outcome({ rotation }: OutcomeProps) {
   )
 }
 
+const stepTones: Record<Step['state'], 'neutral' | 'accent' | 'success' | 'danger'> = {
+  pending: 'neutral',
+  skipped: 'neutral',
+  running: 'accent',
+  done: 'success',
+  failed: 'danger',
+}
+
 function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; readonly isHeld: boolean }) {
   const { state, id } = step
   const isWaiting = state === 'running' && (id === 'grace' || isHeld)
   return (
-    <span className={clsx(styles.number, styles[state])} aria-hidden="true">
+    <StepNumber tone={stepTones[state]}>
       {state === 'done' ? (
         <Check size={13} strokeWidth={2.4} />
       ) : state === 'failed' ? (
@@ -318,7 +326,7 @@ function Mark({ step, at, isHeld }: { readonly step: Step; readonly at: number; 
       ) : (
         at
       )}
-    </span>
+    </StepNumber>
   )
 }
 
@@ -341,19 +349,24 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
   const { time, dateTime } = useFormats()
   const { id, state } = step
   return (
-    <li className={clsx(styles.step, styles[`is-${state}`])} aria-current={state === 'running' ? 'step' : undefined}>
+    <li className="flex items-start gap-3 px-4 py-2" aria-current={state === 'running' ? 'step' : undefined}>
       <Mark step={step} at={at} isHeld={isHeld} />
-      <div className={styles.stepWords}>
-        <p className={styles.stepTitle}>
+      <div className="min-w-0 flex-1">
+        <p
+          className={cn(
+            'font-strong leading-5.5',
+            (state === 'pending' || state === 'skipped') && 'font-[450] text-muted',
+          )}
+        >
           {title(id)}
-          <span className={isTold(step) ? styles.stepState : 'sr-only'}>
+          <span className={isTold(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
             {isHeld && state === 'running' ? t('handover.state') : t(`stepStates.${state}`)}
           </span>
         </p>
         {children}
       </div>
       {step.at === undefined ? null : (
-        <time className={styles.time} dateTime={step.at} title={dateTime(step.at)}>
+        <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={step.at} title={dateTime(step.at)}>
           {time(step.at)}
         </time>
       )}
@@ -362,7 +375,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
 }
 
 /** The steps of a rotation, each with its state and when it was done; `under` is what stands beneath one. */
-export function RotationSteps({
+function RotationSteps({
   label,
   steps,
   isHeld = false,
@@ -375,7 +388,7 @@ export function RotationSteps({
   readonly under: (step: Step) => ReactNode
 }) {
   return (
-    <ol className={styles.steps} aria-label={label}>
+    <ol className="divide-y rounded-lg border bg-surface" aria-label={label}>
       {steps.map((step, at) => (
         <StepRow key={step.id} step={step} at={at + 1} isHeld={isHeld}>
           {under(step)}

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { KeyReminders } from '../../../../../src/renderer/features/rotation/key-reminders'
+import { KeyReminders } from '../../../../../src/renderer/features/rotation/rotation-list'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 it('reminds from the chosen ages on, and never when none is chosen', async () => {

@@ -7,7 +7,7 @@ import {
   needsPerson,
   placeOf,
   underWayOf,
-} from '../../../../../src/renderer/features/rotation/progress'
+} from '../../../../../src/renderer/features/rotation/rotations'
 import { accountPlanHere, keyHere, rotation, stepsUpTo } from '../../support/key-care'
 import { plan } from '../../support/views'
 
