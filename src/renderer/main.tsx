@@ -13,11 +13,11 @@ import { Rail } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, hear, useMainEvents } from './ipc'
-import styles from './main.module.css'
 import { useSession } from './session'
 import { useSettings, useUpdateSettings, useZoom } from './settings'
 import { Button } from './ui/button'
 import { Callout } from './ui/callout'
+import { cn } from './ui/cn'
 import { ErrorBoundary } from './ui/error-boundary'
 import { Page } from './ui/page'
 import { TooltipProvider } from './ui/tooltip'
@@ -255,12 +255,21 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
         toastOptions={{
           unstyled: true,
           classNames: {
-            toast: styles.toast ?? '',
-            title: styles.title ?? '',
-            description: styles.description ?? '',
-            icon: styles.icon ?? '',
-            content: styles.content ?? '',
-            actionButton: styles.action ?? '',
+            toast: cn(
+              'group/toast flex w-[356px] items-center gap-2.5 rounded-lg border bg-raised px-3 py-2.5 font-sans',
+              'text-md text-text shadow-float',
+            ),
+            title: 'font-medium',
+            description: 'text-muted text-sm',
+            icon: cn(
+              'inline-flex flex-none text-success group-data-[type=error]/toast:text-danger',
+              'group-data-[type=info]/toast:text-accent-text',
+            ),
+            content: 'min-w-0 flex-1',
+            actionButton: cn(
+              'h-control-sm flex-none rounded-md border border-border-control px-2.5 font-medium text-sm text-text',
+              'hover:bg-hover',
+            ),
           },
         }}
       />
@@ -337,16 +346,23 @@ function Shell() {
   useTitleFocus(pathname)
   usePaletteAhead()
   return (
-    <div className={styles.frame}>
-      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+    <div className="flex h-full">
+      <button
+        type="button"
+        className={cn(
+          'fixed top-2 left-2 z-70 h-control -translate-y-15 rounded-md bg-accent px-3 text-on-accent',
+          'focus-visible:translate-none',
+        )}
+        onClick={() => main.current?.focus()}
+      >
         {t('skip')}
       </button>
       <Rail />
-      <main ref={main} tabIndex={-1} className={styles.main}>
+      <main ref={main} tabIndex={-1} className="flex h-full min-w-0 flex-1 flex-col bg-page focus-visible:outline-none">
         <Suspense fallback={null}>
           <RecoveryNotice />
         </Suspense>
-        <div className={styles.shellContent}>
+        <div className="min-h-0 flex-1">
           <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <Crashed error={error} retry={retry} />}>
             <Suspense fallback={null}>
               <Outlet />

@@ -21,12 +21,10 @@ export interface MeterProps {
 }
 
 const tones = {
-  neutral: 'text-[light-dark(#6f789a,#8d97b5)]',
-  warning: 'text-[light-dark(#b87503,#e3ab47)]',
-  danger: 'text-[light-dark(#c22f3f,#e8606b)]',
+  neutral: 'text-meter',
+  warning: 'text-meter-warning',
+  danger: 'text-meter-danger',
 } as const
-
-const hatched = 'bg-[repeating-linear-gradient(-55deg,color-mix(in_srgb,currentColor_42%,#0000)_0_2px,#0000_2px_4.5px)]'
 
 const percent = (share: number): number => Math.min(100, Math.max(0, share * 100))
 
@@ -38,7 +36,7 @@ function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonl
     <>
       <div className={cn('absolute top-0 left-0 h-full bg-current/42', tone)} style={{ width: `${low}%` }} />
       <div
-        className={cn('absolute top-0 h-full', hatched, tone)}
+        className={cn('absolute top-0 h-full bg-hatched', tone)}
         style={{ left: `${low}%`, width: `${Math.max(0, high - low)}%` }}
       />
     </>

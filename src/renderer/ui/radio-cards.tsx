@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './cn'
 
 export interface RadioCard {
@@ -20,6 +20,21 @@ export interface RadioCardsProps {
   readonly columns?: 1 | 2 | 3
 }
 
+/** The round mark of one choice, for a label with words of its own; within a `RadioGroup.Root`. */
+export function RadioDot(props: ComponentProps<typeof RadioGroup.Item>) {
+  return (
+    <RadioGroup.Item
+      {...props}
+      className={cn(
+        'mt-0.5 inline-flex size-4 flex-none items-center justify-center rounded-full border border-faint bg-surface',
+        'data-[state=checked]:border-accent data-[state=checked]:bg-accent',
+      )}
+    >
+      <RadioGroup.Indicator className="size-1.5 rounded-full bg-white" />
+    </RadioGroup.Item>
+  )
+}
+
 function Card({ option, id }: { readonly option: RadioCard; readonly id: string }) {
   const { value, label, hint, badge, disabled } = option
   return (
@@ -31,18 +46,7 @@ function Card({ option, id }: { readonly option: RadioCard; readonly id: string 
       )}
       htmlFor={id}
     >
-      <RadioGroup.Item
-        id={id}
-        value={value}
-        disabled={disabled ?? false}
-        className={cn(
-          'mt-0.5 inline-flex size-4 flex-none items-center justify-center rounded-full border border-faint',
-          'bg-surface data-[state=checked]:border-accent data-[state=checked]:bg-accent',
-        )}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-      >
-        <RadioGroup.Indicator className="size-1.5 rounded-full bg-white" />
-      </RadioGroup.Item>
+      <RadioDot id={id} value={value} disabled={disabled ?? false} aria-describedby={hint ? `${id}-hint` : undefined} />
       <span className="flex min-w-0 flex-col gap-0.5">
         <span className="flex flex-wrap items-center gap-2 font-medium">
           {label}

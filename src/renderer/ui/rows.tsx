@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { cn } from './cn'
+import { Hint } from './text'
 
 /** A framed list of `Row`s, divided by hairlines. */
 export function Rows({ children, label }: { readonly children: ReactNode; readonly label: string }) {
@@ -134,8 +135,8 @@ export function ControlRow({
   children,
 }: {
   readonly label: string
-  readonly hint: ReactNode
-  readonly control: ReactNode
+  readonly hint?: ReactNode
+  readonly control?: ReactNode
   readonly children?: ReactNode
 }) {
   return (
@@ -147,9 +148,9 @@ export function ControlRow({
     >
       <div className="min-w-0 flex-[1_1_240px]">
         <p className="font-medium">{label}</p>
-        <p className="text-muted text-sm">{hint}</p>
+        {hint ? <Hint>{hint}</Hint> : null}
       </div>
-      <div className="flex flex-none items-center gap-2">{control}</div>
+      {control ? <div className="flex flex-none items-center gap-2">{control}</div> : null}
       {children ? <div className="min-w-0 basis-full">{children}</div> : null}
     </div>
   )

@@ -190,7 +190,7 @@ export function VirtualTableHead<Row>(props: HeadProps<Row>) {
     >
       <tr aria-rowindex={1} className="grid h-full items-center" style={{ gridTemplateColumns: template }}>
         {tickAll ? (
-          <th scope="col" className="flex justify-end">
+          <th scope="col" className="flex justify-end pr-px">
             {tickAll}
           </th>
         ) : null}

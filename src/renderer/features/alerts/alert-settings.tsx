@@ -11,12 +11,12 @@ import { useNow } from '../../relative-time'
 import { Button } from '../../ui/button'
 import { Chips } from '../../ui/chips'
 import { Card, MoreLink, Section } from '../../ui/page'
+import { ControlRow } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { useQuota } from '../quota/quota-list'
-import styles from './alerts.module.css'
 
 /** Percent of an allowance that can be chosen. */
 const offered = [50, 80, 90, 95, 100] as const
@@ -30,19 +30,19 @@ function Thresholds({ view, onChange }: PartProps) {
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const all = [...new Set([...offered, ...view.thresholds])].sort((a, b) => a - b)
   return (
-    <div className={styles.setting}>
-      <div>
-        <p className={styles.label}>{t('thresholds')}</p>
-        <p className={styles.hint}>{t('thresholdsHint')}</p>
-      </div>
-      <Chips
-        label={t('thresholds')}
-        chips={all.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
-        chosen={view.thresholds.map(String)}
-        disabled={!view.enabled}
-        onChange={(chosen) => onChange({ thresholds: chosen.map(Number) })}
-      />
-    </div>
+    <ControlRow
+      label={t('thresholds')}
+      hint={t('thresholdsHint')}
+      control={
+        <Chips
+          label={t('thresholds')}
+          chips={all.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
+          chosen={view.thresholds.map(String)}
+          disabled={!view.enabled}
+          onChange={(chosen) => onChange({ thresholds: chosen.map(Number) })}
+        />
+      }
+    />
   )
 }
 
@@ -63,28 +63,29 @@ function Muted({ view, onChange }: PartProps) {
   const free = alerting.filter(({ id }) => !mutedPlans.includes(id))
   if (alerting.length === 0 && mutedPlans.length === 0) return null
   return (
-    <div className={styles.setting}>
-      <div>
-        <p className={styles.label}>{t('muted')}</p>
-        <p className={styles.hint}>{t('mutedHint')}</p>
-      </div>
-      {free.length === 0 ? null : (
-        <Select
-          key={mutedPlans.length}
-          className={styles.mute ?? ''}
-          aria-label={t('mute')}
-          placeholder={t('mute')}
-          value={undefined}
-          disabled={!view.enabled}
-          onValueChange={(id) => onChange({ mutedPlans: [...mutedPlans, id] })}
-          options={free.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-      )}
+    <ControlRow
+      label={t('muted')}
+      hint={t('mutedHint')}
+      control={
+        free.length === 0 ? null : (
+          <Select
+            key={mutedPlans.length}
+            className="w-50"
+            aria-label={t('mute')}
+            placeholder={t('mute')}
+            value={undefined}
+            disabled={!view.enabled}
+            onValueChange={(id) => onChange({ mutedPlans: [...mutedPlans, id] })}
+            options={free.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )
+      }
+    >
       {mutedPlans.length === 0 ? null : (
-        <ul className={styles.quiet} aria-label={t('muted')}>
+        <ul className="flex flex-col" aria-label={t('muted')}>
           {mutedPlans.map((id) => (
-            <li key={id} className={styles.one}>
-              <span className={styles.name}>{nameOf(id)}</span>
+            <li key={id} className="flex min-h-8 items-center justify-between gap-3">
+              <span className="truncate">{nameOf(id)}</span>
               <Button
                 size="sm"
                 variant="ghost"
@@ -97,7 +98,7 @@ function Muted({ view, onChange }: PartProps) {
           ))}
         </ul>
       )}
-    </div>
+    </ControlRow>
   )
 }
 
@@ -109,20 +110,19 @@ function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (
   const words = useSnoozeWords()
   if (view.snoozed.length === 0) return null
   return (
-    <div className={styles.setting}>
-      <div>
-        <p className={styles.label}>{t('settings.snoozed')}</p>
-        <p className={styles.hint}>{t('settings.snoozedHint')}</p>
-      </div>
-      <ul className={styles.quiet} aria-label={t('settings.snoozed')}>
+    <ControlRow label={t('settings.snoozed')} hint={t('settings.snoozedHint')}>
+      <ul className="flex flex-col" aria-label={t('settings.snoozed')}>
         {view.snoozed.map((one) => {
           const what = words(nameOf(one.planId), one.modelCode)
           const { short, exact } = relative(one.until, now)
           return (
-            <li key={`${one.planId} ${one.modelCode ?? ''}`} className={styles.one}>
-              <span className={styles.name}>
+            <li
+              key={`${one.planId} ${one.modelCode ?? ''}`}
+              className="flex min-h-8 items-center justify-between gap-3"
+            >
+              <span className="truncate">
                 {what}{' '}
-                <span className={styles.until} title={exact}>
+                <span className="text-muted text-sm" title={exact}>
                   {t('snoozed', { when: short })}
                 </span>
               </span>
@@ -133,7 +133,7 @@ function Snoozed({ view, onWake }: { readonly view: Settings; readonly onWake: (
           )
         })}
       </ul>
-    </div>
+    </ControlRow>
   )
 }
 
@@ -162,7 +162,7 @@ export function AlertSection() {
             const onChange = (part: Partial<Settings>): void => change(view, part)
             return (
               <Card flush>
-                <div className={styles.line}>
+                <div className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
                   <Switch
                     checked={view.enabled}
                     onCheckedChange={(enabled) => onChange({ enabled })}
@@ -172,7 +172,7 @@ export function AlertSection() {
                 </div>
                 <Thresholds view={view} onChange={onChange} />
                 {(['forecast', 'errorBursts'] as const).map((what) => (
-                  <div key={what} className={styles.line}>
+                  <div key={what} className="border-t py-2.5 pr-3 pl-4 first:border-t-0">
                     <Switch
                       checked={view[what]}
                       onCheckedChange={(on) => onChange({ [what]: on })}

@@ -14,7 +14,6 @@ import { Facts, Row, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { leftPath, requestsPath, usagePath } from '../usage/paths'
 import { quietOf, useAlertSettings, useSnoozeWords } from './alert-settings'
-import styles from './alerts.module.css'
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
@@ -60,13 +59,13 @@ function Quieting({ alert, settings, changing }: OneProps) {
   const now = useNow()
   if (!settings) return null
   const quiet = quietOf(alert, settings, now)
-  if (quiet?.kind === 'muted') return <span className={styles.until}>{t('muted')}</span>
+  if (quiet?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
   if (!quiet) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
   const { planId, modelCode, until } = quiet.of
   const { short, exact } = relative(until, now)
   return (
     <>
-      <span className={styles.until} title={exact}>
+      <span className="text-muted text-sm" title={exact}>
         {t('snoozed', { when: short })}
       </span>
       <Button
@@ -94,7 +93,7 @@ function One(props: OneProps) {
   return (
     <Row
       leading={
-        <Icon size={17} strokeWidth={1.8} className={isGrave ? styles.danger : styles.warning} aria-hidden="true" />
+        <Icon size={17} strokeWidth={1.8} className={isGrave ? 'text-danger' : 'text-warning'} aria-hidden="true" />
       }
       title={words(alert)}
       to={to}

@@ -11,7 +11,6 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import type { FailureContext, RemedyAction } from './explain-failure'
-import styles from './explained-failure.module.css'
 
 /** What the page can do about a failure; a remedy without a handler is told in words only. */
 export type RemedyHandlers = { readonly [A in RemedyAction]?: (() => void) | undefined }
@@ -36,12 +35,12 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
     [t('details.code'), failure.code],
   ] as const
   return (
-    <dl className={styles.details}>
+    <dl className="grid gap-0.5">
       {rows.map(([label, value]) =>
         value === undefined ? null : (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
+          <div key={label} className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
+            <dt className="text-muted">{label}</dt>
+            <dd className="wrap-anywhere">
               <Code quiet wrap>
                 {value}
               </Code>
@@ -49,9 +48,11 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
           </div>
         ),
       )}
-      <div>
-        <dt>{t('details.message')}</dt>
-        <dd lang="en">{failure.message}</dd>
+      <div className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
+        <dt className="text-muted">{t('details.message')}</dt>
+        <dd lang="en" className="wrap-anywhere">
+          {failure.message}
+        </dd>
       </div>
     </dl>
   )
@@ -88,7 +89,7 @@ export function ExplainedFailure(props: ExplainedFailureProps) {
       }
     >
       <p>{explanation}</p>
-      <p className={styles.remedy}>{remedy}</p>
+      <p className="mt-0.5 text-text">{remedy}</p>
     </Callout>
   )
 }
@@ -137,11 +138,11 @@ function Figures({ check }: { check: Passed }) {
       : []),
   ]
   return (
-    <dl className={styles.figures}>
+    <dl className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
       {rows.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd className="tabular-nums">{value}</dd>
+        <div key={label} className="flex min-w-0 gap-1.5">
+          <dt className="text-muted">{label}</dt>
+          <dd className="wrap-anywhere min-w-0 tabular-nums">{value}</dd>
         </div>
       ))}
     </dl>
@@ -151,26 +152,32 @@ function Figures({ check }: { check: Passed }) {
 function PassedCheck({ check, actions }: { check: Passed; actions?: ReactNode }) {
   const { t } = useTranslation('failures')
   return (
-    <section className={styles.passed} aria-label={t('check.passed')}>
-      <header className={styles.head}>
-        <CircleCheck size={16} strokeWidth={1.9} className={styles.icon} aria-hidden="true" />
-        <p className={styles.title}>{check.modelCode ? t('check.passed') : t('check.passedKeyOnly')}</p>
-        <span className={styles.when}>
+    <section
+      className="flex flex-col gap-2 rounded-lg border border-success-line bg-success-soft px-3.5 py-3"
+      aria-label={t('check.passed')}
+    >
+      <header className="flex flex-wrap items-center gap-2">
+        <CircleCheck size={16} strokeWidth={1.9} className="text-success" aria-hidden="true" />
+        <p className="font-semibold">{check.modelCode ? t('check.passed') : t('check.passedKeyOnly')}</p>
+        <span className="flex-1 text-muted text-sm">
           <RelativeTime at={check.at} />
         </span>
         {actions}
       </header>
-      <p className={styles.address}>
-        <span className={styles.verb}>POST</span>
-        <span className={styles.url}>{check.requestAddress}</span>
+      <p className="flex min-w-0 items-center gap-2 font-mono text-sm">
+        <span className="flex-none font-bold text-success">POST</span>
+        <span className="min-w-0 wrap-anywhere">{check.requestAddress}</span>
         <CopyText text={check.requestAddress} label={t('check.copyAddress')} />
       </p>
       {check.answer === undefined ? null : (
-        <blockquote className={styles.answer} aria-label={t('check.answer')}>
+        <blockquote
+          className="whitespace-pre-line wrap-anywhere select-text border-success-line border-l-2 py-0.5 pl-3"
+          aria-label={t('check.answer')}
+        >
           {check.answer}
         </blockquote>
       )}
-      {check.modelCode ? null : <p className={styles.note}>{t('check.noModel')}</p>}
+      {check.modelCode ? null : <p className="text-muted">{t('check.noModel')}</p>}
       <Figures check={check} />
     </section>
   )

@@ -20,7 +20,6 @@ import { getToolStatus, listTools } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
 import { useBegin, Ways } from '../welcome/onboarding'
 import { type ConsoleSituation, listAttentionItems } from './attention-items'
-import styles from './home-page.module.css'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
 import { PlanRows } from './plan-rows'
 import { ToolRows } from './tool-rows'
@@ -87,7 +86,7 @@ function Plans({ plans, sandbox, entries }: Machine) {
             <SkeletonRows rows={2} />
           ) : rows.length === 0 ? (
             <Card>
-              <p className={styles.quiet}>{t('plans.empty')}</p>
+              <p className="text-muted">{t('plans.empty')}</p>
             </Card>
           ) : (
             <PlanRows entries={rows} sandbox={sandbox.data} now={now} />
@@ -118,7 +117,7 @@ function Tools({ tools }: Machine) {
           const here = writtenHere(all)
           return here.length === 0 ? (
             <Card>
-              <p className={styles.quiet}>{t('tools.empty')}</p>
+              <p className="text-muted">{t('tools.empty')}</p>
             </Card>
           ) : (
             <ToolRows tools={here.slice(0, shownTools)} />
@@ -284,7 +283,7 @@ function LatestRequests() {
         {(all) =>
           all.length === 0 ? (
             <Card>
-              <p className={styles.quiet}>{t('requests.empty')}</p>
+              <p className="text-muted">{t('requests.empty')}</p>
             </Card>
           ) : (
             <Table

@@ -18,7 +18,6 @@ import { KeychainAdvice } from '../settings/keychain-advice'
 import { getToolStatus, toolPath } from '../tools/tool-status'
 import { relayPath } from '../usage/paths'
 import type { AttentionItem } from './attention-items'
-import styles from './needs-section.module.css'
 import { type NeedWords, useNeedWords } from './use-need-words'
 
 type NeedOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
@@ -45,6 +44,7 @@ const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
   nearlyExhausted: 'warning',
   noKeychain: 'warning',
 }
+const iconTones = { danger: 'text-danger', warning: 'text-warning', neutral: 'text-muted' } as const
 const icons = { danger: CircleAlert, warning: TriangleAlert, neutral: Info } as const
 
 const toneOf = (need: AttentionItem): Tone =>
@@ -69,7 +69,7 @@ function Item({ tone, words, remedy, more, failure, handlers, to }: ItemProps) {
   const Icon = icons[tone]
   return (
     <Row
-      leading={<Icon size={17} strokeWidth={1.8} className={styles[tone]} aria-hidden="true" />}
+      leading={<Icon size={17} strokeWidth={1.8} className={iconTones[tone]} aria-hidden="true" />}
       title={words.title}
       {...(to ? { to } : {})}
       description={
@@ -77,7 +77,7 @@ function Item({ tone, words, remedy, more, failure, handlers, to }: ItemProps) {
           {words.text}
           {more}
           {failure ? (
-            <div className={styles.failure}>
+            <div className="mt-2">
               <ExplainedFailure failure={failure} handlers={handlers} />
             </div>
           ) : null}
@@ -261,7 +261,7 @@ export function NeedsSection({
   return (
     <Section
       title={
-        <span className={styles.title}>
+        <span className="inline-flex items-center gap-1.5">
           {t('needs.title')} <Badge tone="neutral">{needs.length}</Badge>
         </span>
       }
@@ -275,14 +275,16 @@ export function NeedsSection({
   )
 }
 
+const calm = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
+
 /** Says that nothing needs anyone, and what was looked at to say so. */
 export function AllInOrder() {
   const { t } = useTranslation('home')
   return (
-    <div className={styles.calm}>
-      <CircleCheck size={18} strokeWidth={1.8} className={styles.good} aria-hidden="true" />
+    <div className={calm}>
+      <CircleCheck size={18} strokeWidth={1.8} className="mt-px text-success" aria-hidden="true" />
       <p>
-        <strong>{t('calm.title')}</strong> {t('calm.text')}
+        <strong className="mr-1 font-semibold text-text">{t('calm.title')}</strong> {t('calm.text')}
       </p>
     </div>
   )
@@ -292,7 +294,7 @@ export function AllInOrder() {
 export function Looking() {
   const { t } = useTranslation('home')
   return (
-    <div className={styles.calm} role="status">
+    <div className={calm} role="status">
       <Skeleton width={18} height={18} />
       <p>{t('needs.loading')}</p>
     </div>

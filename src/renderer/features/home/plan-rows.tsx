@@ -28,7 +28,6 @@ import { GlanceGauges, tightestOf, useGlanceForecast } from '../quota/gauge'
 import { usePlanQuota } from '../quota/quota-list'
 import { burnDownPath } from '../usage/paths'
 import { PlanTrend } from '../usage/trend'
-import styles from './home-page.module.css'
 
 interface PlanProps {
   readonly plan: PlanView
@@ -105,7 +104,7 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
       badge={plan.source === 'sandbox' ? <Badge>{t('plans.sandbox')}</Badge> : null}
       description={
         check.error ? (
-          <span className={styles.problem} role="alert">
+          <span className="text-danger" role="alert">
             {explain(check.error.failure, { plan: plan.name }).title}
           </span>
         ) : (
@@ -126,17 +125,17 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
       trailing={
         <>
           {foreseen ? (
-            <Link to={burnDownPath(plan.id, foreseen.modelCode)} className={styles.left}>
+            <Link to={burnDownPath(plan.id, foreseen.modelCode)} className="w-59">
               <GlanceGauges model={foreseen} words={words} />
               <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
             </Link>
           ) : null}
-          <span className={styles.trend}>
+          <span className="inline-flex w-18 justify-end max-[980px]:hidden">
             <PlanTrend of={{ scope: 'machine', planId: plan.id }} />
           </span>
-          <div className={styles.side}>
+          <div className="flex min-w-33 flex-col items-end text-right text-sm">
             <PlanState plan={plan} sandbox={sandbox} now={now} />
-            <span className={styles.second}>
+            <span className="text-muted">
               <Expiry plan={plan} now={now} />
             </span>
           </div>
@@ -189,7 +188,7 @@ function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date 
   const verb = isOver ? 'expired' : autoRenew && !renewal ? 'renews' : 'expires'
   return (
     <Tooltip content={exact}>
-      <span className={styles.second}>{t(`plans.${verb}`, { when: short })}</span>
+      <span className="text-muted">{t(`plans.${verb}`, { when: short })}</span>
     </Tooltip>
   )
 }
@@ -233,7 +232,7 @@ function AccountPlanRow({
       trailing={
         <>
           {standing === 'expired' ? null : (
-            <div className={styles.left}>
+            <div className="w-59">
               {foreseen ? (
                 <Link to={burnDownPath(plan.planId, foreseen.modelCode)}>
                   <GlanceGauges model={foreseen} words={words} />
@@ -244,16 +243,16 @@ function AccountPlanRow({
               )}
             </div>
           )}
-          <span className={styles.trend}>
+          <span className="inline-flex w-18 justify-end max-[980px]:hidden">
             {connectionId === undefined ? null : (
               <PlanTrend of={{ scope: 'console', connectionId, planId: plan.planId }} />
             )}
           </span>
-          <div className={styles.side}>
+          <div className="flex min-w-33 flex-col items-end text-right text-sm">
             <PlanStanding standing={standing} />
             <End entry={entry} now={now} />
           </div>
-          {isBesideChecks ? <span className={styles.noButton} /> : null}
+          {isBesideChecks ? <span className="w-control" /> : null}
         </>
       }
     />

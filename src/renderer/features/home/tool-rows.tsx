@@ -10,7 +10,6 @@ import { Facts, Row, Rows } from '../../ui/rows'
 import { ToolMark } from '../tools/tool-mark'
 import { nextStep, stateOf, toolPath } from '../tools/tool-status'
 import { useVerify } from '../tools/use-tool-actions'
-import styles from './home-page.module.css'
 
 function Description({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation(['home', 'tools'])
@@ -46,11 +45,11 @@ function ToolRow({ tool, state, action, description }: ToolRowProps) {
       to={toolPath(tool.id)}
       leading={<ToolMark tool={tool} />}
       title={tool.name}
-      badge={tool.version ? <span className={styles.version}>{tool.version}</span> : null}
+      badge={tool.version ? <span className="text-faint text-sm">{tool.version}</span> : null}
       description={description ?? <Description tool={tool} />}
       trailing={
         <>
-          <span role="status" className={styles.state}>
+          <span role="status" className="text-sm">
             {state}
           </span>
           {action}
@@ -71,7 +70,7 @@ function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
       <ToolRow
         tool={tool}
         state={<StatusDot tone="danger" label={t('tools.noAnswer')} />}
-        description={<span className={styles.problem}>{explain(failure, { tool: tool.name }).title}</span>}
+        description={<span className="text-danger">{explain(failure, { tool: tool.name }).title}</span>}
         action={
           <ButtonLink size="sm" to={check ? toolPath(tool.id) : toolPath(tool.id, 'verify')}>
             {t('tools.seeWhy')}

@@ -10,7 +10,6 @@ import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './mcp.module.css'
 
 type Offers = MethodOutput<'mcp.offers'>
 
@@ -42,7 +41,7 @@ function Trying({ offers }: { readonly offers: Offers }) {
     trying.reset()
   }
   return (
-    <div className={styles.halves}>
+    <div className="grid grid-cols-2 gap-5">
       <Section title={t('request')}>
         <Card>
           <FieldGroup>
@@ -56,12 +55,12 @@ function Trying({ offers }: { readonly offers: Offers }) {
             <Field label={t('input')} hint={t('inputHint')}>
               <TextArea
                 rows={6}
-                className={styles.code}
+                className="font-mono"
                 value={input}
                 onChange={(event) => setInput(event.target.value)}
               />
             </Field>
-            <div className={styles.buttons}>
+            <div className="flex gap-2">
               <Button variant="primary" busy={trying.isPending} onClick={run}>
                 {t('call')}
               </Button>
@@ -69,7 +68,9 @@ function Trying({ offers }: { readonly offers: Offers }) {
             </div>
             <details>
               <summary>{t('schema')}</summary>
-              <pre className={styles.text}>{offer?.schema}</pre>
+              <pre className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">
+                {offer?.schema}
+              </pre>
             </details>
           </FieldGroup>
         </Card>
@@ -78,7 +79,11 @@ function Trying({ offers }: { readonly offers: Offers }) {
         {trying.error ? <ExplainedFailure failure={trying.error.failure} handlers={{ tryAgain: run }} /> : null}
         {trying.data?.isError ? <Callout tone="warning" title={t('failed')} /> : null}
         <Card>
-          <pre className={styles.text} aria-label={t('response')} role="status">
+          <pre
+            className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs"
+            aria-label={t('response')}
+            role="status"
+          >
             {trying.data ? shown(trying.data.text) : t('none')}
           </pre>
         </Card>

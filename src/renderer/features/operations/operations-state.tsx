@@ -1,5 +1,4 @@
 import type { OperationView, RotationView } from '@shared/contract'
-import clsx from 'clsx'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useRef } from 'react'
@@ -10,6 +9,7 @@ import { useAction, useCall } from '../../ipc'
 import { rotationPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Facts } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
@@ -26,7 +26,6 @@ import {
   useRotations,
   useStepWords,
 } from '../rotation'
-import styles from './operations-state.module.css'
 
 interface Counts {
   readonly state: OperationView['state']
@@ -71,17 +70,17 @@ function List({ goingOn }: { readonly goingOn: GoingOn }) {
   }
   return (
     <>
-      <header className={styles.head}>
-        <h2 className={styles.title}>{t('title')}</h2>
-        <p className={styles.hint}>{t('hint')}</p>
+      <header className="border-b px-4 pt-3 pb-2.5">
+        <h2 className="font-semibold">{t('title')}</h2>
+        <p className="text-muted text-sm">{t('hint')}</p>
         {ended < all ? (
-          <div className={styles.progress}>
+          <div className="mt-2 grid grid-cols-[1fr_auto] items-center gap-2.5 text-muted text-sm">
             <ProgressBar value={ended / all} label={t('title')} />
             <span className="tabular-nums">{t('progress', { ended, count: all })}</span>
           </div>
         ) : null}
       </header>
-      <ul className={styles.list} aria-label={t('list')}>
+      <ul className="min-h-0 overflow-auto" aria-label={t('list')}>
         {rotations.map((one) => (
           <RotationRow key={one.id} rotation={one} />
         ))}
@@ -90,7 +89,7 @@ function List({ goingOn }: { readonly goingOn: GoingOn }) {
         ))}
       </ul>
       {operations.some(({ state }) => state === 'succeeded') ? (
-        <footer className={styles.foot}>
+        <footer className="flex justify-end border-t px-2.5 py-2">
           <Button size="sm" variant="ghost" onClick={clear}>
             {t('clear')}
           </Button>
@@ -106,6 +105,16 @@ function focusContent(event: Event): void {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }
 
+const counter = cn(
+  'flex h-6.5 w-full items-center gap-2.25 rounded-md px-2.75 text-left text-muted text-sm',
+  'hover:bg-hover data-[state=open]:bg-hover',
+)
+const counterTones = {
+  running: '*:first:text-accent-text',
+  succeeded: '*:first:text-success',
+  failed: 'text-danger',
+} as const
+
 interface CounterProps {
   readonly goingOn: GoingOn
   readonly collapsed: boolean
@@ -119,13 +128,13 @@ function Counter({ goingOn, collapsed }: CounterProps) {
     <Popover.Root>
       <Tooltip content={text} side="right" disabled={!collapsed}>
         <Popover.Trigger
-          className={clsx(styles.counter, styles[state], collapsed && styles.narrow)}
+          className={cn(counter, counterTones[state], collapsed && 'justify-center px-0')}
           aria-label={`${text}. ${t('open')}`}
         >
           <Mark state={state} />
-          {collapsed ? null : <span className={styles.text}>{text}</span>}
+          {collapsed ? null : <span className="min-w-0 flex-1 truncate">{text}</span>}
           {!collapsed && all > 1 && state === 'running' ? (
-            <span className={clsx(styles.share, 'tabular-nums')}>
+            <span className={cn('text-faint', 'tabular-nums')}>
               {ended}/{all}
             </span>
           ) : null}
@@ -133,7 +142,10 @@ function Counter({ goingOn, collapsed }: CounterProps) {
       </Tooltip>
       <Popover.Portal>
         <Popover.Content
-          className={styles.popover}
+          className={cn(
+            'z-50 flex max-h-(--radix-popover-content-available-height) w-100 max-w-[calc(100vw-32px)]',
+            'animate-appear flex-col rounded-xl border bg-raised shadow-float focus-visible:outline-none',
+          )}
           side="right"
           align="end"
           sideOffset={8}
@@ -219,14 +231,14 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { dismiss, isDismissing } = useRotationActions(rotation)
   const { at, count, step } = placeOf(rotation)
   return (
-    <li className={styles.row}>
-      <div className={styles.line}>
-        <span className={styles.mark}>
+    <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
+      <div className="flex items-start gap-2.5">
+        <span className="inline-flex pt-0.5 text-accent-text">
           <StateMark state={stateOfRotation(rotation) ?? 'succeeded'} />
         </span>
-        <div className={styles.words}>
-          <p className={styles.what}>{what}</p>
-          <div className={styles.facts}>
+        <div className="min-w-0 flex-1">
+          <p className="wrap-anywhere font-strong">{what}</p>
+          <div className="text-muted text-sm">
             <Facts
               items={[
                 t('rotation:ofPlan', { plan: rotation.planName }),
@@ -269,11 +281,13 @@ function useRotationWords(): (rotation: RotationView) => string {
   }
 }
 
+const marks = { succeeded: 'text-success', failed: 'text-danger' } as const
+
 /** The sign of how something stands. */
 function StateMark({ state }: Pick<OperationView, 'state'>) {
   if (state === 'running') return <Spinner size={15} />
   const Icon = state === 'failed' ? CircleAlert : CircleCheck
-  return <Icon size={15} strokeWidth={1.9} className={styles[state]} aria-hidden="true" />
+  return <Icon size={15} strokeWidth={1.9} className={marks[state]} aria-hidden="true" />
 }
 
 /** When it began, or ended. */
@@ -298,14 +312,14 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
   const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
   const following = useAction('operations.follow', { invalidates: ['operations'] })
   return (
-    <li className={styles.row}>
-      <div className={styles.line}>
-        <span className={styles.mark}>
+    <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
+      <div className="flex items-start gap-2.5">
+        <span className="inline-flex pt-0.5 text-accent-text">
           <StateMark state={state} />
         </span>
-        <div className={styles.words}>
-          <p className={styles.what}>{what}</p>
-          <div className={styles.facts}>
+        <div className="min-w-0 flex-1">
+          <p className="wrap-anywhere font-strong">{what}</p>
+          <div className="text-muted text-sm">
             <Facts items={[t('at', { connection: connectionName }), <When key="when" operation={operation} />]} />
           </div>
         </div>

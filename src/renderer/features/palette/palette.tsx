@@ -4,14 +4,19 @@ import { Dialog } from 'radix-ui'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../session'
+import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { rankCommands, toFindable } from './command-ranking'
-import styles from './palette.module.css'
 import { useCommands } from './use-commands'
 import { type Command, commandGroups } from './use-platform-commands'
 
 /** So many commands of a group are drawn at first, so many of what is found, and so many more with each press. */
 const shownOf = { group: 12, found: 50, more: 100 } as const
+
+const item = cn(
+  'flex h-8.5 items-center gap-2.5 rounded-md pr-2 pl-2.5 [&_svg]:text-muted',
+  'data-[selected=true]:bg-accent-soft data-[selected=true]:[&_svg]:text-accent-text',
+)
 
 interface ItemsProps {
   readonly commands: readonly Command[]
@@ -37,17 +42,17 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
             onDone(id)
             run()
           }}
-          className={styles.item}
+          className={item}
         >
           <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
-          <span className={styles.label}>{label}</span>
+          <span className="min-w-0 flex-1 truncate">{label}</span>
           {keys ? <Kbd keys={keys} /> : null}
         </List.Item>
       ))}
       {left > 0 ? (
-        <List.Item value={`more-${part}`} onSelect={() => setPages(pages + 1)} className={styles.item}>
+        <List.Item value={`more-${part}`} onSelect={() => setPages(pages + 1)} className={item}>
           <ChevronsDown size={15} strokeWidth={1.75} aria-hidden="true" />
-          <span className={styles.more}>{t('more', { count: Math.min(left, shownOf.more), left })}</span>
+          <span className="text-muted">{t('more', { count: Math.min(left, shownOf.more), left })}</span>
         </List.Item>
       ) : null}
     </>
@@ -63,7 +68,15 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   return (['recent', ...commandGroups] as const).map((group) => {
     const inside = group === 'recent' ? recent : others.filter((command) => command.group === group)
     return inside.length === 0 ? null : (
-      <List.Group key={group} heading={t(`groups.${group}`)} className={styles.group}>
+      <List.Group
+        key={group}
+        heading={t(`groups.${group}`)}
+        className={cn(
+          '**:[[cmdk-group-heading]]:px-2.5 **:[[cmdk-group-heading]]:pt-2 **:[[cmdk-group-heading]]:pb-1',
+          '**:[[cmdk-group-heading]]:font-medium **:[[cmdk-group-heading]]:text-faint',
+          '**:[[cmdk-group-heading]]:text-xs',
+        )}
+      >
         <Items commands={inside} part={group} limit={shownOf.group} onDone={onDone} />
       </List.Group>
     )
@@ -79,19 +92,19 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const found = useMemo(() => rankCommands(findable, query, recent), [findable, query, recent])
   return (
     <List label={t('title')} loop shouldFilter={false}>
-      <div className={styles.search}>
+      <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
         <Search size={16} strokeWidth={1.8} aria-hidden="true" />
         <List.Input
           autoFocus
           value={query}
           onValueChange={setQuery}
           placeholder={t('placeholder')}
-          className={styles.input}
+          className="h-full min-w-0 flex-1 text-[14px] text-text focus-visible:outline-none"
         />
         <Kbd keys={['Esc']} />
       </div>
-      <List.List className={styles.list} label={t('title')}>
-        <List.Empty className={styles.empty}>{t('empty')}</List.Empty>
+      <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5" label={t('title')}>
+        <List.Empty className="p-7 text-center text-muted">{t('empty')}</List.Empty>
         {query.trim() === '' ? (
           <Groups commands={commands} onDone={onDone} />
         ) : (
@@ -119,8 +132,14 @@ export function Palette() {
   return (
     <Dialog.Root open onOpenChange={openPalette}>
       <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.palette} aria-describedby={undefined}>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[light-dark(rgb(18_20_28/0.2),rgb(0_0_0/0.44))]" />
+        <Dialog.Content
+          className={cn(
+            'fixed top-[14vh] left-1/2 z-41 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
+            'overflow-hidden rounded-[12px] border bg-raised shadow-float',
+          )}
+          aria-describedby={undefined}
+        >
           <Dialog.Title className="sr-only">{t('title')}</Dialog.Title>
           <AllCommands onDone={finish} />
         </Dialog.Content>

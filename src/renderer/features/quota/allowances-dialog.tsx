@@ -6,13 +6,13 @@ import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { readCodes } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './allowances-dialog.module.css'
 
 type Known = MethodOutput<'quota.allowances'>
 
@@ -56,7 +56,7 @@ function AmountCell(props: {
       aria-label={props.label}
       aria-invalid={isWrong || undefined}
       title={isWrong ? t('allowances.badAmount') : undefined}
-      className={isWrong ? (styles.wrong ?? '') : ''}
+      className={isWrong ? 'border-danger' : ''}
       value={props.value}
       onChange={(event) => props.onChange(event.target.value)}
     />
@@ -67,17 +67,26 @@ type Fields = ReturnType<typeof useFields>
 
 function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
   const { t } = useTranslation('quota')
-  if (rows.length === 0) return <p className={styles.quiet}>{t('allowances.noModels')}</p>
+  if (rows.length === 0) return <p className="text-muted">{t('allowances.noModels')}</p>
   return (
-    <div className={styles.rows}>
-      <div className={styles.head} aria-hidden="true">
+    <div className="flex flex-col gap-2">
+      <div
+        className={cn('grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 font-medium text-faint text-xs')}
+        aria-hidden="true"
+      >
         <span>{t('allowances.model')}</span>
-        <span>{t('allowances.tokens')}</span>
-        <span>{t('allowances.requests')}</span>
+        <span className="pr-2.75 text-right">{t('allowances.tokens')}</span>
+        <span className="pr-2.75 text-right">{t('allowances.requests')}</span>
       </div>
       {rows.map(({ modelCode, tokens, requests }) => (
-        <div key={modelCode} className={styles.row}>
-          <code className={styles.code} title={modelCode}>
+        <div
+          key={modelCode}
+          className={cn(
+            'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2 [&_input]:text-right',
+            '[&_input]:tabular-nums',
+          )}
+        >
+          <code className="truncate" title={modelCode}>
             {modelCode}
           </code>
           <AmountCell
@@ -93,7 +102,7 @@ function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
         </div>
       ))}
       {readAllowances(rows) === undefined ? (
-        <p className={styles.error} role="alert">
+        <p className="text-danger text-sm" role="alert">
           {t('allowances.badAmount')}
         </p>
       ) : null}
@@ -111,7 +120,7 @@ function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
     setText('')
   }
   return (
-    <div className={styles.add}>
+    <div className="flex gap-2">
       <TextInput
         mono
         aria-label={t('allowances.addModel')}
@@ -155,7 +164,7 @@ function Form({ plan, known, formId, onSave }: FormProps) {
           label={t('allowances.days')}
           hint={plan.expiresAt === undefined ? t('allowances.daysHint') : undefined}
           error={cycleDays === undefined ? t('allowances.badDays') : undefined}
-          className={styles.days ?? ''}
+          className="max-w-70"
         >
           <TextInput inputMode="numeric" value={days} onChange={(event) => setDays(event.target.value)} />
         </Field>

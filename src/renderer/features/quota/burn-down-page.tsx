@@ -7,18 +7,17 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import chartStyles from '../usage/chart.module.css'
 import { figuresPath, leftPath } from '../usage/paths'
 import { useModelColour } from '../usage/use-hues'
 import { type BurnDown, type BurnKind, type BurnPoint, burnDownOf, evenLeft } from './burn-down'
 import { AllowanceGauge, allowanceIn, tightestKind, useForecastWords } from './gauge'
-import styles from './gauge.module.css'
 import { modelIn, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
@@ -36,17 +35,20 @@ function filterOf({ source, origin, planId, cycle }: PlanQuota, modelCode: strin
 function Legend({ colour }: { readonly colour: string }) {
   const { t } = useTranslation('quota')
   return (
-    <ul className={chartStyles.legend} aria-hidden="true">
+    <ul
+      className={cn('flex flex-wrap gap-x-3 gap-y-0.5 text-muted text-sm *:inline-flex *:items-center *:gap-1.5')}
+      aria-hidden="true"
+    >
       <li>
-        <span className={chartStyles.swatch} style={{ background: colour }} />
+        <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour }} />
         {t('burnDown.left')}
       </li>
       <li>
-        <span className={chartStyles.swatch} style={{ background: colour, opacity: 0.35 }} />
+        <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour, opacity: 0.35 }} />
         {t('burnDown.forecast')}
       </li>
       <li>
-        <span className={chartStyles.line} />
+        <span className="w-3.5 border-chart-previous border-t-2 border-dashed" />
         {t('legend.pace')}
       </li>
     </ul>
@@ -93,11 +95,11 @@ function Drawn({ of, title, says, colour }: DrawnProps) {
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const day = (at: number): string => days.format(at)
   return (
-    <figure className={chartStyles.card} aria-label={title}>
-      <figcaption className={chartStyles.head}>
-        <h2 className={chartStyles.title}>{title}</h2>
+    <figure className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={title}>
+      <figcaption className="flex min-h-6 flex-wrap items-center gap-x-4 gap-y-0.5">
+        <h2 className="font-semibold">{title}</h2>
         <Legend colour={colour} />
-        <div className={chartStyles.actions}>
+        <div className="ml-auto flex gap-0.5">
           <IconButton
             icon={isTable ? ChartLine : Table2}
             size="sm"
@@ -160,7 +162,7 @@ function Burning({ plan, model, kind }: ModelProps) {
   const { headline, detail } = speak(gauge.forecast, renews)
   return (
     <>
-      <div className={styles.alone}>
+      <div className="max-w-115">
         <AllowanceGauge
           allowance={allowance}
           model={model.displayName}

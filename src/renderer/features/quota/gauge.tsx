@@ -1,10 +1,10 @@
 import type { Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract'
-import clsx from 'clsx'
 import type { TFunction } from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { PointerEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Locale, useFormats } from '../../format'
+import { cn } from '../../ui/cn'
 import { type Expected, Meter } from '../../ui/meter'
 import { Tooltip } from '../../ui/tooltip'
 import {
@@ -16,7 +16,6 @@ import {
   allowanceKinds,
   useAllowanceWords,
 } from '../account'
-import styles from './gauge.module.css'
 
 const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {
   quiet: CircleDashed,
@@ -25,14 +24,27 @@ const icons: Readonly<Record<ForecastWords['tone'], LucideIcon>> = {
   danger: CircleX,
 }
 
+const tones = { warning: 'text-warning', danger: 'text-danger' } as const
+
 function ForecastLine({ words }: { readonly words: ForecastWords }) {
   const Icon = icons[words.tone]
   return (
-    <p className={clsx(styles.forecast, styles[words.tone])}>
-      <Icon size={13} strokeWidth={2} aria-hidden="true" />
+    <p
+      className={cn(
+        'mt-1.5 flex gap-1.5 text-pretty text-sm',
+        (words.tone === 'warning' || words.tone === 'danger') && tones[words.tone],
+        words.tone === 'quiet' && 'text-muted',
+      )}
+    >
+      <Icon
+        size={13}
+        strokeWidth={2}
+        aria-hidden="true"
+        className={cn('mt-0.75', words.tone === 'good' && 'text-success')}
+      />
       <span>
-        <span className={styles.headline}>{words.headline}</span>
-        {words.detail === undefined ? null : <span className={styles.detail}>, {words.detail}</span>}
+        <span className={cn(words.tone !== 'quiet' && 'font-strong')}>{words.headline}</span>
+        {words.detail === undefined ? null : <span className="text-muted">, {words.detail}</span>}
       </span>
     </p>
   )
@@ -55,7 +67,7 @@ interface AllowanceGaugeProps {
 
 function Tip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
   return (
-    <span className={styles.tip}>
+    <span className="flex flex-col tabular-nums">
       {lines.map((line) => (line === undefined ? null : <span key={line}>{line}</span>))}
     </span>
   )
@@ -74,12 +86,20 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
   const isForeseen = forecast !== undefined && forecast.kind !== 'notEnough'
   return (
     <Tooltip content={<Tip lines={[exact, paced, isForeseen ? t('quota:forecast.how') : undefined]} />}>
-      <div className={styles.gauge}>
-        <div className={styles.head}>
+      <div className="min-w-0 tabular-nums">
+        <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
           <span>{words.kind(allowance)}</span>
           <span>{words.usedShare(allowance)}</span>
         </div>
-        <p className={clsx(styles.left, styles[allowance.level])}>{words.left(allowance)}</p>
+        <p
+          className={cn(
+            'mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight',
+            allowance.level === 'low' && 'text-warning',
+            allowance.level === 'out' && 'text-danger',
+          )}
+        >
+          {words.left(allowance)}
+        </p>
         <Meter
           label={words.of(allowance, model)}
           value={1 - allowance.leftShare}
@@ -89,7 +109,7 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
           expected={expectedIn(forecast)}
         />
         {told ? <ForecastLine words={told} /> : null}
-        {!told && remark ? <p className={clsx(styles.remark, styles[tone])}>{remark}</p> : null}
+        {!told && remark ? <p className={cn('mt-1.5 text-sm', tone !== 'neutral' && tones[tone])}>{remark}</p> : null}
       </div>
     </Tooltip>
   )
@@ -101,16 +121,16 @@ export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'reques
   const { amount, exact } = useUsedWords(used)
   return (
     <Tooltip content={exact}>
-      <div className={styles.gauge}>
-        <div className={styles.head}>
+      <div className="min-w-0 tabular-nums">
+        <div className="flex items-baseline justify-between gap-2 text-muted text-sm">
           <span>{t(kind)}</span>
           <span>{t('unknownAllowance')}</span>
         </div>
-        <p className={styles.left}>
+        <p className="mt-px mb-1.75 font-semibold text-xl leading-7 tracking-tight">
           {amount}
           <span className="sr-only">. {exact}</span>
         </p>
-        <div className={styles.nothing} aria-hidden="true" />
+        <div className="h-2 rounded-full border border-border-strong border-dashed" aria-hidden="true" />
       </div>
     </Tooltip>
   )
@@ -288,7 +308,7 @@ export function useGlanceForecast(): (model: ModelQuota | undefined) => ReactNod
   return (model) => {
     const words = model && speak(model[tightestKind(model)].forecast)
     return words === undefined ? null : (
-      <span key="forecast" className={styles.short}>
+      <span key="forecast" className="text-warning">
         {words}
       </span>
     )
@@ -307,7 +327,7 @@ export function GlanceGauges({ model, words }: { readonly model: ModelQuota; rea
     currentTarget.title = [model.displayName, ...lines].join('\n')
   }
   return (
-    <span className={styles.bars} onPointerEnter={tellExactly}>
+    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={tellExactly}>
       {both.map(({ allowance, gauge: { forecast, evenPace } }) => (
         <AllowanceLine
           key={allowance.kind}

@@ -1,7 +1,6 @@
 import type { ModelQuota, PlanQuota } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import clsx from 'clsx'
 import { ChartColumn, ChartLine, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,12 +13,13 @@ import { planPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Card, EmptyState, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { Tooltip } from '../../ui/tooltip'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import { allowanceKinds, endWords } from '../account'
@@ -27,16 +27,27 @@ import { burnDownPath, figuresPath } from '../usage/paths'
 import { useModelColour } from '../usage/use-hues'
 import { AllowancesDialog } from './allowances-dialog'
 import { AllowanceGauge, allowanceIn, UnknownGauge } from './gauge'
-import styles from './quota-list.module.css'
+
+const marks = {
+  used: 'h-1.5 w-4.5 rounded-[3px] bg-meter',
+  expected: cn(
+    'h-1.5 w-4.5 rounded-[3px] text-meter',
+    'bg-[linear-gradient(to_right,color-mix(in_srgb,currentColor_42%,#0000)_50%,#0000_50%),var(--hatched)]',
+  ),
+  pace: 'h-3 w-0.5 rounded-[1px] bg-text',
+} as const
 
 /** What the marks of a meter mean. */
 function Legend() {
   const { t } = useTranslation('quota')
   return (
-    <ul className={styles.legend} aria-hidden="true">
+    <ul
+      className="flex flex-wrap gap-x-4 gap-y-1 text-muted text-sm *:inline-flex *:items-center *:gap-1.5"
+      aria-hidden="true"
+    >
       {(['used', 'expected', 'pace'] as const).map((mark) => (
         <li key={mark}>
-          <span className={styles[`${mark}Mark`]} />
+          <span className={marks[mark]} />
           {t(`legend.${mark}`)}
         </li>
       ))}
@@ -83,7 +94,7 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   return (
     <>
       {plans.length > fewPlans ? (
-        <div className={toolbar.bar}>
+        <Toolbar>
           <SearchField
             label={t('search')}
             value={text}
@@ -91,7 +102,7 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
             found={{ shown: found.length, count: plans.length }}
             hasFindKey
           />
-        </div>
+        </Toolbar>
       ) : null}
       {found.length === 0 ? <EmptyState icon={Search} title={t('noMatch', { text })} /> : <Sections plans={found} />}
     </>
@@ -110,7 +121,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
     origin === undefined && planId !== undefined && tellable.has(planId)
   return (
     <>
-      <ul ref={frame} aria-label={t('list')} className={styles.sections} style={{ height: virtualizer.getTotalSize() }}>
+      <ul ref={frame} aria-label={t('list')} className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => {
           const one = plans[index]
           return one === undefined ? null : (
@@ -120,7 +131,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
               aria-setsize={plans.length}
               aria-posinset={index + 1}
               data-index={index}
-              className={styles.section}
+              className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}
               onFocus={() => {
                 focused.current = index
@@ -146,8 +157,8 @@ export function QuotaList() {
   const query = useQuota()
   return (
     <>
-      <div className={styles.intro}>
-        <p className={styles.quiet}>{t('intro')}</p>
+      <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1.5">
+        <p className="text-muted">{t('intro')}</p>
         <Legend />
       </div>
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
@@ -235,7 +246,7 @@ function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
   return (
     <Section
       title={
-        <span className={styles.title}>
+        <span className="inline-flex items-center gap-2 [&_a]:text-text">
           <Link to={planPath(keyOf(plan))}>{plan.name}</Link>
           {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
         </span>
@@ -245,11 +256,11 @@ function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
     >
       {plan.models.length === 0 ? (
         <Card>
-          <p className={styles.strong}>{t('noModels')}</p>
-          <p className={styles.quiet}>{t('noModelsText')}</p>
+          <p className="font-strong">{t('noModels')}</p>
+          <p className="text-muted">{t('noModelsText')}</p>
         </Card>
       ) : (
-        <ul className={styles.models} aria-label={t('models', { plan: plan.name })}>
+        <ul className="rounded-lg border bg-surface" aria-label={t('models', { plan: plan.name })}>
           {plan.models.map((model) => (
             <ModelQuotaRow
               key={model.modelCode}
@@ -280,14 +291,28 @@ function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
   // Of a plan that was handed over only the code is known, which need not stand here twice.
   const isNameless = model.displayName === model.modelCode
   return (
-    <li className={styles.model}>
-      <div className={clsx(styles.who, isNameless && styles.nameless)}>
-        <h3 className={styles.name}>
-          <span className={styles.hue} style={{ background: colour }} aria-hidden="true" />
+    <li
+      className={cn(
+        'grid grid-cols-[minmax(132px,190px)_minmax(0,1fr)_minmax(0,1fr)] gap-x-8 gap-y-3 border-t py-3.5',
+        'pr-5 pl-4 first:border-t-0 max-[860px]:grid-cols-2',
+      )}
+    >
+      <div
+        className={cn(
+          'flex min-w-0 flex-col items-start gap-0.5 *:max-w-full max-[860px]:col-span-full',
+          'max-[860px]:flex-row max-[860px]:flex-wrap max-[860px]:items-center max-[860px]:gap-x-2.5',
+          isNameless && 'flex-row items-center gap-2 self-start [&>h3]:flex-none',
+        )}
+      >
+        <h3 className="flex items-baseline gap-2 wrap-anywhere">
+          <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour }} aria-hidden="true" />
           <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
         </h3>
         <CopyCode code={model.modelCode} />
-        <Link to={burnDownPath(planKey, model.modelCode)} className={styles.burnDown}>
+        <Link
+          to={burnDownPath(planKey, model.modelCode)}
+          className={cn('inline-flex items-center gap-1.25 rounded-sm py-0.5 text-muted text-sm hover:text-text')}
+        >
           <ChartLine size={13} strokeWidth={1.9} aria-hidden="true" />
           {t('burnDown.title')}
           <span className="sr-only"> {model.displayName}</span>

@@ -9,7 +9,6 @@ import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { ControlRow } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './clock.module.css'
 
 interface ClockProps {
   readonly world: SandboxWorldView
@@ -41,10 +40,10 @@ function Outcome({ world, move }: ClockProps & { readonly move: ReturnType<typeo
   return (
     <div role="status">
       {isShown ? (
-        <div className={styles.outcome}>
-          <History size={14} strokeWidth={1.9} aria-hidden="true" />
+        <div className="mt-2.5 flex gap-2 rounded-md bg-well px-2.5 py-1.75 text-sm">
+          <History size={14} strokeWidth={1.9} aria-hidden="true" className="mt-0.5 text-muted" />
           <div>
-            <p className={styles.step}>{t(`clock.moved.${variables.step}`)}</p>
+            <p className="text-muted">{t(`clock.moved.${variables.step}`)}</p>
             {happened.length === 0 ? <p>{t('happened.nothing')}</p> : null}
             {happened.map((one) => (
               <p key={`${one.kind} ${one.plan}`}>{happeningText(one, t, formats)}</p>
@@ -69,16 +68,16 @@ export function Clock({ world }: ClockProps) {
       label={t('clock.title')}
       hint={t('clock.hint')}
       control={
-        <p className={styles.now}>
-          <time dateTime={world.clock} title={formats.dateTime(world.clock)}>
+        <p className="flex flex-col items-end text-right tabular-nums">
+          <time className="font-medium" dateTime={world.clock} title={formats.dateTime(world.clock)}>
             {clockText(world.clock, formats.locale)}
           </time>
-          <span className={styles.ahead}>{span ? t('clock.ahead', { span }) : t('clock.same')}</span>
+          <span className="text-muted text-sm">{span ? t('clock.ahead', { span }) : t('clock.same')}</span>
         </p>
       }
     >
-      <fieldset className={styles.steps} aria-labelledby={labelId}>
-        <span id={labelId} className={styles.forward}>
+      <fieldset className="flex min-w-0 flex-wrap items-center gap-1.5" aria-labelledby={labelId}>
+        <span id={labelId} className="mr-1.5 text-muted text-sm">
           {t('clock.forward')}
         </span>
         {stepsOf(world).map((step) => (

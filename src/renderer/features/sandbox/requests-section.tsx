@@ -12,7 +12,6 @@ import { Segmented } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import styles from './sandbox.module.css'
 import { tokenBars } from './token-bars'
 
 const pollMs = 1_000
@@ -88,9 +87,15 @@ function TokenSection({ requests }: { requests: readonly SandboxRequestView[] })
     <Section
       title={t('chart.title')}
       actions={
-        <p className={styles.legend} aria-hidden="true">
-          <span>{t('chart.input')}</span>
-          <span className={styles.output}>{t('chart.output')}</span>
+        <p className="flex gap-4 text-muted text-sm" aria-hidden="true">
+          <span>
+            <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-input" />
+            {t('chart.input')}
+          </span>
+          <span>
+            <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-output" />
+            {t('chart.output')}
+          </span>
         </p>
       }
     >
@@ -115,7 +120,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   const formats = useFormats()
   const second = area === 'gateway' ? 'model' : 'operation'
   const tokens = ({ inputTokens, outputTokens }: SandboxRequestView) => {
-    if (inputTokens === undefined && outputTokens === undefined) return <span className={styles.faint}>–</span>
+    if (inputTokens === undefined && outputTokens === undefined) return <span className="text-faint">–</span>
     const [input, output] = [formats.number(inputTokens ?? 0), formats.number(outputTokens ?? 0)]
     return (
       <span title={t('requests.inOut', { input, output })}>
@@ -136,9 +141,9 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       cell: ({ method, path, modelCode, operation }) => (
         <Stack>
           <code title={`${method} ${path}`}>
-            <span className={styles.verb}>{method}</span> {path}
+            <span className="font-semibold text-muted">{method}</span> {path}
           </code>
-          <code className={styles.second} title={t(`requests.${second}`)}>
+          <code className="text-muted text-sm" title={t(`requests.${second}`)}>
             {(area === 'gateway' ? modelCode : operation) ?? '–'}
           </code>
         </Stack>
@@ -158,7 +163,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
         <Stack>
           <span title={client}>{client ?? '–'}</span>
           {area === 'gateway' ? (
-            <span className={styles.second} title={t('requests.key')}>
+            <span className="text-muted text-sm" title={t('requests.key')}>
               {keyName ?? '–'}
             </span>
           ) : null}
@@ -192,7 +197,7 @@ function RequestsTable({
   const left = newestFirst.length - shown
   return (
     <>
-      <div className={styles.requests}>
+      <div className="[&_td]:h-12">
         <Table
           caption={t('requests.list')}
           columns={columns}
@@ -201,7 +206,7 @@ function RequestsTable({
         />
       </div>
       {left > 0 ? (
-        <div className={styles.more}>
+        <div className="flex justify-center">
           <Button size="sm" variant="ghost" onClick={() => setShown(shown + page)}>
             {t('requests.more', { count: Math.min(page, left) })}
           </Button>

@@ -21,7 +21,6 @@ import { ExplainedFailure } from '../failures/explained-failure'
 import { usesPlan } from '../tools/sites'
 import { Clock } from './clock'
 import { Requests } from './requests-section'
-import styles from './sandbox.module.css'
 import { Situations } from './situations'
 
 const tones: Record<SandboxView['state'], Tone> = {
@@ -80,7 +79,7 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
   if (view.state === 'starting' || opening.isPending) {
     return (
       <Card>
-        <div className={styles.starting} role="status">
+        <div className="flex flex-col gap-2 text-muted" role="status">
           <p>{t('starting')}</p>
           <ProgressBar label={t('starting')} />
         </div>
@@ -169,15 +168,15 @@ export function ResetButton() {
         busy={isPending}
         onConfirm={() => mutate({})}
       >
-        <div className={styles.stakes}>
-          <p>{t('lostTitle')}</p>
-          <ul>
+        <div className="flex flex-col gap-1">
+          <p className="font-strong">{t('lostTitle')}</p>
+          <ul className="mb-1.5 list-disc pl-4.5 text-muted">
             {lost.map((one) => (
               <li key={one}>{t(`lost.${one}`)}</li>
             ))}
           </ul>
-          <p>{t('staysTitle')}</p>
-          <ul>
+          <p className="font-strong">{t('staysTitle')}</p>
+          <ul className="mb-1.5 list-disc pl-4.5 text-muted">
             {stays.map((one) => (
               <li key={one}>{t(`stays.${one}`)}</li>
             ))}
@@ -199,7 +198,7 @@ function PlanEnd({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']
   const { date, dateTime } = useFormats()
   if (plan.status === 'EXPIRED') return <Badge tone="danger">{t('expired', { date: date(plan.expiresAt) })}</Badge>
   return (
-    <span className={styles.muted} title={dateTime(plan.expiresAt)}>
+    <span className="text-muted text-sm" title={dateTime(plan.expiresAt)}>
       {t(plan.autoRenew ? 'renews' : 'ends', { date: date(plan.expiresAt) })}
     </span>
   )
@@ -219,7 +218,7 @@ function Place({ view }: { readonly view: SandboxView }) {
   const used = plan && {
     label: t('plan'),
     value: (
-      <span className={styles.plan}>
+      <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
         <Link to={`/plans/${plan.id}`}>{plan.name}</Link>
         {world?.plan ? <PlanEnd plan={world.plan} /> : null}
       </span>
@@ -349,7 +348,7 @@ export function CreditsField({
     <TextInput
       aria-label={t('creditsLabel')}
       inputMode="numeric"
-      className={styles.credits}
+      className="w-40 [&_input]:text-right [&_input]:tabular-nums"
       value={draft ?? money(credits)}
       onFocus={({ target }) => target.select()}
       onChange={({ target }) => setDraft(target.value)}

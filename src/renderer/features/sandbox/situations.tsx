@@ -7,12 +7,12 @@ import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Section } from '../../ui/page'
+import { RadioDot } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { toolPath } from '../tools/tool-status'
-import sandboxStyles from './sandbox.module.css'
-import styles from './situations.module.css'
 
 interface Group {
   readonly name: 'access' | 'service' | 'network'
@@ -33,13 +33,17 @@ function Choice({ situation }: { readonly situation: SandboxSituation }) {
   const { t } = useTranslation('sandbox')
   const id = useId()
   return (
-    <label className={styles.choice} htmlFor={id}>
-      <RadioGroup.Item id={id} value={situation} className={styles.dot} aria-describedby={`${id}-hint`}>
-        <RadioGroup.Indicator className={styles.mark} />
-      </RadioGroup.Item>
-      <span className={styles.words}>
-        <span className={styles.label}>{t(`situations.${situation}`)}</span>
-        <span id={`${id}-hint`} className={styles.hint}>
+    <label
+      className={cn(
+        'flex gap-2.5 rounded-[5px] px-2.5 py-1.5 transition-colors hover:bg-hover',
+        'has-data-[state=checked]:bg-accent-soft',
+      )}
+      htmlFor={id}
+    >
+      <RadioDot id={id} value={situation} aria-describedby={`${id}-hint`} />
+      <span className="flex min-w-0 flex-col">
+        <span className="font-medium">{t(`situations.${situation}`)}</span>
+        <span id={`${id}-hint`} className="text-muted text-sm">
           {t(`situations.${situation}Hint`)}
         </span>
       </span>
@@ -52,11 +56,15 @@ function ChoiceGroup({ group, active }: { readonly group: Group; readonly active
   const id = useId()
   const { name, icon: Icon, situations } = group
   return (
-    <fieldset aria-labelledby={id} className={styles.group}>
-      <h3 id={id} className={styles.groupTitle}>
+    <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
+      <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
         <Icon size={13} strokeWidth={1.9} aria-hidden="true" />
         {t(`situations.groups.${name}`)}
-        {situations.includes(active) ? <Badge tone="warning">{t('situations.active')}</Badge> : null}
+        {situations.includes(active) ? (
+          <span className="ml-auto">
+            <Badge tone="warning">{t('situations.active')}</Badge>
+          </span>
+        ) : null}
       </h3>
       {situations.map((one) => (
         <Choice key={one} situation={one} />
@@ -69,10 +77,10 @@ function VerifyTools({ planId }: { readonly planId: string | undefined }) {
   const { t } = useTranslation('sandbox')
   const { data = [] } = useCall('tools.list', {})
   const tools = data.filter(({ applied }) => applied !== undefined && applied.planId === planId)
-  if (tools.length === 0) return <p className={styles.hint}>{t('situations.noTool')}</p>
+  if (tools.length === 0) return <p className="text-muted text-sm">{t('situations.noTool')}</p>
   return (
-    <div className={styles.verify}>
-      <span className={styles.hint}>{t('situations.verifyHint')}</span>
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-muted text-sm">{t('situations.verifyHint')}</span>
       {tools.map(({ id, name }) => (
         <ButtonLink key={id} size="sm" to={toolPath(id, 'verify')}>
           {t('situations.verify', { tool: name })}
@@ -93,10 +101,10 @@ export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, '
   }
   return (
     <Section title={t('situations.title')} description={t('situations.hint')}>
-      <div className={styles.board}>
-        <RadioGroup.Root value={active} onValueChange={choose} aria-label={t('situations.title')}>
+      <div className="rounded-lg border bg-surface">
+        <RadioGroup.Root className="p-1.5" value={active} onValueChange={choose} aria-label={t('situations.title')}>
           <Choice situation="normal" />
-          <div className={styles.groups}>
+          <div className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] border-t pt-2">
             {groups.map((group) => (
               <ChoiceGroup key={group.name} group={group} active={active} />
             ))}
@@ -116,13 +124,13 @@ function ExpireTokens() {
   const { time } = useFormats()
   const { mutate, isPending, isSuccess, submittedAt, error } = useAction('sandbox.expireTokens')
   return (
-    <div className={sandboxStyles.foot}>
+    <div className="border-t">
       <ControlRow
         label={t('title')}
         hint={t('hint')}
         control={
           <>
-            <span role="status" className={sandboxStyles.done}>
+            <span role="status" className="inline-flex items-center gap-1.25 text-success text-sm">
               {isSuccess ? (
                 <>
                   <Check size={13} strokeWidth={2.2} aria-hidden="true" />

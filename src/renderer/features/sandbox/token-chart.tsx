@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
 import type { TokenBar } from './token-bars'
-import styles from './token-chart.module.css'
 
 interface TokenChartProps {
   readonly bars: readonly TokenBar[]
@@ -20,12 +19,14 @@ function Tip({ active = false, payload, formats }: TipProps) {
   const bar = payload?.[0]?.payload
   if (!active || !bar || bar.n < 0) return null
   return (
-    <div className={styles.tip}>
-      <p className={styles.head}>{t('chart.request', { n: bar.n, time: formats.time(bar.at) })}</p>
-      <p className={styles.input}>
+    <div className="rounded-md border bg-raised px-2.5 py-1.5 text-sm tabular-nums shadow-float">
+      <p className="text-muted">{t('chart.request', { n: bar.n, time: formats.time(bar.at) })}</p>
+      <p>
+        <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-input" />
         {t('chart.input')} <b>{formats.number(bar.input)}</b>
       </p>
-      <p className={styles.output}>
+      <p>
+        <span className="mr-1.5 inline-block size-2 rounded-[2px] bg-chart-output" />
         {t('chart.output')} <b>{formats.number(bar.output)}</b>
       </p>
     </div>

@@ -1,7 +1,6 @@
 import type { AppView, MethodInput, RemindersView } from '@shared/contract'
 import { zoomSteps } from '@shared/zoom'
 import { KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
@@ -10,13 +9,15 @@ import { Loaded } from '../../loaded'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { Button } from '../../ui/button'
 import { Chips } from '../../ui/chips'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import { KeyValue } from '../../ui/rows'
+import { ControlRow, KeyValue } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { AlertSection } from '../alerts/alert-settings'
 import { ExplainedFailure } from '../failures/explained-failure'
@@ -24,28 +25,7 @@ import { MetricsSection } from '../metrics/metrics-section'
 import { KeyReminders } from '../rotation'
 import { ShortcutList } from '../shell/shortcut-list'
 import { KeychainAdvice } from './keychain-advice'
-import styles from './settings-page.module.css'
 import { UpdatesSection } from './updates-section'
-
-function Setting({
-  label,
-  hint,
-  children,
-}: {
-  readonly label: string
-  readonly hint?: string
-  readonly children: ReactNode
-}) {
-  return (
-    <div className={styles.setting}>
-      <div>
-        <p className={styles.label}>{label}</p>
-        {hint ? <p className={styles.hint}>{hint}</p> : null}
-      </div>
-      {children}
-    </div>
-  )
-}
 
 function Appearance() {
   const { t } = useTranslation('settings', { keyPrefix: 'appearance' })
@@ -63,31 +43,41 @@ function Appearance() {
   const languageNames = ['system', 'en', 'vi'] as const
   return (
     <>
-      <Setting label={t('theme')}>
-        <Segmented
-          label={t('theme')}
-          value={theme}
-          segments={themeNames.map((value) => ({ value, label: t(value), icon: themes[value] }))}
-          onValueChange={(value) => change({ theme: themeNames.find((name) => name === value) })}
-        />
-      </Setting>
-      <Setting label={t('language')} hint={t('languageHint')}>
-        <Segmented
-          label={t('language')}
-          value={language}
-          segments={languageNames.map((value) => ({ value, label: languages[value] }))}
-          onValueChange={(value) => change({ language: languageNames.find((name) => name === value) })}
-        />
-      </Setting>
-      <Setting label={t('zoom')}>
-        <Select
-          aria-label={t('zoom')}
-          className={styles.zoom ?? ''}
-          value={String(zoomPercent)}
-          options={zoomSteps.map((percent) => ({ value: String(percent), label: share(percent) }))}
-          onValueChange={(value) => change({ zoomPercent: Number(value) })}
-        />
-      </Setting>
+      <ControlRow
+        label={t('theme')}
+        control={
+          <Segmented
+            label={t('theme')}
+            value={theme}
+            segments={themeNames.map((value) => ({ value, label: t(value), icon: themes[value] }))}
+            onValueChange={(value) => change({ theme: themeNames.find((name) => name === value) })}
+          />
+        }
+      />
+      <ControlRow
+        label={t('language')}
+        hint={t('languageHint')}
+        control={
+          <Segmented
+            label={t('language')}
+            value={language}
+            segments={languageNames.map((value) => ({ value, label: languages[value] }))}
+            onValueChange={(value) => change({ language: languageNames.find((name) => name === value) })}
+          />
+        }
+      />
+      <ControlRow
+        label={t('zoom')}
+        control={
+          <Select
+            aria-label={t('zoom')}
+            className="w-28"
+            value={String(zoomPercent)}
+            options={zoomSteps.map((percent) => ({ value: String(percent), label: share(percent) }))}
+            onValueChange={(value) => change({ zoomPercent: Number(value) })}
+          />
+        }
+      />
     </>
   )
 }
@@ -162,16 +152,18 @@ const offered = [30, 14, 7, 3, 1] as const
 function Days({ view, onChange }: { readonly view: RemindersView; readonly onChange: (days: number[]) => void }) {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
   return (
-    <div className={styles.setting}>
-      <p className={styles.label}>{t('days')}</p>
-      <Chips
-        label={t('days')}
-        chips={offered.map((count) => ({ value: String(count), label: t('day', { count }) }))}
-        chosen={view.days.map(String)}
-        disabled={!view.enabled}
-        onChange={(days) => onChange(days.map(Number))}
-      />
-    </div>
+    <ControlRow
+      label={t('days')}
+      control={
+        <Chips
+          label={t('days')}
+          chips={offered.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+          chosen={view.days.map(String)}
+          disabled={!view.enabled}
+          onChange={(days) => onChange(days.map(Number))}
+        />
+      }
+    />
   )
 }
 
@@ -190,7 +182,7 @@ export function Reminders() {
         const view = save.isPending ? save.variables : kept
         return (
           <Card flush>
-            <div className={styles.row}>
+            <div className="py-2.5 pr-3 pl-4">
               <Switch
                 checked={view.enabled}
                 onCheckedChange={(enabled) => save.mutate({ ...view, enabled })}
@@ -216,7 +208,7 @@ type Session = KeysStateProps & { readonly vault: { readonly kind: 'session' } }
 function HowToInstall({ vault, platform }: Session) {
   const { t } = useTranslation('settings')
   return (
-    <div className={styles.install}>
+    <div className="mt-2.5 border-t pt-1">
       <KeyValue
         items={[
           { label: t('vault.install'), value: <KeychainAdvice platform={platform} /> },
@@ -240,13 +232,18 @@ export function KeysState({ vault, platform }: KeysStateProps) {
   const Icon = isKept ? KeyRound : ShieldAlert
   return (
     <Card>
-      <div className={styles.vault}>
-        <Icon size={18} strokeWidth={1.7} className={isKept ? styles.good : styles.warning} aria-hidden="true" />
-        <div className={styles.words}>
-          <p className={styles.label}>{t(`vault.${vault.kind}`)}</p>
-          <p className={styles.hint}>{isKept ? t('vault.keychainText') : t('vault.sessionText')}</p>
+      <div className="flex items-start gap-3">
+        <Icon
+          size={18}
+          strokeWidth={1.7}
+          className={cn('mt-0.5', isKept ? 'text-success' : 'text-warning')}
+          aria-hidden="true"
+        />
+        <div className="min-w-0 flex-1">
+          <p className="font-medium">{t(`vault.${vault.kind}`)}</p>
+          <Hint>{isKept ? t('vault.keychainText') : t('vault.sessionText')}</Hint>
         </div>
-        <Button size="sm" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
+        <Button size="sm" className="self-center" busy={recheck.isPending} onClick={() => recheck.mutate({})}>
           {t('vault.recheck')}
         </Button>
       </div>

@@ -8,11 +8,12 @@ import { Button } from '../../ui/button'
 import { Meter } from '../../ui/meter'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
+import { ControlRow } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './settings-page.module.css'
 
 const channels = ['stable', 'beta'] as const
 
@@ -50,10 +51,10 @@ export function UpdateState({ view }: { readonly view: UpdatesView }) {
   })()
   return (
     <Card>
-      <div className={styles.vault}>
-        <div className={styles.words} role="status">
-          <p className={styles.label}>{title}</p>
-          <p className={styles.hint}>
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1" role="status">
+          <p className="font-medium">{title}</p>
+          <Hint>
             {t('installed', { version })}
             {view.checkedAt === undefined ? null : (
               <>
@@ -61,17 +62,17 @@ export function UpdateState({ view }: { readonly view: UpdatesView }) {
                 {t('checked')} <RelativeTime at={view.checkedAt} />
               </>
             )}
-          </p>
+          </Hint>
         </div>
         <Actions view={view} />
       </div>
       {state.kind === 'downloading' ? <Download state={state} /> : null}
-      {state.kind === 'ready' && state.isAtQuit ? <p className={styles.hint}>{t('atQuit')}</p> : null}
-      {state.kind === 'available' && view.by === 'system' ? <p className={styles.hint}>{t('bySystem')}</p> : null}
+      {state.kind === 'ready' && state.isAtQuit ? <Hint>{t('atQuit')}</Hint> : null}
+      {state.kind === 'available' && view.by === 'system' ? <Hint>{t('bySystem')}</Hint> : null}
       {release !== undefined && release.notes !== '' ? (
-        <details className={styles.notes}>
+        <details className="mt-2.5">
           <summary>{t('notes', { version: release.version })}</summary>
-          <p className={styles.notesText}>{release.notes}</p>
+          <p className="mt-1.5 max-h-60 overflow-auto whitespace-pre-wrap text-muted text-sm">{release.notes}</p>
         </details>
       ) : null}
       {state.kind === 'failed' ? <ExplainedFailure failure={state.failure} /> : null}
@@ -140,7 +141,7 @@ function Download({ state }: { readonly state: Extract<UpdatesView['state'], { k
   return (
     <>
       <Meter label={label} value={doneBytes / totalBytes} text={label} />
-      <p className={styles.hint}>{label}</p>
+      <Hint>{label}</Hint>
     </>
   )
 }
@@ -155,7 +156,7 @@ function Choices({ view }: { readonly view: UpdatesView }) {
   const change = (to: MethodInput<'updates.change'>): void => save.mutate(to)
   return (
     <Card flush>
-      <div className={styles.row}>
+      <div className="py-2.5 pr-3 pl-4">
         <Switch
           checked={view.isAutomatic}
           onCheckedChange={(isAutomatic) => change({ isAutomatic })}
@@ -163,18 +164,18 @@ function Choices({ view }: { readonly view: UpdatesView }) {
           hint={t(view.by === 'app' ? 'automaticHint' : 'automaticHintSystem')}
         />
       </div>
-      <div className={styles.setting}>
-        <div>
-          <p className={styles.label}>{t('channel')}</p>
-          <p className={styles.hint}>{t('channelHint')}</p>
-        </div>
-        <Segmented
-          label={t('channel')}
-          value={view.channel}
-          segments={channels.map((value) => ({ value, label: t(`channels.${value}`) }))}
-          onValueChange={(value) => change({ channel: channels.find((name) => name === value) })}
-        />
-      </div>
+      <ControlRow
+        label={t('channel')}
+        hint={t('channelHint')}
+        control={
+          <Segmented
+            label={t('channel')}
+            value={view.channel}
+            segments={channels.map((value) => ({ value, label: t(`channels.${value}`) }))}
+            onValueChange={(value) => change({ channel: channels.find((name) => name === value) })}
+          />
+        }
+      />
     </Card>
   )
 }

@@ -1,5 +1,4 @@
 import type { ConnectionView } from '@shared/contract'
-import clsx from 'clsx'
 import {
   Cable,
   ChevronsUpDown,
@@ -22,6 +21,7 @@ import { CallError, useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath } from '../../paths'
 import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
+import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
@@ -33,7 +33,16 @@ import { OperationsState } from '../operations/operations-state'
 import { useRelay } from '../relay/use-relay'
 import { relayPath } from '../usage/paths'
 import { type Place, places, settingsPlace } from './places'
-import styles from './rail.module.css'
+
+const centered = 'justify-center px-0'
+
+// In a low window places stand closer, so that it shows them all.
+const item = cn(
+  'flex h-7.5 flex-none items-center gap-2.25 rounded-md px-2.5 font-medium text-[light-dark(#40454f,#c3c8d2)]',
+  '[nav_&]:low:h-[25px] [nav_&]:lowest:h-6 [&_svg]:text-muted hover:bg-hover hover:no-underline',
+  'aria-[current=page]:bg-[light-dark(#e2e5f6,#232741)] aria-[current=page]:text-text',
+  'aria-[current=page]:[&_svg]:text-accent-text',
+)
 
 function PlaceLink({ place, collapsed }: { readonly place: Place; readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
@@ -41,9 +50,14 @@ function PlaceLink({ place, collapsed }: { readonly place: Place; readonly colla
   const name = t(`places.${id}`)
   return (
     <Tooltip content={name} side="right" disabled={!collapsed}>
-      <NavLink to={path} end={path === '/'} className={styles.item ?? ''} aria-label={collapsed ? name : undefined}>
+      <NavLink
+        to={path}
+        end={path === '/'}
+        className={cn(item, collapsed && centered)}
+        aria-label={collapsed ? name : undefined}
+      >
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-        {collapsed ? null : <span className={styles.name}>{name}</span>}
+        {collapsed ? null : <span className="min-w-0 flex-1 truncate">{name}</span>}
       </NavLink>
     </Tooltip>
   )
@@ -71,8 +85,8 @@ function usePlaces(): readonly Place[] {
 /** Where a group of places begins, or ends: its name, or a line. */
 function Group({ group, collapsed }: { readonly group: Place['group']; readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
-  if (!group || collapsed) return <span className={styles.line} aria-hidden="true" />
-  return <span className={styles.group}>{t(group)}</span>
+  if (!group || collapsed) return <span className="mx-2 my-1.5 border-t low:my-0.75" aria-hidden="true" />
+  return <span className="px-2 pt-2.5 pb-1 text-faint text-xs low:pt-1.25 low:pb-px">{t(group)}</span>
 }
 
 function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
@@ -82,7 +96,11 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
     <Tooltip content={t('search')} side="right" disabled={!collapsed}>
       <button
         type="button"
-        className={styles.search}
+        className={cn(
+          'mt-2 mb-2.5 flex h-7.5 items-center gap-2 rounded-md border bg-surface pr-1.25 pl-2.5 text-left text-faint',
+          'hover:border-border-strong hover:text-muted low:mb-1.5 lowest:my-1',
+          collapsed && centered,
+        )}
         aria-label={collapsed ? t('search') : undefined}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => openPalette(true)}
@@ -90,7 +108,7 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
         <Search size={14} strokeWidth={1.9} aria-hidden="true" />
         {collapsed ? null : (
           <>
-            <span className={styles.name}>{t('search')}</span>
+            <span className="min-w-0 flex-1 truncate">{t('search')}</span>
             <span aria-hidden="true">
               <Kbd keys={['Mod', 'K']} />
             </span>
@@ -110,10 +128,19 @@ export function Rail() {
   const update = useUpdateSettings()
   const places = usePlaces()
   return (
-    <aside className={clsx(styles.rail, collapsed && styles.collapsed)} aria-label={t('sidebar')}>
+    <aside
+      className={cn(
+        'flex h-full w-55 flex-none flex-col border-r bg-rail px-2 pt-2.5 pb-2 lowest:py-1.5',
+        collapsed && 'w-[53px]',
+      )}
+      aria-label={t('sidebar')}
+    >
       <ConnectionSwitcher collapsed={collapsed} />
       <SearchButton collapsed={collapsed} />
-      <nav className={styles.places} aria-label={t('rail')}>
+      <nav
+        className="-mx-2 flex min-h-0 flex-1 flex-col gap-px overflow-auto px-2 py-0.5 low:gap-0"
+        aria-label={t('rail')}
+      >
         {places.map((place, index) => (
           <Fragment key={place.id}>
             {place.group !== places[index - 1]?.group ? <Group group={place.group} collapsed={collapsed} /> : null}
@@ -121,10 +148,15 @@ export function Rail() {
           </Fragment>
         ))}
       </nav>
-      <div className={styles.foot}>
+      <div className="flex flex-col gap-px pt-2">
         <OperationsState collapsed={collapsed} />
         <RailStates collapsed={collapsed} />
-        <div className={styles.last}>
+        <div
+          className={cn(
+            'mt-1.75 flex items-center gap-0.5 border-t pt-1.75 lowest:mt-1 lowest:pt-1',
+            collapsed ? 'flex-col items-stretch *:last:w-full' : '*:first:flex-1',
+          )}
+        >
           <PlaceLink place={settingsPlace} collapsed={collapsed} />
           {isNarrow ? null : (
             <IconButton
@@ -149,15 +181,30 @@ interface StateProps {
   readonly collapsed: boolean
 }
 
+const state = cn(
+  'flex h-6.5 items-center gap-2.25 rounded-md px-2.75 text-muted text-sm hover:bg-hover hover:no-underline lowest:h-6',
+)
+const dot = 'absolute -right-0.75 -bottom-0.5 box-content size-1.25 rounded-full border-[1.5px] border-rail'
+const dots = { good: 'bg-success', warning: 'bg-warning', danger: 'bg-danger' } as const
+
 function State({ to, icon: Icon, text, tone, collapsed }: StateProps) {
   return (
     <Tooltip content={text} side="right" disabled={!collapsed}>
-      <Link to={to} className={clsx(styles.state, styles[tone])} aria-label={collapsed ? text : undefined}>
-        <span className={styles.stateIcon}>
+      <Link
+        to={to}
+        className={cn(
+          state,
+          tone === 'warning' && 'text-warning',
+          tone === 'danger' && 'text-danger',
+          collapsed && centered,
+        )}
+        aria-label={collapsed ? text : undefined}
+      >
+        <span className="relative">
           <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
-          {tone === 'quiet' ? null : <span className={styles.dot} />}
+          {tone === 'quiet' ? null : <span className={cn(dot, dots[tone])} />}
         </span>
-        {collapsed ? null : <span className={styles.name}>{text}</span>}
+        {collapsed ? null : <span className="min-w-0 flex-1 truncate">{text}</span>}
       </Link>
     </Tooltip>
   )
@@ -287,19 +334,23 @@ export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean 
       trigger={
         <button
           type="button"
-          className={styles.switcher}
+          className={cn(
+            'flex h-11 w-full items-center gap-2.25 rounded-lg pr-1.5 pl-1.25 text-left text-text',
+            'hover:bg-hover data-[state=open]:bg-hover',
+            collapsed && centered,
+          )}
           aria-label={collapsed ? `${name}. ${t('switcher.choose')}` : undefined}
           title={collapsed ? name : undefined}
         >
           <Mark>{active ? <PlaceSign connection={active} /> : undefined}</Mark>
           {collapsed ? null : (
             <>
-              <span className={styles.who}>
-                <span className={styles.whoName}>{name}</span>
-                <span className={styles.whoHost}>{hint}</span>
+              <span className="flex min-w-0 flex-1 flex-col leading-[1.3]">
+                <span className="truncate font-semibold">{name}</span>
+                <span className="truncate text-muted text-xs">{hint}</span>
               </span>
               <span className="sr-only">{t('switcher.choose')}</span>
-              <ChevronsUpDown size={14} strokeWidth={1.8} aria-hidden="true" className={styles.chevrons} />
+              <ChevronsUpDown size={14} strokeWidth={1.8} aria-hidden="true" className="text-faint" />
             </>
           )}
         </button>
@@ -332,7 +383,14 @@ function Sign({ size }: { readonly size: number }) {
 /** A tile of the accent with the app's sign on it, or with what is given. */
 export function Mark({ size = 26, children }: { readonly size?: number; readonly children?: ReactNode }) {
   return (
-    <span className={styles.mark} style={{ width: size, height: size, borderRadius: size * 0.27 }} aria-hidden="true">
+    <span
+      className={cn(
+        'inline-flex flex-none items-center justify-center bg-linear-[#6470ea,#4450c6] font-[650] text-sm',
+        'text-white shadow-[inset_0_1px_0_rgb(255_255_255/0.22),inset_0_0_0_0.5px_rgb(0_0_0/0.12)]',
+      )}
+      style={{ width: size, height: size, borderRadius: size * 0.27 }}
+      aria-hidden="true"
+    >
       {children ?? <Sign size={size * 0.62} />}
     </span>
   )

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Kbd } from '../../ui/code'
 import { places, settingsPlace } from './places'
-import styles from './shortcut-list.module.css'
 
 /** Every shortcut of the app, with what it does. */
 export function ShortcutList() {
@@ -28,7 +27,7 @@ export function ShortcutList() {
   return (
     <dl>
       {rows.map(([what, keys]) => (
-        <div key={what} className={styles.row}>
+        <div key={what} className="flex min-h-8.5 items-center justify-between gap-4 border-t first:border-t-0">
           <dt>{what}</dt>
           <dd>
             <Kbd keys={keys} />

@@ -21,7 +21,6 @@ import { relayTones } from '../relay/relay-header'
 import { useRelay } from '../relay/use-relay'
 import { ToolMark } from '../tools/tool-mark'
 import { figuresPath, relayPath, usagePath } from '../usage/paths'
-import styles from './sources.module.css'
 import { Storage } from './storage'
 
 /** Where the figures of usage come from, which tools' logs are read, and how it is kept. */
@@ -66,7 +65,7 @@ export function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
     >
       {consoles.length === 0 ? (
         <Card>
-          <p className={styles.text}>{t('none')}</p>
+          <p className="text-muted text-sm">{t('none')}</p>
         </Card>
       ) : (
         <Rows label={t('list')}>
@@ -166,20 +165,20 @@ function WhatIsRead() {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   return (
     <Card>
-      <div className={styles.what}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(240px,1fr))] gap-x-6 gap-y-2">
         <div>
-          <p className={styles.term}>
-            <Check size={14} strokeWidth={2.2} className={styles.good} aria-hidden="true" />
+          <p className="flex items-center gap-1.5 font-medium">
+            <Check size={14} strokeWidth={2.2} className="text-success" aria-hidden="true" />
             {t('read')}
           </p>
-          <p className={styles.text}>{t('readWhat')}</p>
+          <p className="text-muted text-sm">{t('readWhat')}</p>
         </div>
         <div>
-          <p className={styles.term}>
-            <X size={14} strokeWidth={2.2} className={styles.never} aria-hidden="true" />
+          <p className="flex items-center gap-1.5 font-medium">
+            <X size={14} strokeWidth={2.2} className="text-faint" aria-hidden="true" />
             {t('notRead')}
           </p>
-          <p className={styles.text}>{t('notReadWhat')}</p>
+          <p className="text-muted text-sm">{t('notReadWhat')}</p>
         </div>
       </div>
     </Card>
@@ -192,7 +191,7 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
   const { enabled, exists, folder, requests, readAt, notUnderstood } = log
   return (
     <>
-      <span className={styles.folder}>
+      <span className="block truncate">
         <Code quiet title={folder}>
           {folder}
         </Code>
@@ -208,7 +207,7 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
             </span>
           ),
           notUnderstood > 0 && (
-            <span key="missing" className={styles.warning}>
+            <span key="missing" className="text-warning">
               {t('logs.notUnderstood', { count: notUnderstood, amount: number(notUnderstood) })}
             </span>
           ),
@@ -280,7 +279,7 @@ export function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
       {failure ? <ExplainedFailure failure={failure} /> : null}
       {logs.length === 0 ? (
         <Card>
-          <p className={styles.text}>{t('empty')}</p>
+          <p className="text-muted text-sm">{t('empty')}</p>
         </Card>
       ) : (
         <Rows label={t('list')}>

@@ -17,7 +17,6 @@ import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './sources.module.css'
 
 /** The name of the file, typed before everything in it is erased. */
 const fileName = 'usage.sqlite'
@@ -93,7 +92,7 @@ function Retention({
         hint={t('retentionHint')}
         control={
           <Select
-            className={styles.retention ?? ''}
+            className="w-40"
             aria-label={t('retention')}
             value={String(retentionDays)}
             disabled={storage.state === 'newer' || storage.state === 'unavailable'}
@@ -165,7 +164,7 @@ function Facts({ storage: { bytes, requests, oldest } }: { readonly storage: Usa
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const { locale, number, date, dateTime } = useFormats()
   return (
-    <div className={styles.facts}>
+    <div className="px-4 py-1.75">
       <KeyValue
         items={[
           { label: t('size'), value: <span title={number(bytes)}>{formatBytes(bytes, locale)}</span> },

@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAction } from '../../ipc'
 import { useUpdateSettings } from '../../settings'
+import { cn } from '../../ui/cn'
 import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './onboarding.module.css'
 
 interface WayProps {
   readonly icon: LucideIcon
@@ -19,19 +19,40 @@ interface WayProps {
 
 function Way({ icon: Icon, title, text, action, busy = false, onClick }: WayProps) {
   return (
-    <li>
-      <button type="button" className={styles.way} onClick={onClick} aria-busy={busy || undefined}>
-        <span className={styles.icon}>
+    <li className="flex">
+      <button
+        type="button"
+        className={cn(
+          'group/way relative flex flex-1 flex-col items-start overflow-hidden rounded-xl border bg-surface',
+          'p-4.5 text-left transition-colors hover:border-accent-line',
+          'hover:bg-[light-dark(#fdfdff,#1c1f27)] focus-visible:overflow-visible active:bg-accent-soft',
+        )}
+        onClick={onClick}
+        aria-busy={busy || undefined}
+      >
+        <span
+          className={cn(
+            'mb-3.5 inline-flex size-9 items-center justify-center rounded-[9px] bg-accent-soft',
+            'text-accent-text',
+          )}
+        >
           <Icon size={18} strokeWidth={1.7} aria-hidden="true" />
         </span>
-        <span className={styles.title}>{title}</span>
-        <span className={styles.text}>{text}</span>
-        <span className={styles.action}>
+        <span className="font-semibold text-[14px]">{title}</span>
+        <span className="mt-1 flex-1 text-muted">{text}</span>
+        <span className="mt-4 inline-flex items-center gap-1.5 font-strong text-accent-text">
           {action}
-          {busy ? null : <ArrowRight size={14} strokeWidth={2} aria-hidden="true" />}
+          {busy ? null : (
+            <ArrowRight
+              size={14}
+              strokeWidth={2}
+              aria-hidden="true"
+              className="transition-transform duration-medium group-hover/way:translate-x-0.5"
+            />
+          )}
         </span>
         {busy ? (
-          <span className={styles.progress}>
+          <span className="absolute inset-x-0 bottom-0">
             <ProgressBar label={action} />
           </span>
         ) : null}
@@ -45,8 +66,8 @@ export function Ways({ begin }: { readonly begin: Begin }) {
   const { t } = useTranslation('welcome')
   const { failure } = begin
   return (
-    <div className={styles.ways}>
-      <ul className={styles.grid} aria-label={t('ways.label')}>
+    <div className="flex flex-col gap-4">
+      <ul className="grid grid-cols-3 gap-3" aria-label={t('ways.label')}>
         <Way
           icon={FlaskConical}
           title={t('ways.sandbox.title')}

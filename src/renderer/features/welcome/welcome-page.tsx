@@ -7,7 +7,6 @@ import { Callout } from '../../ui/callout'
 import { KeychainAdvice } from '../settings/keychain-advice'
 import { Mark } from '../shell/rail'
 import { useBegin, Ways } from './onboarding'
-import styles from './welcome-page.module.css'
 
 /** The first screen: what the app does, three ways in, and what happens to keys. */
 export function WelcomePage() {
@@ -15,20 +14,20 @@ export function WelcomePage() {
   const begin = useBegin()
   const { data: app } = useCall('app.get', {})
   return (
-    <main className={styles.page}>
+    <main className="flex h-full overflow-auto bg-page p-8">
       <title>{`${t('title')} · ${t('common:appName')}`}</title>
-      <div className={styles.column}>
-        <header className={styles.head}>
+      <div className="m-auto flex w-full max-w-220 flex-col gap-6">
+        <header className="mb-2 flex flex-col gap-4.5">
           <Mark size={44} />
           <div>
-            <h1 className={styles.headline}>{t('headline')}</h1>
-            <p className={styles.lead}>{t('lead')}</p>
+            <h1 className="text-balance font-[640] text-2xl leading-[1.25] tracking-[-0.022em]">{t('headline')}</h1>
+            <p className="mt-2 max-w-155 text-pretty text-lg text-muted leading-[1.55]">{t('lead')}</p>
           </div>
         </header>
         <Ways begin={begin} />
         {app?.vault.kind === 'session' ? <NoKeychain platform={app.platform} reason={app.vault.reason} /> : null}
-        <footer className={styles.foot}>
-          <ul className={styles.promises}>
+        <footer className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <ul className="flex flex-wrap gap-x-6 gap-y-1.5 text-muted *:flex *:items-center *:gap-2">
             {app?.vault.kind === 'session' ? null : (
               <li>
                 <LockKeyhole size={14} strokeWidth={1.8} aria-hidden="true" />
@@ -40,7 +39,7 @@ export function WelcomePage() {
               {t('privacy')}
             </li>
           </ul>
-          <Button variant="ghost" onClick={begin.skip}>
+          <Button variant="ghost" className="-mr-3" onClick={begin.skip}>
             {t('skip')}
           </Button>
         </footer>
