@@ -29,6 +29,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
   return {
     'mcp.tools': () => mcpServers.list(),
     'mcp.preview': (change) => mcpServers.preview(change),
+    'mcp.previewRemoveAll': () => mcpServers.previewRemoveAll(),
     'mcp.carryOut': ({ previewId }) => mcpServers.carryOut(previewId),
     'mcp.setPermission': async ({ toolId, permission, isOn }) => {
       const { name: tool } = mcpTarget(toolId)

@@ -83,6 +83,8 @@ export const mcp = {
   'mcp.tools': method(Nothing, z.array(McpToolView)),
   /** What adding or removing would write. Fails with `tool.notFound`, `tool.notConfigured` or `file.*`. */
   'mcp.preview': method(McpChange, PreviewView),
+  /** What would take out the server and the status line wherever this app added them and nobody changed them since. */
+  'mcp.previewRemoveAll': method(Nothing, z.array(PreviewView)),
   /** Writes exactly what a preview showed. Fails with `file.changed` when a file is no longer as it was then. */
   'mcp.carryOut': method(z.strictObject({ previewId: z.string() }), z.array(McpToolView)),
   /** Switching on is confirmed by the person outside of the window. Fails with `input.declined`. */

@@ -1,7 +1,8 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAction, useCall } from '../../ipc'
+import { type CallError, call, invalidateDomains, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -13,28 +14,48 @@ import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { LeftTools, ManyPreviewArea } from './bulk-changes'
 import { LayoutToggle } from './file-changes'
 
+const fresh = { staleTime: 0, gcTime: 0 } as const
+
 /** What removing would put back, the write itself, and how each of them stands. */
 function useRemoveAll() {
   const [isAsking, setIsAsking] = useState(false)
-  const writing = useAction('tools.applyMany', {
-    invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSettled: () => setIsAsking(false),
+  const queries = useQueryClient()
+  const writing = useMutation<void, CallError>({
+    mutationFn: async () => {
+      for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
+      // Files of tools may be among those that were just written.
+      const { tools, previewId } = mcp.data?.length ? await call('tools.previewRemoveAll', {}) : (query.data ?? nothing)
+      if (tools.length > 0) await call('tools.applyMany', { previewId })
+    },
+    onSettled: () => {
+      invalidateDomains(queries, ['tools', 'plans', 'profiles', 'relay', 'mcp'])
+      setIsAsking(false)
+    },
   })
-  const query = useCall('tools.previewRemoveAll', {}, { staleTime: 0, gcTime: 0, enabled: !writing.isSuccess })
-  const preview = query.isError ? undefined : query.data
-  const isOld = query.isFetching
-  const shown = { preview, error: query.error, isOld, refresh: () => void query.refetch() }
-  const canAsk = preview !== undefined && !writing.isPending && !writing.isSuccess
+  const query = useCall('tools.previewRemoveAll', {}, { ...fresh, enabled: !writing.isSuccess })
+  const mcp = useCall('mcp.previewRemoveAll', {}, { ...fresh, enabled: !writing.isSuccess })
+  const isOld = query.isFetching || mcp.isFetching
+  const refresh = (): void => {
+    void query.refetch()
+    void mcp.refetch()
+  }
+  const error = query.error ?? mcp.error
+  const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
+  const servers = error ? undefined : mcp.data
+  const canAsk = shown.preview && servers && !writing.isPending && !writing.isSuccess
   // What is looked up again meanwhile does not keep anybody from asking, only from writing.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
-  const remove = canAsk && !isOld ? () => writing.mutate({ previewId: preview.previewId }) : undefined
-  return { shown, writing, ask, remove, isAsking, setIsAsking }
+  const remove = canAsk && !isOld ? () => writing.mutate() : undefined
+  return { shown, servers, writing, ask, remove, isAsking, setIsAsking }
 }
+
+const nothing = { tools: [], previewId: '' }
 
 type Removing = ReturnType<typeof useRemoveAll>
 
 function Removed() {
   const { t } = useTranslation('tools')
+  const { data: app } = useCall('app.get', {})
   return (
     <Callout
       tone="success"
@@ -50,7 +71,7 @@ function Removed() {
         </>
       }
     >
-      {t('removeAll.doneText')}
+      {t('removeAll.doneText')} {app && t('removeAll.kept', { folder: app.dataDir })}
     </Callout>
   )
 }
@@ -58,10 +79,10 @@ function Removed() {
 function RemoveAll({ state }: { readonly state: Removing }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
-  const { shown, writing, ask, remove, isAsking, setIsAsking } = state
+  const { shown, servers, writing, ask, remove, isAsking, setIsAsking } = state
   const { preview } = shown
   useApplyKey(ask)
-  if (preview && preview.tools.length === 0 && preview.left.length === 0) {
+  if (servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
     return (
       <EmptyState
         icon={Undo2}
@@ -72,7 +93,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
       </EmptyState>
     )
   }
-  const count = preview?.tools.length ?? 0
+  const count = (preview?.tools.length ?? 0) + (servers?.length ?? 0)
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
     <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
@@ -91,6 +112,14 @@ function RemoveAll({ state }: { readonly state: Removing }) {
             />
           </Section>
           <LeftTools left={preview?.left ?? []} tools={list} />
+          {servers?.length ? (
+            <Section title={t('removeAll.mcp')} description={t('removeAll.mcpHint')}>
+              <ManyPreviewArea
+                shown={{ ...shown, preview: { previewId: '', tools: servers, left: [] } }}
+                tools={list}
+              />
+            </Section>
+          ) : null}
           {count > 0 ? (
             <ApplyBar
               variant="danger"
@@ -99,7 +128,12 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               disabled={false}
               onApply={() => ask?.()}
             >
-              <AllOrNothing title={t('removeAll.outcome', { count })} />
+              {servers?.length ? (
+                // The MCP settings are writes of their own.
+                <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
+              ) : (
+                <AllOrNothing title={t('removeAll.outcome', { count })} />
+              )}
             </ApplyBar>
           ) : null}
           <ConfirmDialog

@@ -1,4 +1,4 @@
-import type { ManyPreview } from '@shared/contract'
+import type { ManyPreview, PreviewView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
@@ -9,8 +9,14 @@ import { changes, many } from '../../support/many'
 
 const restore = { kind: 'restore', requestAddress: undefined } as const
 
-async function open(preview: ManyPreview | (() => ManyPreview | Promise<ManyPreview>)) {
+async function open(
+  preview: ManyPreview | (() => ManyPreview | Promise<ManyPreview>),
+  servers: readonly PreviewView[] = [],
+) {
   const main = installMain({
+    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
+    'mcp.previewRemoveAll': () => [...servers],
+    'mcp.carryOut': () => [],
     'tools.list': () => [...allTools()],
     'tools.previewRemoveAll': typeof preview === 'function' ? preview : () => preview,
     'tools.applyMany': () => [],
@@ -35,6 +41,20 @@ describe('removing everything', () => {
     if (confirm) await userEvent.click(confirm)
     await screen.findByText('All configurations removed')
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
+  })
+
+  it('takes out the MCP server and the status line first, looks at the files again, and says what is kept', async () => {
+    const server: PreviewView = { ...changes('claude-code', { kind: restore.kind }), previewId: 'mcp-1' }
+    let looks = 0
+    const { main } = await open(() => many(both.tools, { previewId: `many-${++looks}` }), [server])
+    await screen.findByText('3 configurations will be removed.')
+    expect(screen.getByRole('heading', { name: 'MCP server and status line' })).toBeTruthy()
+    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
+    const dialog = await screen.findByRole('alertdialog')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
+    await screen.findByText(/This app’s data stays in \/data and its keys in the system keychain/)
+    expect(main.askedFor('mcp.carryOut')).toEqual([{ previewId: 'mcp-1' }])
+    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
   })
 
   it('writes nothing when the question is answered with no', async () => {
