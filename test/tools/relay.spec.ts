@@ -49,3 +49,23 @@ for (const id of tools) {
     expect(shares.find((share) => share.id === id)).toMatchObject(countsOf(counted))
   })
 }
+
+test('Claude Code tells its person which budget stopped it, and asks the gateway for nothing more', async ({
+  desk,
+}) => {
+  const tool = realTool('claude-code')
+  putOnPath(tool, desk.machine)
+  await desk.succeed('configure', tool.id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
+  const limit = ['--limit', '1', '--unit', 'requests', '--action', 'refuse']
+  await desk.succeed('budget', 'set', 'Night shift', '--tool', tool.id, ...limit)
+  const relay = await startRelay(desk.machine)
+  const key = relay.of(tool.id)?.token ?? ''
+  const answers: string[] = []
+  for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
+    const { out, err } = await ask(tool, desk.machine, { prompt, key })
+    answers.push(`${out}\n${err}`)
+  }
+  expect(modelRequests(await desk.sandbox.control('/requests'))).toHaveLength(1)
+  expect(answers[1]).toContain('The budget "Night shift" (1 request per day) is used up')
+  expect((await relay.stop()).code).toBe(0)
+})

@@ -226,6 +226,7 @@ const numbers = new Intl.NumberFormat('en')
 
 function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
   const per = period.kind === 'cycle' ? 'plan cycle' : period.kind
-  const budget = `The budget "${name}" (${numbers.format(limit)} ${unit} per ${per}) is used up until ${times.format(to)}.`
+  const amount = `${numbers.format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
+  const budget = `The budget "${name}" (${amount} per ${per}) is used up until ${times.format(to)}.`
   return `${budget} Platform Companion's relay did not send the request. Raise the budget in the app under Usage, Budgets.`
 }

@@ -34,7 +34,8 @@ function Used({ budget }: { readonly budget: BudgetView }) {
   const { t } = useTranslation('budgets')
   const { count } = useFormats()
   const { name, used, limit, unit } = budget
-  const words = (as: 'short' | 'exact'): string => t(`used.${unit}`, { used: count(used)[as], limit: count(limit)[as] })
+  const words = (as: 'short' | 'exact'): string =>
+    t(`used.${unit}`, { count: limit, used: count(used)[as], limit: count(limit)[as] })
   return (
     <div className="flex flex-col gap-1 py-1.5" title={words('exact')}>
       <span className="tabular-nums">{words('short')}</span>

@@ -54,7 +54,7 @@ test.each([
   expect(refused.headers['x-should-retry']).toBe('false')
   const told = JSON.parse(refused.body)
   expect(told).toMatchObject(expected)
-  expect(told.error.message).toMatch(/^The budget "Night shift" \(1 requests per day\) is used up until .+, 00:00\./)
+  expect(told.error.message).toMatch(/^The budget "Night shift" \(1 request per day\) is used up until .+, 00:00\./)
   expect(entries.at(-1)).toMatchObject({ error: 'budget', status: 429, toolId: 'x', modelCode: 'aurora' })
   expect(entries.at(-1)?.planId).toBeUndefined()
 })
