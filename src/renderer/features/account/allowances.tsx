@@ -1,11 +1,10 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
-import clsx from 'clsx'
 import type { TFunction } from 'i18next'
 import { type PointerEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Formats, type Locale, useFormats } from '../../format'
+import { cn } from '../../ui/cn'
 import { type Expected, Meter } from '../../ui/meter'
-import styles from './allowance-bars.module.css'
 
 /** What of a model is counted: the two are independent (spec, "Plan"). */
 export type AllowanceKind = 'tokens' | 'requests'
@@ -71,6 +70,8 @@ export function isAhead({ used, quota }: Allowance, cycle: number | undefined): 
   return cycle !== undefined && cycle >= 0.05 && quota > 0 && used / quota > cycle + 0.1
 }
 
+const levelText = { ample: '', low: 'text-warning', out: 'text-danger' } as const
+
 /** The colour of a meter for each level of what is left. */
 const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
 
@@ -90,7 +91,7 @@ interface LineProps {
 export function AllowanceLine({ allowance, model, words, tone, mark, expected, more }: LineProps) {
   const left = words.leftShort(allowance)
   return (
-    <span className={styles.line}>
+    <span className="grid grid-cols-[minmax(40px,1fr)_118px] items-center gap-2.5 leading-4.5">
       <Meter
         size="sm"
         label={words.of(allowance, model)}
@@ -100,7 +101,7 @@ export function AllowanceLine({ allowance, model, words, tone, mark, expected, m
         mark={mark}
         expected={expected}
       />
-      <span className={clsx(styles.amount, styles[allowance.level])} aria-hidden="true">
+      <span className={cn('truncate text-muted text-sm', levelText[allowance.level])} aria-hidden="true">
         {left}
       </span>
     </span>
@@ -119,14 +120,14 @@ export function AllowanceBars({
   readonly words: AllowanceWords
 }) {
   const model = tightestModel(models)
-  if (!model) return <span className={styles.none}>{words.none()}</span>
+  if (!model) return <span className="text-faint">{words.none()}</span>
   const both = allowanceKinds.map((kind) => allowanceOf(model, kind))
   const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
     const lines = both.map((allowance) => `${words.kind(allowance)}: ${words.exact(allowance)}`)
     currentTarget.title = [model.displayName, ...lines].join('\n')
   }
   return (
-    <span className={styles.bars} onPointerEnter={tellExactly}>
+    <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={tellExactly}>
       {both.map((allowance) => (
         <AllowanceLine key={allowance.kind} allowance={allowance} model={model.displayName} words={words} />
       ))}

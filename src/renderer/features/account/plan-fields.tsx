@@ -7,11 +7,11 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useAction, useCall } from '../../ipc'
+import { cn } from '../../ui/cn'
 import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './plan-fields.module.css'
 
 interface ModelCodesProps {
   readonly codes: readonly string[]
@@ -28,7 +28,12 @@ interface ModelCodesProps {
 function Chip({ code, canCopy, onRemove }: { code: string; canCopy: boolean; onRemove: () => void }) {
   const { t } = useTranslation('plans')
   return (
-    <li className={styles.chip}>
+    <li
+      className={cn(
+        'inline-flex min-h-7 max-w-full items-center rounded-md border bg-well pl-2.5 [&>code]:mr-1',
+        '[&>code]:wrap-anywhere',
+      )}
+    >
       <code>{code}</code>
       {canCopy ? <CopyText text={code} label={t('chips.copy', { code })} /> : null}
       <IconButton icon={X} size="sm" label={t('chips.remove', { code })} onClick={onRemove} />
@@ -68,7 +73,7 @@ export function ModelCodes(props: ModelCodesProps) {
       error={invalid === undefined ? undefined : t('chips.invalid', { code: invalid })}
     >
       {codes.length > 0 ? (
-        <ul className={styles.chips} aria-label={t('chips.added')}>
+        <ul className="flex flex-wrap gap-1.5" aria-label={t('chips.added')}>
           {codes.map((code) => (
             <Chip
               key={code}
@@ -148,11 +153,11 @@ export function Corrections({ address }: { address: AddressView }) {
   if (corrections.length === 0) return null
   const [scheme] = address.url.split('://')
   return (
-    <p className={styles.corrections}>
+    <p className="flex gap-1.5 text-muted text-sm [&>svg]:mt-0.5 [&>svg]:text-accent-text">
       <WandSparkles size={14} strokeWidth={1.8} aria-hidden="true" />
       <span>
         {t('address.corrected')}: {corrections.map((one) => t(`address.corrections.${one}`, { scheme })).join(', ')}.{' '}
-        {t('address.becomes')} <code className={styles.url}>{address.url}</code>
+        {t('address.becomes')} <code className="font-semibold text-text wrap-anywhere">{address.url}</code>
       </span>
     </p>
   )
@@ -162,25 +167,34 @@ export function Corrections({ address }: { address: AddressView }) {
 export function StandardAddresses({ address }: { address: AddressView }) {
   const { t } = useTranslation('plans')
   return (
-    <ul className={styles.standards} aria-label={t('address.tools')}>
+    <ul className="@container divide-y rounded-md border bg-well" aria-label={t('address.tools')}>
       {standards.map((standard) => {
         const name = t(`address.standards.${standard}`)
         const base = address.bases[standard]
         const request = address.requests[standard]
         return (
-          <li key={standard} className={styles.standard}>
-            <span className={styles.name}>{name}</span>
-            <span className={styles.cell}>
+          <li
+            key={standard}
+            className={cn(
+              'grid min-h-9 grid-cols-[16px_minmax(0,1fr)] items-center gap-x-2 gap-y-0.5 py-1.5 pr-2 pl-3',
+              '@min-[941px]:grid-cols-[minmax(130px,160px)_minmax(0,1fr)_16px_minmax(0,1.4fr)]',
+              '@min-[941px]:py-1',
+            )}
+          >
+            <span className="text-muted text-sm @max-[941px]:col-span-full">{name}</span>
+            <span className="flex min-w-0 items-center gap-0.5 @max-[941px]:col-span-full">
               <span className="sr-only">{t('address.base')}</span>
-              <code className={styles.url}>{base}</code>
+              <code className="min-w-0 wrap-anywhere">{base}</code>
               <CopyText text={base} label={t('address.copyBase', { standard: name })} />
             </span>
-            <ArrowRight size={14} className={styles.arrow} aria-hidden="true" />
-            <span className={styles.cell}>
+            <ArrowRight size={14} className="text-faint" aria-hidden="true" />
+            <span className="flex min-w-0 items-center gap-0.5">
               <span className="sr-only">{t('address.request')}</span>
-              <code className={styles.url}>
+              <code className="min-w-0 wrap-anywhere">
                 {request.startsWith(base) ? base : request}
-                <b>{request.startsWith(base) ? request.slice(base.length) : ''}</b>
+                <b className="font-semibold text-accent-text">
+                  {request.startsWith(base) ? request.slice(base.length) : ''}
+                </b>
               </code>
               <CopyText text={request} label={t('address.copyRequest', { standard: name })} />
             </span>

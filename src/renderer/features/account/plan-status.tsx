@@ -1,10 +1,9 @@
-import clsx from 'clsx'
 import { useTranslation } from 'react-i18next'
 import { type Formats, type Formatted, useFormats } from '../../format'
 import { nowThere, useNow } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
+import { cn } from '../../ui/cn'
 import { type Standing, soonMs } from './plan-entries'
-import styles from './plan-status.module.css'
 
 interface ExpiryProps {
   readonly expiresAt: string
@@ -28,7 +27,7 @@ export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats
     <time
       dateTime={expiresAt}
       title={exact}
-      className={clsx(styles.when, isOver ? styles.over : leftMs <= soonMs && !renews && styles.soon)}
+      className={cn('whitespace-nowrap', isOver ? 'text-danger' : leftMs <= soonMs && !renews && 'text-warning')}
     >
       {say ? say(short, verb) : short}
     </time>
@@ -53,7 +52,7 @@ export function Expiry({
   const { t } = useTranslation('plans')
   const formats = useFormats()
   const now = nowThere(useNow(), { aheadMs })
-  if (expiresAt === undefined) return inSentence ? null : <span className={styles.faint}>{t('noExpiry')}</span>
+  if (expiresAt === undefined) return inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
   return (
     <ExpiryAt
       expiresAt={expiresAt}

@@ -1,6 +1,5 @@
 import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import clsx from 'clsx'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -9,6 +8,7 @@ import { useAction } from '../../ipc'
 import { planPath } from '../../paths'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Skeleton } from '../../ui/skeleton'
@@ -16,7 +16,6 @@ import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { nameProblem, putPlan, useAccount, useAccountPlans } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './buy-sheet.module.css'
 import { forbiddenIn, freeName, mayBuy, missingCredits, RoleNotice, usePackages } from './package-access'
 
 interface BuySheetProps {
@@ -258,11 +257,17 @@ function Balance({ account, total, isOldTotal }: BalanceProps) {
     { label: t('buying.after'), amount: after, isTotal: false },
   ]
   return (
-    <dl className={styles.balance}>
+    <dl className="divide-y rounded-lg border bg-well px-3.5 py-1 tabular-nums">
       {lines.map(({ label, amount, isTotal }) => (
-        <div key={label} className={clsx(isTotal && styles.total)}>
+        <div
+          key={label}
+          className={cn(
+            'flex min-h-8 items-center justify-between text-muted',
+            isTotal && 'min-h-10 font-semibold text-lg text-text',
+          )}
+        >
           <dt>{label}</dt>
-          <dd className={clsx(amount !== undefined && amount < 0 && styles.short)}>
+          <dd className={cn(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
             {amount === undefined ? <Skeleton width={84} /> : money(amount)}
           </dd>
         </div>

@@ -1,5 +1,4 @@
 import type { ConnectionView, PackageView } from '@shared/contract'
-import clsx from 'clsx'
 import { Columns3 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
@@ -7,10 +6,10 @@ import { useFormats } from '../../format'
 import { packagePath, packagesPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ConsoleFailure } from '../account'
-import styles from './compare.module.css'
 import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
 import { type Comparison, compare, lowestOf, WorkedOut, workedOut } from './unit-price'
 
@@ -34,7 +33,7 @@ function useTitle(): (line: Comparison) => string {
 function Value({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
   const { t } = useTranslation('packages')
   const { money, count, number } = useFormats()
-  if (value === undefined) return <span className={styles.none}>{t('comparing.notIncluded')}</span>
+  if (value === undefined) return <span className="text-faint text-sm">{t('comparing.notIncluded')}</span>
   if (kind === 'price' || kind === 'perDay' || kind === 'perMillion') return money(value)
   if (kind === 'days') return t('page.days', { count: value })
   if (kind === 'keys') return number(value)
@@ -42,21 +41,26 @@ function Value({ kind, value }: { readonly kind: Comparison['kind']; readonly va
   return <span title={exact}>{short}</span>
 }
 
+const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
+
 function Line({ line }: { readonly line: Comparison }) {
   const { t } = useTranslation('packages')
   const title = useTitle()
   const lowest = lowestOf(line)
   return (
-    <tr>
-      <th scope="row">
-        <span className={styles.what}>
+    <tr className="hover:bg-hover">
+      <th scope="row" className={cn(cellText, 'text-left font-normal text-muted')}>
+        <span className="flex items-center justify-between gap-2">
           {title(line)}
           {workedOut(line) ? <WorkedOut /> : null}
         </span>
       </th>
       {line.values.map((value, at) => (
-        <td key={`${line.id} ${String(at)}`} className={clsx(value !== undefined && value === lowest && styles.lowest)}>
-          <span className={styles.value}>
+        <td
+          key={`${line.id} ${String(at)}`}
+          className={cn(cellText, value !== undefined && value === lowest && 'font-semibold')}
+        >
+          <span className="inline-flex items-center gap-2">
             {value !== undefined && value === lowest ? <Badge tone="success">{t('comparing.lowest')}</Badge> : null}
             <Value kind={line.kind} value={value} />
           </span>
@@ -69,17 +73,20 @@ function Line({ line }: { readonly line: Comparison }) {
 function SideBySide({ packages, canBuy }: { readonly packages: readonly PackageView[]; readonly canBuy: boolean }) {
   const { t } = useTranslation('packages')
   return (
-    <section className={styles.frame} aria-label={t('comparing.table')}>
-      <table className={styles.table} style={{ minWidth: 264 + packages.length * 156 }}>
+    <section className="overflow-x-auto rounded-lg border bg-surface" aria-label={t('comparing.table')}>
+      <table
+        className="w-full table-fixed border-collapse tabular-nums"
+        style={{ minWidth: 264 + packages.length * 156 }}
+      >
         <caption className="sr-only">{t('comparing.table')}</caption>
         <thead>
           <tr>
-            <th scope="col">
+            <th scope="col" className="h-12 w-66">
               <span className="sr-only">{t('comparing.what')}</span>
             </th>
             {packages.map(({ packageId, planType }) => (
-              <th key={packageId} scope="col">
-                <Link to={packagePath(packageId)} className={styles.type}>
+              <th key={packageId} scope="col" className="px-3.5 py-1.5 text-right">
+                <Link to={packagePath(packageId)} className="font-semibold text-lg text-text">
                   {planType}
                 </Link>
               </th>
@@ -94,9 +101,9 @@ function SideBySide({ packages, canBuy }: { readonly packages: readonly PackageV
         {canBuy ? (
           <tfoot>
             <tr>
-              <td />
+              <td className={cellText} />
               {packages.map(({ packageId, planType }) => (
-                <td key={packageId}>
+                <td key={packageId} className={cellText}>
                   <ButtonLink size="sm" to={`${packagePath(packageId)}?buy=1`}>
                     {t('buyNamed', { type: planType })}
                   </ButtonLink>

@@ -13,7 +13,6 @@ import { type Column, Table } from '../../ui/table'
 import { ConsoleFailure } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
 import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
-import styles from './packages.module.css'
 import { pricePerDay, pricePerMillion, WorkedOut } from './unit-price'
 
 type Model = PackageView['models'][number]
@@ -25,7 +24,7 @@ function Facts({ of }: { readonly of: PackageView }) {
     amount === undefined ? (
       '–'
     ) : (
-      <span className={styles.worked}>
+      <span className="inline-flex items-center gap-2.5 tabular-nums">
         {money(amount)} <WorkedOut />
       </span>
     )
@@ -38,8 +37,7 @@ function Facts({ of }: { readonly of: PackageView }) {
               label: t('page.price'),
               value: (
                 <>
-                  <b className="tabular-nums">{money(of.price)}</b>{' '}
-                  <span className={styles.quiet}>{t('page.vat')}</span>
+                  <b className="tabular-nums">{money(of.price)}</b> <span className="text-muted">{t('page.vat')}</span>
                 </>
               ),
             },
@@ -94,7 +92,7 @@ function Notes() {
   return (
     <Section title={t('page.notes')}>
       <Card>
-        <ol className={styles.notes}>
+        <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
           {notes.map((note) => (
             <li key={note}>{t(`page.note.${note}`)}</li>
           ))}

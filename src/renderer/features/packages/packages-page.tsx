@@ -7,22 +7,22 @@ import { useFormats } from '../../format'
 import { comparePackagesPath, packagePath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Checkbox } from '../../ui/checkbox'
+import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
 import { ConsoleFailure, useAccount, useConsole } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
 import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
-import styles from './packages.module.css'
 import { WorkedOutPrices } from './unit-price'
 
 function Reading() {
   const { t } = useTranslation('common')
   return (
-    <div className={styles.grid} role="status">
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
       <span className="sr-only">{t('loading')}</span>
       {[0, 1, 2, 3].map((card) => (
-        <div key={card} className={styles.card}>
+        <div key={card} className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
           <Skeleton width="40%" height={16} />
           <Skeleton width="60%" height={24} />
           <Skeleton width="80%" />
@@ -37,8 +37,14 @@ function CompareBar({ ids, onClear }: { readonly ids: readonly string[]; readonl
   const { t } = useTranslation('packages')
   if (ids.length === 0) return null
   return (
-    <div className={styles.bar} role="status">
-      <span className={styles.barText}>
+    <div
+      className={cn(
+        'sticky bottom-4 flex items-center gap-2 self-center rounded-xl border bg-raised py-2 pr-2 pl-4',
+        'shadow-float',
+      )}
+      role="status"
+    >
+      <span className="mr-4 font-medium">
         {ids.length === 1 ? t('compareMore') : t('compareSome', { count: ids.length })}
       </span>
       <Button size="sm" variant="ghost" onClick={onClear}>
@@ -75,7 +81,7 @@ function Cards({
   }
   return (
     <>
-      <ul className={styles.grid} aria-label={t('list')}>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" aria-label={t('list')}>
         {packages.map((one) => (
           <PackageCard
             key={one.packageId}
@@ -147,7 +153,7 @@ export function PackagesPage() {
   )
 }
 
-export interface PackageCardProps {
+interface PackageCardProps {
   readonly of: PackageView
   readonly canBuy: boolean
   readonly isCompared: boolean
@@ -156,42 +162,46 @@ export interface PackageCardProps {
 }
 
 /** A package at a glance: price, duration, models with their allowances, most keys; buying and comparing from here. */
-export function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardProps) {
+function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardProps) {
   const { t } = useTranslation('packages')
   const { money, count, number } = useFormats()
   return (
-    <li className={styles.card}>
-      <div className={styles.cardHead}>
-        <h2 className={styles.type}>
+    <li className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
+      <div className="flex min-h-6 items-center justify-between">
+        <h2 className="text-lg [&>a]:text-text">
           <Link to={packagePath(of.packageId)}>{of.planType}</Link>
         </h2>
-        <span className={styles.compare}>
+        <span className="-mr-1 inline-flex items-center gap-1 text-muted text-sm">
           <span aria-hidden="true">{t('compare')}</span>
           <Checkbox checked={isCompared} onCheckedChange={onCompare} label={t('compareNamed', { type: of.planType })} />
         </span>
       </div>
-      <p className={styles.price}>
-        <b>{money(of.price)}</b> <span>{t('duration', { count: of.durationDays })}</span>
+      <p className="text-muted tabular-nums">
+        <b className="font-heading text-2xl text-text leading-8 tracking-tighter">{money(of.price)}</b>{' '}
+        <span>{t('duration', { count: of.durationDays })}</span>
       </p>
       <WorkedOutPrices of={of} />
-      <p className={styles.caption}>{t('perCycle')}</p>
-      <ul className={styles.models}>
+      <p className="-mb-1.5 border-t pt-2.5 text-faint text-xs">{t('perCycle')}</p>
+      <ul className="flex-1">
         {of.models.map((model) => (
           <li
             key={model.modelCode}
+            className="flex min-h-6 items-baseline justify-between gap-3"
             title={`${model.modelCode}: ${number(model.tokenQuota)} / ${number(model.requestQuota)}`}
           >
-            <span className={styles.model}>{model.displayName}</span>
-            <span className={styles.quota}>
+            <span className="min-w-0 truncate">{model.displayName}</span>
+            <span className="flex-none text-muted text-sm tabular-nums">
               {t('tokens', { amount: count(model.tokenQuota).short })}
-              <i aria-hidden="true">·</i>
+              <i className="mx-1.25 text-faint" aria-hidden="true">
+                ·
+              </i>
               {t('requests', { amount: count(model.requestQuota).short })}
             </span>
           </li>
         ))}
       </ul>
-      <div className={styles.cardFoot}>
-        <span className={styles.keys}>{t('maxKeys', { count: of.maxKeys })}</span>
+      <div className="flex min-h-7 items-center justify-between gap-3">
+        <span className="text-muted text-sm">{t('maxKeys', { count: of.maxKeys })}</span>
         {canBuy ? (
           <Button size="sm" variant="primary" onClick={onBuy}>
             {t('buy')}

@@ -4,14 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { Facts } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
-import styles from './packages.module.css'
 
 /** The words "worked out", with how on hover: beside every figure that is ours. */
 export function WorkedOut() {
   const { t } = useTranslation('packages')
   return (
     <Tooltip content={t('workedOutHint')}>
-      <span className={styles.workedOut}>
+      <span className="inline-flex items-center gap-1 whitespace-nowrap font-normal text-faint text-xs">
         <Calculator size={12} strokeWidth={1.8} aria-hidden="true" />
         {t('workedOut')}
       </span>
@@ -26,7 +25,7 @@ export function WorkedOutPrices({ of }: { readonly of: PackageView }) {
   const day = pricePerDay(of)
   const million = pricePerMillion(of)
   return (
-    <div className={styles.prices}>
+    <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
       <Facts
         items={[
           day !== undefined && t('perDay', { amount: money(day) }),

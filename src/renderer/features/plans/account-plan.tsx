@@ -1,6 +1,6 @@
 import type { AccountPlanView, ModelQuota, PlanModelView, PlanView } from '@shared/contract'
 import { Boxes, Ellipsis, KeyRound, Repeat2, Trash2 } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyCode, CopyText } from '../../copy-text'
@@ -33,7 +33,6 @@ import { KeysTab } from '../keys'
 import { BuyAgainSheet } from '../packages'
 import { AllowanceGauge } from '../quota/gauge'
 import { modelIn, usePlanQuota } from '../quota/quota-list'
-import styles from './account-plan.module.css'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
@@ -177,7 +176,7 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
   return (
     <Callout tone="info" title={t('account.page.provisioning')}>
       <p>{t('account.page.provisioningText')}</p>
-      <div className={styles.progress}>
+      <div className="mt-2">
         <ProgressBar label={t('account.page.provisioning')} />
       </div>
     </Callout>
@@ -188,6 +187,15 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
 const states: Readonly<Record<string, { readonly tone: Tone; readonly word: 'modelActive' | 'modelOut' }>> = {
   ACTIVE: { tone: 'success', word: 'modelActive' },
   EXHAUSTED: { tone: 'danger', word: 'modelOut' },
+}
+
+function ModelFact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex min-h-6 min-w-0 items-center gap-2">
+      <dt className="text-muted">{label}</dt>
+      <dd className="inline-flex min-w-0 items-center gap-0.5">{children}</dd>
+    </div>
+  )
 }
 
 function Model({
@@ -204,37 +212,32 @@ function Model({
   const { t } = useTranslation('plans')
   const state = states[model.status]
   return (
-    <li className={styles.model}>
-      <div className={styles.head}>
-        <h3 className={styles.name}>{model.displayName}</h3>
+    <li className="flex flex-col gap-3 rounded-lg border bg-surface px-4.5 pt-3.5 pb-3">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h3 className="text-lg">{model.displayName}</h3>
         <CopyCode code={model.modelCode} />
-        <span className={styles.state}>
+        <span className="ml-auto">
           <Badge tone={state?.tone ?? 'neutral'}>{state ? t(`account.page.${state.word}`) : model.status}</Badge>
         </span>
       </div>
       <Gauges model={model} cycle={cycle} quota={quota} renews={plan.autoRenew} />
-      <dl className={styles.facts}>
-        <div>
-          <dt>{t('account.page.hosting')}</dt>
-          <dd>{model.hostingMode}</dd>
-        </div>
-        <div>
-          <dt>{t('account.page.types')}</dt>
-          <dd>{model.enabledTypes.join(', ') || t('account.page.noTypes')}</dd>
-        </div>
-        <div>
-          <dt>{t('account.page.endpoint')}</dt>
+      <dl className="flex flex-wrap gap-x-8 gap-y-1 border-t pt-2.5 text-sm">
+        <ModelFact label={t('account.page.hosting')}>{model.hostingMode}</ModelFact>
+        <ModelFact label={t('account.page.types')}>
+          {model.enabledTypes.join(', ') || t('account.page.noTypes')}
+        </ModelFact>
+        <ModelFact label={t('account.page.endpoint')}>
           {plan.provisioned ? (
-            <dd>
+            <>
               <Code quiet wrap>
                 {model.endpoint}
               </Code>
               <CopyText text={model.endpoint} label={t('account.page.copyEndpoint', { model: model.displayName })} />
-            </dd>
+            </>
           ) : (
-            <dd className={styles.quiet}>{t('account.page.masked')}</dd>
+            <span className="text-muted">{t('account.page.masked')}</span>
           )}
-        </div>
+        </ModelFact>
       </dl>
     </li>
   )
@@ -258,7 +261,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
         </>
       }
     >
-      <ul className={styles.models}>
+      <ul className="flex flex-col gap-3">
         {plan.models.map((model) => (
           <Model
             key={model.modelCode}
@@ -296,7 +299,7 @@ function useRemark(): (allowance: Allowance, cycle: number | undefined) => strin
 function Gauges({ model, cycle, quota, renews }: GaugesProps) {
   const remark = useRemark()
   return (
-    <div className={styles.pair}>
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] gap-x-8 gap-y-3">
       {allowanceKinds.map((kind) => {
         const allowance = allowanceOf(model, kind)
         const forecast = quota?.[kind].forecast
@@ -350,7 +353,7 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
               label: t('account.page.total'),
               value: (
                 <span className="tabular-nums">
-                  {money(plan.total)} <span className={styles.quiet}>{t('account.page.vat')}</span>
+                  {money(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
                 </span>
               ),
             },
@@ -360,7 +363,7 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
               value: (
                 <>
                   {dateTime(plan.purchasedAt)}{' '}
-                  <span className={styles.quiet}>
+                  <span className="text-muted">
                     (<RelativeTime at={plan.purchasedAt} aheadMs={plan.aheadMs} />)
                   </span>
                 </>
@@ -371,7 +374,7 @@ function PlanFacts({ plan }: { readonly plan: AccountPlanView }) {
               value: (
                 <>
                   {dateTime(plan.expiresAt)}{' '}
-                  <span className={styles.quiet}>
+                  <span className="text-muted">
                     (
                     <Expiry
                       expiresAt={plan.expiresAt}
@@ -442,7 +445,7 @@ function AccountGeneral({ connectionId, plan, local }: AccountPlanProps) {
       ) : (
         <Section title={t('page.gateway')}>
           <Card>
-            <p className={styles.quiet}>{t('account.page.masked')}</p>
+            <p className="text-muted">{t('account.page.masked')}</p>
           </Card>
         </Section>
       )}

@@ -10,9 +10,9 @@ import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './delete-plans-dialog.module.css'
 
 interface DeletePlansProps {
   readonly connectionId: string
@@ -122,7 +122,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
       {outcome ? (
         <DeletionOutcome outcome={outcome} plans={plans} refund={refundOf(outcome)} />
       ) : (
-        <div className={styles.question}>
+        <div className="flex flex-col gap-4">
           <Loaded query={preview} skeleton={<SkeletonRows rows={Math.min(3, count)} />}>
             {(previews) => <DeletionPreviews previews={previews} />}
           </Loaded>
@@ -152,22 +152,22 @@ function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
   const { deleted, failed, notForgotten } = outcome
   const nameOf = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
   return (
-    <div className={styles.question}>
+    <div className="flex flex-col gap-4">
       <Callout tone="warning" title={t(failed.length > 0 ? 'account.deletion.partly' : 'account.deletion.left')}>
         {refund === undefined
           ? t('account.deletion.partlyUnknown', { count: deleted.length })
           : t('account.deletion.partlyText', { count: deleted.length, amount: money(refund) })}
       </Callout>
       {failed.length === 0 ? null : (
-        <ul className={styles.plans} aria-label={t('account.deletion.failed')}>
+        <ul className="max-h-70 divide-y overflow-auto rounded-lg border" aria-label={t('account.deletion.failed')}>
           {failed.map(({ planId, code, message }) => {
             const { title, remedy } = words({ code, message }, { plan: nameOf(planId) })
             return (
-              <li key={planId} className={styles.plan}>
-                <div className={styles.head}>
-                  <span className={styles.name}>{nameOf(planId)}</span>
+              <li key={planId} className="px-3.5 py-2.25">
+                <div className="flex items-baseline justify-between gap-4">
+                  <span className="min-w-0 font-strong wrap-anywhere">{nameOf(planId)}</span>
                 </div>
-                <p className={styles.stops} title={message}>
+                <p className="wrap-anywhere" title={message}>
                   {title}. {remedy}
                 </p>
               </li>
@@ -176,7 +176,7 @@ function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
         </ul>
       )}
       {notForgotten.length === 0 ? null : (
-        <p className={styles.tools}>
+        <p className="text-danger wrap-anywhere">
           {t('account.deletion.notForgotten', { names: new Intl.ListFormat(locale).format(notForgotten) })}
         </p>
       )}
@@ -190,20 +190,20 @@ function Preview({ preview }: { readonly preview: DeletionPreview }) {
   const { name, keys, tools, estimatedRefund } = preview
   const named = (names: readonly string[]): string => new Intl.ListFormat(locale).format(names)
   return (
-    <li className={styles.plan}>
-      <div className={styles.head}>
-        <span className={styles.name}>{name}</span>
-        <span className={styles.amount}>≈ {money(estimatedRefund)}</span>
+    <li className="px-3.5 py-2.25">
+      <div className="flex items-baseline justify-between gap-4">
+        <span className="min-w-0 font-strong wrap-anywhere">{name}</span>
+        <span className="flex-none tabular-nums">≈ {money(estimatedRefund)}</span>
       </div>
-      <p className={styles.stops}>
+      <p className="wrap-anywhere">
         {keys.length === 0
           ? t('account.deletion.noKeys')
           : t('account.deletion.keys', { count: keys.length, names: named(keys) })}
       </p>
       {tools.length === 0 ? (
-        <p className={styles.quiet}>{t('account.deletion.noTools')}</p>
+        <Hint>{t('account.deletion.noTools')}</Hint>
       ) : (
-        <p className={styles.tools}>{t('account.deletion.tools', { names: named(tools) })}</p>
+        <p className="text-danger wrap-anywhere">{t('account.deletion.tools', { names: named(tools) })}</p>
       )}
     </li>
   )
@@ -216,19 +216,19 @@ function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPr
   const total = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
   return (
     <>
-      <ul className={styles.plans} aria-label={t('account.deletion.stops')}>
+      <ul className="max-h-70 divide-y overflow-auto rounded-lg border" aria-label={t('account.deletion.stops')}>
         {previews.map((preview) => (
           <Preview key={preview.planId} preview={preview} />
         ))}
       </ul>
-      <div className={styles.refund}>
-        <p className={styles.head}>
+      <div className="px-3.5">
+        <p className="flex items-baseline justify-between gap-4">
           <span>{t('account.deletion.refund')}</span>
-          <b className={styles.amount}>≈ {money(total)}</b>
+          <b className="flex-none tabular-nums">≈ {money(total)}</b>
         </p>
-        <p className={styles.quiet}>
+        <Hint>
           {t('account.deletion.refundHint')} {t('account.deletion.history')}
-        </p>
+        </Hint>
       </div>
     </>
   )

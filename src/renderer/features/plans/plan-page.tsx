@@ -1,15 +1,42 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
-import { SearchX } from 'lucide-react'
+import { Ellipsis, Pencil, SearchX, Trash2 } from 'lucide-react'
+import { type FormEvent, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
-import { useCall } from '../../ipc'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { dayOf, endOfDay, useFormats } from '../../format'
+import { useFailureWords } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { ButtonLink } from '../../ui/button'
-import { EmptyState, Page } from '../../ui/page'
+import { RelativeTime } from '../../relative-time'
+import { Badge } from '../../ui/badge'
+import { Button, ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { ConfirmDialog, Sheet } from '../../ui/dialog'
+import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
+import { Facts, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import { type Console, ConsoleFailure, useAccountPlans, useConsole } from '../account'
+import { NameList } from '../../ui/text'
+import { toast } from '../../ui/toast'
+import {
+  type Console,
+  ConsoleFailure,
+  Corrections,
+  Expiry,
+  ModelCodes,
+  readContext,
+  StandardAddresses,
+  useAccountPlans,
+  useConsole,
+  useReadAddress,
+  useToolNames,
+} from '../account'
+import { ExplainedFailure } from '../failures/explained-failure'
 import { AccountPlan } from './account-plan'
-import { HandedOverPlan } from './handed-over-plan'
+import { useNameError } from './new-plan-page'
+import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
 function Gone() {
   const { t } = useTranslation('plans')
@@ -82,5 +109,319 @@ export function PlanPage() {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+interface HeaderProps {
+  readonly plan: PlanView
+  readonly onEdit: () => void
+  readonly onRemove: () => void
+}
+
+function Header({ plan, onEdit, onRemove }: HeaderProps) {
+  const { t } = useTranslation('plans')
+  const { t: common } = useTranslation('common')
+  return (
+    <PageHeader
+      title={plan.name}
+      breadcrumb={[{ label: t('title'), to: '/plans' }]}
+      badge={<Badge>{t(`sources.${plan.source}`)}</Badge>}
+      state={
+        <Facts
+          items={[
+            plan.gatewayUrl,
+            t('modelsCount', { count: plan.models.length }),
+            plan.expiresAt !== undefined && (
+              <Expiry key="expiry" expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} inSentence />
+            ),
+          ]}
+        />
+      }
+      actions={
+        <>
+          <Button icon={Pencil} onClick={onEdit}>
+            {t('page.edit')}
+          </Button>
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={common('more')} />}
+            items={[{ label: t('page.remove'), icon: Trash2, danger: true, onSelect: onRemove }]}
+          />
+        </>
+      }
+    />
+  )
+}
+
+function General({ plan }: { plan: PlanView }) {
+  const { t } = useTranslation('plans')
+  const formats = useFormats()
+  return (
+    <Section title={t('page.general')}>
+      <Card>
+        <KeyValue
+          items={[
+            {
+              label: t('page.source'),
+              value: t(`sources.${plan.source}`),
+            },
+            { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
+            { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
+            {
+              label: t('page.context'),
+              value: (
+                <span className="tabular-nums">{t('page.tokens', { amount: formats.number(plan.contextTokens) })}</span>
+              ),
+            },
+          ]}
+        />
+      </Card>
+    </Section>
+  )
+}
+
+type Opened = 'edit' | 'remove' | 'paste' | undefined
+
+/** A plan of which only a key is known here: check it, see where its tools call, its models and its key. */
+function HandedOverPlan({ plan }: { plan: PlanView }) {
+  const { t } = useTranslation('plans')
+  const navigate = useNavigate()
+  const [query, setQuery] = useSearchParams()
+  const [opened, setOpened] = useState<Opened>(
+    query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
+  )
+  const [isFresh, setIsFresh] = useState(false)
+  const clearQuery = useCallback(() => {
+    setIsFresh(false)
+    setQuery({}, { replace: true })
+  }, [setQuery])
+  const removed = (): void => {
+    void navigate('/plans', { replace: true })
+    void toast(t('remove.removed', { name: plan.name }))
+  }
+  const close = (): void => setOpened(undefined)
+  return (
+    <>
+      <Header plan={plan} onEdit={() => setOpened('edit')} onRemove={() => setOpened('remove')} />
+      <PlanCheck
+        plan={plan}
+        isAsked={query.get('check') === '1' || isFresh}
+        onAsked={clearQuery}
+        onPasteKey={() => setOpened('paste')}
+        onEdit={() => setOpened('edit')}
+      />
+      <PlanTools plan={plan} />
+      <PlanGateway gatewayUrl={plan.gatewayUrl} />
+      <PlanModels plan={plan} />
+      <PlanKey
+        plan={plan}
+        isReplacing={opened === 'paste'}
+        setIsReplacing={(isReplacing) => setOpened(isReplacing ? 'paste' : undefined)}
+        onReplaced={() => setIsFresh(true)}
+      />
+      <General plan={plan} />
+      {opened === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
+      {opened === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={removed} /> : null}
+    </>
+  )
+}
+
+/** What `plans.update` wants of a plan that stays as it is. */
+const fieldsOf = ({ id, name, gatewayUrl, models, contextTokens, expiresAt }: PlanView) => ({
+  planId: id,
+  name,
+  gatewayUrl,
+  models,
+  contextTokens,
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+})
+
+/** The plan's model codes, each with a copy button; adding and removing is saved at once. */
+function PlanModels({ plan }: { plan: PlanView }) {
+  const { t } = useTranslation('plans')
+  const saving = useAction('plans.update', { invalidates: ['plans'] })
+  const models = saving.isPending ? saving.variables.models : plan.models
+  return (
+    <Section title={t('page.models')} description={t('page.modelsHint')}>
+      <Card>
+        <ModelCodes
+          label={t('page.addModel')}
+          {...(plan.models.length === 0 ? { hint: t('page.noModelsText') } : {})}
+          canCopy
+          codes={models}
+          onChange={(codes) => saving.mutate({ ...fieldsOf(plan), models: [...codes] })}
+        />
+      </Card>
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+    </Section>
+  )
+}
+
+interface RemovePlanDialogProps {
+  readonly plan: PlanView
+  readonly onClose: () => void
+  readonly onRemoved: () => void
+}
+
+/** Asks before a plan is forgotten; names the tools that would stop, and then wants the plan's name typed. */
+function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
+  const { t } = useTranslation('plans')
+  const names = useToolNames(plan.usedBy)
+  const isUsed = names.length > 0
+  const removing = useAction('plans.remove', { invalidates: ['plans', 'tools'], onSuccess: onRemoved })
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('remove.title', { name: plan.name })}
+      description={
+        <div className="flex flex-col gap-2">
+          <p>{t('remove.text')}</p>
+          {isUsed ? (
+            <>
+              <p>{t('remove.used')}</p>
+              <NameList names={names} />
+              <p>{t('remove.usedHint')}</p>
+            </>
+          ) : null}
+        </div>
+      }
+      confirmLabel={t('remove.confirm')}
+      danger
+      {...(isUsed ? { typeToConfirm: plan.name } : {})}
+      busy={removing.isPending}
+      onConfirm={() => removing.mutate({ planId: plan.id, ...(isUsed ? { evenIfUsed: true } : {}) })}
+    >
+      {removing.error ? <ExplainedFailure failure={removing.error.failure} context={{ plan: plan.name }} /> : null}
+    </ConfirmDialog>
+  )
+}
+
+/** The edited fields of a plan and whether they can be saved. */
+function useEdit(plan: PlanView) {
+  const [fields, setFields] = useState({
+    name: plan.name,
+    address: plan.gatewayUrl,
+    context: String(plan.contextTokens),
+    expiresOn: dayOf(plan.expiresAt),
+  })
+  const { data: plans = [] } = useCall('plans.list', {})
+  const reading = useReadAddress(fields.address)
+  const nameError = useNameError(
+    fields.name,
+    plans.some(({ id, name }) => id !== plan.id && name === fields.name),
+  )
+  const context = readContext(fields.context)
+  const gatewayUrl = reading.address?.url
+  const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
+  // A day that was not touched keeps its hour.
+  const expiresAt = fields.expiresOn === dayOf(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
+  const input = isReady
+    ? {
+        planId: plan.id,
+        name: fields.name,
+        gatewayUrl,
+        models: plan.models,
+        ...(context === undefined ? {} : { contextTokens: context }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      }
+    : undefined
+  const change = (part: Partial<typeof fields>): void => setFields((before) => ({ ...before, ...part }))
+  return { fields, change, reading, nameError, isContextWrong: context === 'invalid', input }
+}
+
+type Edit = ReturnType<typeof useEdit>
+
+function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
+  const { t } = useTranslation('plans')
+  const words = useFailureWords()
+  const { fields, change, reading } = edit
+  const wrong = reading.failure && words(reading.failure)
+  return (
+    <FieldGroup>
+      <Field label={t('new.name')} required hint={t('new.nameHint')} error={edit.nameError}>
+        <TextInput value={fields.name} onChange={(event) => change({ name: event.target.value })} />
+      </Field>
+      <Field label={t('new.address')} required error={wrong ? `${wrong.title}. ${wrong.remedy}` : undefined}>
+        <TextInput
+          mono
+          disabled={plan.source === 'sandbox'}
+          value={fields.address}
+          onChange={(event) => change({ address: event.target.value })}
+        />
+      </Field>
+      {reading.shown && fields.address !== plan.gatewayUrl ? (
+        <div aria-live="polite">
+          <Corrections address={reading.shown} />
+          <StandardAddresses address={reading.shown} />
+        </div>
+      ) : null}
+      <Field
+        label={t('new.context')}
+        hint={t('new.contextHint')}
+        error={edit.isContextWrong ? t('new.contextRule') : undefined}
+      >
+        <TextInput
+          inputMode="numeric"
+          value={fields.context}
+          onChange={(event) => change({ context: event.target.value })}
+        />
+      </Field>
+      <Field label={t('new.expires')} optional>
+        <TextInput
+          type="date"
+          value={fields.expiresOn}
+          onChange={(event) => change({ expiresOn: event.target.value })}
+        />
+      </Field>
+    </FieldGroup>
+  )
+}
+
+/** A short edit of what is known of a plan; its key and its models have places of their own. */
+function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
+  const { t } = useTranslation('plans')
+  const { t: common } = useTranslation('common')
+  const formId = useId()
+  const edit = useEdit(plan)
+  const saving = useAction('plans.update', {
+    invalidates: ['plans', 'tools'],
+    onSuccess: () => {
+      onClose()
+      void toast(t('edit.saved'))
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (edit.input) saving.mutate({ ...edit.input, models: [...edit.input.models] })
+  }
+  return (
+    <Sheet
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('edit.title', { name: plan.name })}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!edit.input}>
+            {t('edit.save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate>
+        <FieldGroup>
+          <Fields plan={plan} edit={edit} />
+          {plan.usedBy.length > 0 ? (
+            <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
+          ) : null}
+          {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
+        </FieldGroup>
+      </form>
+    </Sheet>
   )
 }

@@ -34,7 +34,6 @@ import { setupKey, setupsOf, useSiteWords, usesPlan } from '../tools/sites'
 import { StandingDot, ToolMark } from '../tools/tool-mark'
 import { isHere, setUpPath, standingWord, toolPath } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
-import styles from './plan.module.css'
 
 interface PlanCheckProps {
   readonly plan: PlanView
@@ -77,11 +76,11 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
       title={t('page.checkTitle')}
       description={t('page.checkHint')}
       actions={
-        <div className={styles.check}>
+        <div className="flex items-center gap-2">
           {plan.models.length > 1 ? (
             <Select
               aria-label={t('page.checkWith')}
-              className={styles.model ?? ''}
+              className="w-55"
               value={modelCode}
               onValueChange={setPicked}
               options={plan.models.map((code) => ({ value: code, label: code }))}
@@ -96,7 +95,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
       <div aria-live="polite">
         {isPending ? (
           <Card>
-            <div className={styles.running}>
+            <div className="flex flex-col gap-2 text-muted">
               <p>{t('new.checkingPlain')}</p>
               <ProgressBar label={t('new.checkingPlain')} />
             </div>
@@ -220,8 +219,8 @@ export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
   return (
     <Section title={t('page.gateway')}>
       <Card>
-        <div className={styles.gateway}>
-          <p className={styles.address}>
+        <div className="flex flex-col gap-2">
+          <p className="flex min-w-0 items-center gap-1 [&>code]:text-lg">
             <Code quiet wrap>
               {gatewayUrl}
             </Code>
@@ -288,7 +287,7 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
         </>
       }
     >
-      <div className={styles.dialog}>
+      <div className="flex flex-col gap-4">
         <PasteKey pending={pending} onTaken={setPending} autoFocus />
         {copies.length > 0 ? (
           <Callout tone="warning" title={t('page.replaceFile', { tools: copies.join(', ') })} />
@@ -339,7 +338,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
             }
             description={
               key.kept === 'missing' ? (
-                <span className={styles.missing}>{t('page.missingKey')}</span>
+                <span className="text-danger">{t('page.missingKey')}</span>
               ) : (
                 <Facts
                   items={[key.name, <RelativeTime key="at" at={key.addedAt} />, isDisabledKey(key) && hintOf(key)]}

@@ -1,30 +1,31 @@
 import type { AccountPlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { KeyRound, Layers, RefreshCw, Search, ShoppingBag, Trash2 } from 'lucide-react'
+import { Copy, ExternalLink, KeyRound, Layers, RefreshCw, Repeat2, Search, ShoppingBag, Trash2 } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
-import { invalidateDomains } from '../../ipc'
+import { CallError, call, invalidateDomains } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { connectionsPath, editConnectionPath } from '../../paths'
+import { connectionsPath, editConnectionPath, planPath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
+import type { MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { toast } from '../../ui/toast'
+import { SelectionBar, Toolbar } from '../../ui/toolbar'
 import type { Selection } from '../../ui/virtual-table-columns'
 import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../account'
 import { BuyAgainSheet } from '../packages'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { type Filter, filtered, filters, found, sorted } from './plan-list'
-import styles from './plans-page.module.css'
 import { PlansTable, usePlansStore } from './plans-table'
-import { usePlanMenu } from './use-plan-menu'
 
 function NoPlans({ console }: { readonly console: Console }) {
   const { t } = useTranslation('plans')
@@ -101,11 +102,11 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   const [first] = asked?.plans ?? []
   const close = (): void => ask(undefined)
   return (
-    <div className={toolbar.list}>
+    <div className="flex flex-col gap-3">
       {entries.length === 0 ? null : (
         <PlansToolbar shown={rows.length} count={entries.length}>
           {chosen.length > 0 ? (
-            <SelectionBar
+            <SelectedPlans
               count={chosen.length}
               onDelete={() => ask({ what: 'delete', plans: chosen })}
               onClear={clear}
@@ -237,11 +238,11 @@ interface PlansToolbarProps {
   readonly children?: ReactNode
 }
 
-export function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
+function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
   const { t } = useTranslation('plans')
   const { text, filter, search, choose } = usePlansStore()
   return (
-    <div className={toolbar.bar}>
+    <Toolbar>
       <SearchField
         label={t('search')}
         placeholder={t('searchHint')}
@@ -260,7 +261,7 @@ export function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
           segments={filters.map((value) => ({ value, label: t(`account.filter.${value}`) }))}
         />
       )}
-    </div>
+    </Toolbar>
   )
 }
 
@@ -268,7 +269,7 @@ export function PlansToolbar({ shown, count, children }: PlansToolbarProps) {
 const mostAtOnce = 100
 
 /** What can be done with the plans that are ticked; stands where the filter stands otherwise. */
-export function SelectionBar({
+function SelectedPlans({
   count,
   onDelete,
   onClear,
@@ -280,13 +281,17 @@ export function SelectionBar({
   const { t } = useTranslation('plans')
   const isTooMany = count > mostAtOnce
   return (
-    <section className={toolbar.selected} aria-label={t('account.selected', { count })}>
-      <p role="status" className={toolbar.chosen}>
-        {t('account.selected', { count })}
-        {isTooMany ? (
-          <span className={styles.tooMany}>{t('account.selectedTooMany', { count: mostAtOnce })}</span>
-        ) : null}
-      </p>
+    <SelectionBar
+      label={t('account.selected', { count })}
+      count={
+        <>
+          {t('account.selected', { count })}
+          {isTooMany ? (
+            <span className="ml-2 font-normal text-warning">{t('account.selectedTooMany', { count: mostAtOnce })}</span>
+          ) : null}
+        </>
+      }
+    >
       <Button size="sm" variant="ghost" onClick={onClear}>
         {t('account.clearSelection')}
       </Button>
@@ -295,7 +300,7 @@ export function SelectionBar({
           {t('account.deleteSelected')}
         </Button>
       )}
-    </section>
+    </SelectionBar>
   )
 }
 
@@ -315,4 +320,43 @@ function NoConsoleNotice({ console }: { readonly console: Console }) {
       }
     />
   )
+}
+
+interface Doing {
+  readonly onBuyAgain: (entry: Entry) => void
+  readonly onDelete: (entry: Entry) => void
+}
+
+/** What can be done with a plan from its row. Deleting and buying again are for plans of the account. */
+function usePlanMenu({ onBuyAgain, onDelete }: Doing): (entry: Entry) => readonly MenuItem[] {
+  const { t } = useTranslation(['plans', 'common'])
+  const navigate = useNavigate()
+  const copy = (text: string): void => {
+    call('app.copyText', { text }).then(
+      () => void toast(t('common:copied')),
+      (error: unknown) => {
+        if (error instanceof CallError) void toast(t('common:copyFailed'), { tone: 'danger' })
+      },
+    )
+  }
+  return (entry) => {
+    const { id, kind, plan } = entry
+    const isMasked = kind === 'account' && !plan.provisioned
+    return [
+      { label: t('plans:account.open'), icon: ExternalLink, onSelect: () => void navigate(planPath(id)) },
+      {
+        label: t('plans:account.copyGateway'),
+        icon: Copy,
+        disabled: isMasked,
+        onSelect: () => copy(plan.gatewayUrl),
+      },
+      ...(kind === 'account'
+        ? ([
+            { label: t('plans:account.buyAgain'), icon: Repeat2, onSelect: () => onBuyAgain(entry) },
+            'separator',
+            { label: t('plans:account.delete'), icon: Trash2, danger: true, onSelect: () => onDelete(entry) },
+          ] as const)
+        : []),
+    ]
+  }
 }

@@ -25,7 +25,6 @@ import {
   useAllowanceWords,
 } from '../account'
 import { type Filter, type SortColumn, sortColumns } from './plan-list'
-import styles from './plans-table.module.css'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 
 function useAround(): Around {
@@ -206,10 +205,10 @@ function NameCell({ entry, around, tabIndex }: CellProps & { readonly tabIndex: 
   const second = entry.kind === 'account' ? entry.plan.planType : originOf(entry, around)
   return (
     <Stack>
-      <Link to={planPath(entry.id)} className={styles.name} title={name} tabIndex={tabIndex}>
+      <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
         {name}
       </Link>
-      <span className={styles.second} title={second}>
+      <span className="text-muted text-sm" title={second}>
         {second}
       </span>
     </Stack>
@@ -224,7 +223,7 @@ function StatusCell({ entry, around: { t, formats, now } }: CellProps) {
     <Stack>
       <StandingDot standing={standing} word={t(`account.standings.${standing}`)} />
       {check ? (
-        <span className={styles.second} title={t('lastCheck')}>
+        <span className="text-muted text-sm" title={t('lastCheck')}>
           {formats.relative(check.at, now).short}
         </span>
       ) : null}
@@ -235,7 +234,7 @@ function StatusCell({ entry, around: { t, formats, now } }: CellProps) {
 /** What a handed-over key does not tell. */
 function UnknownCell({ around: { t } }: { readonly around: Around }) {
   return (
-    <span className={styles.faint} title={t('account.unknownHint')}>
+    <span className="text-faint" title={t('account.unknownHint')}>
       {t('account.unknown')}
     </span>
   )
@@ -265,7 +264,7 @@ function KeysCell({ entry: { kind, plan }, around }: CellProps) {
 /** What is left of the tightest model; nothing of a plan that is over, whatever was not used. */
 function LeftCell({ entry: { kind, plan }, around }: CellProps) {
   if (kind === 'handed') return <UnknownCell around={around} />
-  if (plan.status === 'EXPIRED') return <span className={styles.faint}>–</span>
+  if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
   return <AllowanceBars models={plan.models} words={around.words} />
 }
 
