@@ -10,7 +10,6 @@ import { PasteBox } from '../../ui/paste-box'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { useOperationWords } from '../operations/operations-state'
-import styles from './connections.module.css'
 import { entriesOf, fieldOf, inputOf, needsSecret, shownAddresses } from './entries'
 import { forgetTests } from './tests'
 import { useDrafts } from './use-connection-form'
@@ -137,12 +136,17 @@ export function secretKind({ tokenSource }: ConnectionView): 'client-credentials
   return needsSecret(kind) ? kind : undefined
 }
 
+const secretColours: Partial<Record<ConnectionView['secret'], string>> = {
+  session: 'text-warning',
+  missing: 'font-medium text-danger',
+}
+
 /** Where the secret of a connection is, in words; nothing when it needs none. */
 export function SecretState({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const kind = secretKind(connection)
   if (kind === undefined || connection.secret === 'none') return null
-  return <span className={styles[connection.secret]}>{t(`kept.${kind}.${connection.secret}`)}</span>
+  return <span className={secretColours[connection.secret]}>{t(`kept.${kind}.${connection.secret}`)}</span>
 }
 
 /** What goes when a connection goes, each thing by name. */
@@ -191,9 +195,9 @@ export function RemoveDialog({ connection, onClose, onRemoved }: RemoveDialogPro
       onOpenChange={(open) => open || onClose()}
       title={t('remove.title', { name })}
       description={
-        <div className={styles.question}>
+        <div className="flex flex-col gap-2">
           <p>{t('remove.text')}</p>
-          <ul className={styles.losses}>
+          <ul className="list-disc pl-4.5 text-text">
             {losses.map((loss) => (
               <li key={loss}>{loss}</li>
             ))}

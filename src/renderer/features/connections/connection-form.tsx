@@ -10,12 +10,13 @@ import { connectionPath, connectionsPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './connections.module.css'
 import { addressGroups, commandOf, examples, type FieldName, shownAddresses } from './entries'
 import { SignInSection } from './sign-in-section'
 import {
@@ -61,8 +62,13 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
 function Foot({ form, onDiscard }: { readonly form: ConnectionForm; readonly onDiscard: () => void }) {
   const { t } = useTranslation(['connections', 'common'])
   return (
-    <div className={styles.foot}>
-      <div className={styles.footState} role="status">
+    <div
+      className={cn(
+        'sticky bottom-3 z-2 flex flex-wrap items-center gap-2 rounded-xl border border-border-strong',
+        'bg-raised py-2.5 pr-3 pl-4 shadow-float',
+      )}
+    >
+      <div className="flex-1 text-muted text-sm" role="status">
         {form.isDirty ? <StatusDot tone="warning" label={t('form.unsaved')} /> : null}
       </div>
       <Button onClick={onDiscard}>{t('common:cancel')}</Button>
@@ -72,6 +78,9 @@ function Foot({ form, onDiscard }: { readonly form: ConnectionForm; readonly onD
     </div>
   )
 }
+
+/** The label at the left of its control, what is said about it beneath. */
+const sideways = 'grid grid-cols-[148px_minmax(0,1fr)] gap-x-4 gap-y-1 [&>label]:self-center [&>p]:col-start-2'
 
 function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; readonly autoFocus: boolean }) {
   const { t } = useTranslation('connections')
@@ -83,7 +92,7 @@ function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; reado
           hint={t('form.nameHint')}
           error={form.errors.name ?? form.nameTaken}
           required
-          className={styles.sideways ?? ''}
+          className={sideways}
         >
           <TextInput
             autoFocus={autoFocus}
@@ -157,7 +166,13 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
           </Button>
         }
       />
-      <form className={styles.form} onSubmit={submit} onKeyDown={press} noValidate>
+      {/* What the keyboard reaches must not end up behind the bar at the foot. */}
+      <form
+        className="flex flex-col gap-6 [&_:is(input,textarea,button)]:scroll-my-20"
+        onSubmit={submit}
+        onKeyDown={press}
+        noValidate
+      >
         {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : <ImportNotice form={form} />}
         <NameSection form={form} autoFocus={field === undefined} />
         <AddressSection form={form} />
@@ -178,8 +193,10 @@ function AddressSection({ form }: { readonly form: ConnectionForm }) {
     <Section title={t('form.addresses')} description={t('form.addressesHint')}>
       <Card>
         {addressGroups.map(({ id, keys }) => (
-          <fieldset key={id} className={styles.group}>
-            <legend className={styles.legend}>{t(`groups.${id}`)}</legend>
+          <fieldset key={id} className="min-w-0 not-first:mt-4.5 not-first:border-t not-first:pt-4">
+            <legend className="float-left mb-3 w-full font-semibold text-muted text-sm [&+*]:clear-both">
+              {t(`groups.${id}`)}
+            </legend>
             <FieldGroup>
               {keys.map((key) => (
                 <div key={key} id={placeOf(key)}>
@@ -187,7 +204,7 @@ function AddressSection({ form }: { readonly form: ConnectionForm }) {
                     label={t(`addresses.${key}.name`)}
                     hint={t(`addresses.${key}.hint`)}
                     error={form.errors[key]}
-                    className={styles.sideways ?? ''}
+                    className={sideways}
                   >
                     <TextInput
                       mono
@@ -224,15 +241,15 @@ function CertificateSection({ form }: { readonly form: ConnectionForm }) {
   return (
     <Section title={t('certificates.title')} description={t('certificates.hint')}>
       <Card>
-        <div id={placeOf('caFile')} className={styles.certificates}>
-          <Icon size={16} strokeWidth={1.8} aria-hidden="true" />
-          <div className={styles.certificateWords}>
+        <div id={placeOf('caFile')} className="flex flex-wrap items-center gap-x-3 gap-y-2">
+          <Icon size={16} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
+          <div className="min-w-0 flex-[1_1_240px]">
             {isChosen ? (
               <>
                 <Code quiet wrap>
                   {entries.caFile}
                 </Code>
-                <p className={styles.second}>{t('certificates.beside')}</p>
+                <Hint>{t('certificates.beside')}</Hint>
               </>
             ) : (
               <p>{t('certificates.usual')}</p>
@@ -248,7 +265,7 @@ function CertificateSection({ form }: { readonly form: ConnectionForm }) {
           </Button>
         </div>
         {error ? (
-          <p className={styles.error} role="alert">
+          <p className="mt-2 text-danger text-sm" role="alert">
             {error}
           </p>
         ) : null}
@@ -268,7 +285,7 @@ export function Corrections({ corrections }: { readonly corrections: ConnectionD
       .map(({ correction }) => t(`corrections.${correction}`))
       .join(', ')
   return (
-    <ul className={styles.corrections}>
+    <ul className="flex flex-col gap-0.5">
       {fields.map((field) => (
         <li key={field}>{t('corrected', { what: `${t(`addresses.${field}.name`)} (${wordsFor(field)})` })}</li>
       ))}

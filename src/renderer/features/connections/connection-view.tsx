@@ -10,6 +10,7 @@ import { Badge, StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
+import { GridRows } from '../../ui/grid-rows'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
@@ -21,7 +22,6 @@ import { type Part, parts, partsSetUp } from './entries'
 import { CommandWords } from './sign-in-section'
 import { TestRow } from './test-row'
 import { cancelTest, countTests, failureIn, type PartTests, startTest, useTestsOf } from './tests'
-import styles from './tests.module.css'
 import { type SavedConnection, useDrafts, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useUse } from './use-connections'
 
@@ -309,7 +309,7 @@ function TestState({ ready, tests }: StateProps) {
   const { count, testing, done, failed } = countTests(ready, tests)
   if (testing > 0) {
     return (
-      <div className={styles.progress}>
+      <div className="grid grid-cols-[auto_96px] items-center gap-2.5">
         <span className="tabular-nums">{t('test.progress', { done, count })}</span>
         <ProgressBar value={done / count} label={t('show.status')} />
       </div>
@@ -357,7 +357,7 @@ function TestList({ connection, onPaste }: TestListProps) {
       description={ready.length === 0 ? t('test.nothing') : t('show.servicesHint')}
       actions={
         <>
-          <div role="status" className={styles.state}>
+          <div role="status" className="flex items-center text-muted text-sm">
             <TestState ready={ready} tests={tests} />
           </div>
           {testing.length > 0 ? (
@@ -370,7 +370,7 @@ function TestList({ connection, onPaste }: TestListProps) {
         </>
       }
     >
-      <ul className={styles.list} aria-label={t('show.services')}>
+      <GridRows columns="32px minmax(180px, 5fr) minmax(170px, 4fr) auto" label={t('show.services')}>
         {parts.map((part) => (
           <TestRow
             key={part.part}
@@ -382,7 +382,7 @@ function TestList({ connection, onPaste }: TestListProps) {
             onPaste={onPaste}
           />
         ))}
-      </ul>
+      </GridRows>
     </Section>
   )
 }

@@ -18,7 +18,6 @@ import { toast } from '../../ui/toast'
 import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
 import { ConnectionFormPage, ImportFailure } from './connection-form'
 import { ConnectionViewPage } from './connection-view'
-import styles from './connections.module.css'
 import { countServices, fieldOf, partsSetUp } from './entries'
 import { countTests, useTestsOf } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
@@ -208,7 +207,7 @@ function Summary({ connection }: { readonly connection: ConnectionView }) {
         connection.isBuiltIn && sandbox?.state === 'stopped' ? t('sandbox.stopped') : null,
         secretKind(connection) === undefined ? null : <SecretState key="secret" connection={connection} />,
         isTested ? (
-          <span key="tests" className={failed > 0 ? styles.bad : styles.good}>
+          <span key="tests" className={failed > 0 ? 'text-danger' : 'text-success'}>
             {failed > 0 ? t('test.summaryBad', { failed, count }) : t('test.summaryGood', { count })}
           </span>
         ) : null,

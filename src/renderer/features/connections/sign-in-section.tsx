@@ -1,11 +1,10 @@
 import type { ConnectionView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Code } from '../../ui/code'
-import { Field, FieldGroup, TextInput, useFieldWiring } from '../../ui/field'
+import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
 import { PasteSecret } from './connection-dialogs'
-import styles from './connections.module.css'
 import { commandOf, keepsSecret, needsSecret, type SourceKind } from './entries'
 import { type ConnectionForm, placeOf } from './use-connection-form'
 
@@ -32,7 +31,7 @@ function ClientFields({ form }: { readonly form: ConnectionForm }) {
           />
         </Field>
       </div>
-      <div className={styles.pair}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
         <div id={placeOf('clientId')}>
           <Field label={t('signIn.clientId')} error={errors.clientId} required>
             <TextInput
@@ -59,13 +58,10 @@ function ClientFields({ form }: { readonly form: ConnectionForm }) {
 }
 
 function Lines({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
-  const wiring = useFieldWiring()
   return (
-    <textarea
-      {...wiring}
-      className={styles.lines}
+    <TextArea
+      className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
       rows={3}
-      spellCheck={false}
       placeholder={'print-token\n--format=json'}
       value={value}
       onChange={(event) => onChange(event.target.value)}
@@ -95,7 +91,7 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
         </Field>
       </div>
       {entries.program.trim() === '' ? null : (
-        <p className={styles.runs}>
+        <p className="flex gap-2 text-muted text-sm">
           {t('signIn.runs')} <CommandWords words={commandOf(entries)} />
         </p>
       )}
@@ -106,7 +102,7 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
 /** A program and its arguments, each as a piece of its own. */
 export function CommandWords({ words }: { readonly words: readonly string[] }) {
   return (
-    <span className={styles.commandWords}>
+    <span className="inline-flex min-w-0 flex-wrap gap-1">
       {words.map((word, at) => (
         <Code key={`${String(at)}-${word}`} wrap>
           {word}

@@ -1,6 +1,6 @@
 import type { ConnectionView } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
-import { ChevronDown, CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleMinus } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleMinus } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -11,12 +11,13 @@ import { useAction } from '../../ipc'
 import { editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
+import { ExpandButton, GridRow } from '../../ui/grid-rows'
 import { Spinner } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { secretKind } from './connection-dialogs'
 import { type FieldName, type Part, partName, partsSetUp } from './entries'
 import { cancelTest, failureIn, type PartTest, startTest } from './tests'
-import styles from './tests.module.css'
 
 interface TestRowProps {
   readonly part: Part
@@ -30,12 +31,16 @@ interface TestRowProps {
 const size = { size: 16, strokeWidth: 1.9, 'aria-hidden': true } as const
 
 function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly isSetUp: boolean }) {
-  if (!isSetUp) return <CircleMinus {...size} className={styles.faint} />
-  if (!test) return <CircleDashed {...size} className={styles.faint} />
+  if (!isSetUp) return <CircleMinus {...size} className="text-faint" />
+  if (!test) return <CircleDashed {...size} className="text-faint" />
   if (test.state === 'testing') return <Spinner size={16} />
-  if (failureIn(test)) return <CircleAlert {...size} className={styles.bad} />
+  if (failureIn(test)) return <CircleAlert {...size} className="text-danger" />
   const isUsed = test.state === 'done' && test.outcome.ok && test.outcome.proven === 'used'
-  return isUsed ? <CircleCheck {...size} className={styles.good} /> : <CircleDot {...size} className={styles.there} />
+  return isUsed ? (
+    <CircleCheck {...size} className="text-success" />
+  ) : (
+    <CircleDot {...size} className="text-accent-text" />
+  )
 }
 
 type WordsProps = Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }
@@ -45,25 +50,25 @@ function Words({ part, test, isSetUp, isOpen }: WordsProps) {
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
   const explain = useFailureWords()
-  if (!isSetUp) return <span className={styles.faint}>{t('test.notSetUp')}</span>
-  if (!test) return <span className={styles.faint}>{t('test.notTested')}</span>
+  if (!isSetUp) return <span className="text-faint">{t('test.notSetUp')}</span>
+  if (!test) return <span className="text-faint">{t('test.notTested')}</span>
   if (test.state === 'testing') return t('test.testing')
   const failure = failureIn(test)
-  if (failure && isOpen) return <span className={styles.bad}>{t('test.fails')}</span>
-  if (failure) return <span className={styles.bad}>{t('test.failed', { title: explain(failure).title })}</span>
+  if (failure && isOpen) return <span className="text-danger">{t('test.fails')}</span>
+  if (failure) return <span className="text-danger">{t('test.failed', { title: explain(failure).title })}</span>
   if (test.state !== 'done' || !test.outcome.ok) return null
   const { proven, durationMs, at } = test.outcome
   const isToken = part.part === 'token' && proven === 'reached'
   return (
-    <span className={styles.outcome}>
-      <span className={proven === 'used' ? styles.good : styles.there}>
+    <span className="flex flex-wrap gap-x-2">
+      <span className={proven === 'used' ? 'text-success' : 'text-accent-text'}>
         {isToken ? t('test.tokenThere') : t(`test.${proven}`, { time: duration(durationMs) })}
       </span>
-      <span className={styles.when}>
+      <span className="text-faint max-[1100px]:hidden">
         <RelativeTime at={at} />
       </span>
       {proven === 'reached' ? (
-        <span className={styles.meaning}>
+        <span className="basis-full text-muted">
           {t(isToken ? 'test.tokenMeans' : part.part === 'gateway' ? 'test.reachedGateway' : 'test.reachedMeans')}
         </span>
       ) : null}
@@ -78,16 +83,22 @@ function Where({ part, connection }: { readonly part: Part; readonly connection:
   const address = part.address && addresses[part.address]
   if (address) {
     return (
-      <span className={styles.where}>
-        <code className={styles.address} title={address}>
+      <span
+        className={cn(
+          'flex h-5 min-w-0 items-center gap-0.5 [&_button]:opacity-0 group-hover:[&_button]:opacity-100',
+          'group-focus-within:[&_button]:opacity-100',
+        )}
+      >
+        <code className="truncate text-muted text-xs" title={address}>
           {address}
         </code>
         <CopyText text={address} label={t('show.copy', { name: partName(part, t) })} />
       </span>
     )
   }
-  if (part.address) return <span className={styles.hint}>{t(`addresses.${part.address}.hint`)}</span>
-  return <span className={styles.hint}>{t(`sources.${tokenSource?.kind ?? 'none'}`)}</span>
+  if (part.address)
+    return <span className="block truncate text-muted text-sm">{t(`addresses.${part.address}.hint`)}</span>
+  return <span className="block truncate text-muted text-sm">{t(`sources.${tokenSource?.kind ?? 'none'}`)}</span>
 }
 
 interface ActionProps extends TestRowProps {
@@ -127,18 +138,14 @@ function Actions({ part, connection, test, isSetUp, isOpen, onOpenChange, detail
   return (
     <>
       {failureIn(test) ? (
-        <Button
-          size="sm"
-          variant="ghost"
-          icon={ChevronDown}
-          className={isOpen ? styles.turned : undefined}
+        <ExpandButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? detailsId : undefined}
           aria-label={t('test.explainNamed', { name })}
           onClick={() => onOpenChange(!isOpen)}
         >
           {t('test.explain')}
-        </Button>
+        </ExpandButton>
       ) : null}
       <Button size="sm" aria-label={t('test.testNamed', { name })} onClick={() => void startTest(id, part.part)}>
         {t('test.test')}
@@ -155,27 +162,27 @@ export function TestRow(props: TestRowProps) {
   const isSetUp = partsSetUp(connection).includes(part)
   const details: ReactNode =
     test && isOpen && failureIn(test) ? (
-      <div id={`${id}-details`} className={styles.details}>
+      <div id={`${id}-details`} className="col-[2/-1] mt-1 mb-1.5">
         <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
       </div>
     ) : null
   return (
-    <li className={styles.row}>
-      <span className={styles.mark}>
+    <GridRow className="group min-h-13 py-1.75 pl-0">
+      <span className="inline-flex justify-self-end text-accent-text">
         <Mark test={test} isSetUp={isSetUp} />
       </span>
-      <div className={styles.what}>
-        <p className={styles.name}>{partName(part, t)}</p>
+      <div className="min-w-0">
+        <p className="font-strong">{partName(part, t)}</p>
         <Where part={part} connection={connection} />
       </div>
-      <div className={styles.words}>
+      <div className="min-w-0 text-sm">
         <Words part={part} test={test} isSetUp={isSetUp} isOpen={isOpen} />
       </div>
-      <div className={styles.actions}>
+      <div className="flex min-w-19 items-center justify-end gap-1">
         <Actions {...props} isSetUp={isSetUp} detailsId={`${id}-details`} />
       </div>
       {details}
-    </li>
+    </GridRow>
   )
 }
 

@@ -16,7 +16,7 @@ import { Facts, RowMark } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { siteText, useSiteWords } from '../tools/sites'
 import { rewindPath, useEntryWords } from './bulk-write'
 
@@ -48,7 +48,7 @@ interface ToolbarProps {
   readonly shown: number
 }
 
-function Toolbar({ state, entries, tools, shown }: ToolbarProps) {
+function HistoryToolbar({ state, entries, tools, shown }: ToolbarProps) {
   const { t } = useTranslation('history')
   const { wanted, setText, setTool } = state
   const ids = [...new Set(entries.flatMap((entry) => entry.tools.map(({ toolId }) => toolId)))]
@@ -58,7 +58,7 @@ function Toolbar({ state, entries, tools, shown }: ToolbarProps) {
     .map((id) => ({ value: id, label: nameOf(id) }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
   return (
-    <div className={toolbar.bar}>
+    <Toolbar>
       <SearchField
         label={t('search')}
         value={wanted.text}
@@ -74,7 +74,7 @@ function Toolbar({ state, entries, tools, shown }: ToolbarProps) {
           options={[{ value: everyTool, label: t('everyTool') }, ...options]}
         />
       </div>
-    </div>
+    </Toolbar>
   )
 }
 
@@ -134,7 +134,7 @@ function Entries({
   }
   return (
     <>
-      <Toolbar state={state} entries={entries} tools={tools} shown={rows.length} />
+      <HistoryToolbar state={state} entries={entries} tools={tools} shown={rows.length} />
       {rows.length === 0 ? (
         <EmptyState
           icon={Search}

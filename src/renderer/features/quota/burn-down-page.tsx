@@ -7,7 +7,7 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
-import { cn } from '../../ui/cn'
+import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
@@ -35,23 +35,13 @@ function filterOf({ source, origin, planId, cycle }: PlanQuota, modelCode: strin
 function Legend({ colour }: { readonly colour: string }) {
   const { t } = useTranslation('quota')
   return (
-    <ul
-      className={cn('flex flex-wrap gap-x-3 gap-y-0.5 text-muted text-sm *:inline-flex *:items-center *:gap-1.5')}
-      aria-hidden="true"
-    >
-      <li>
-        <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour }} />
-        {t('burnDown.left')}
-      </li>
-      <li>
-        <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour, opacity: 0.35 }} />
-        {t('burnDown.forecast')}
-      </li>
-      <li>
-        <span className="w-3.5 border-chart-previous border-t-2 border-dashed" />
-        {t('legend.pace')}
-      </li>
-    </ul>
+    <ChartLegend
+      items={[
+        { name: t('burnDown.left'), colour },
+        { name: t('burnDown.forecast'), colour, isFaint: true },
+        { name: t('legend.pace') },
+      ]}
+    />
   )
 }
 
@@ -95,19 +85,15 @@ function Drawn({ of, title, says, colour }: DrawnProps) {
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const day = (at: number): string => days.format(at)
   return (
-    <figure className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={title}>
-      <figcaption className="flex min-h-6 flex-wrap items-center gap-x-4 gap-y-0.5">
-        <h2 className="font-semibold">{title}</h2>
-        <Legend colour={colour} />
-        <div className="ml-auto flex gap-0.5">
-          <IconButton
-            icon={isTable ? ChartLine : Table2}
-            size="sm"
-            label={t(isTable ? 'burnDown.showChart' : 'burnDown.showTable')}
-            onClick={() => setIsTable(!isTable)}
-          />
-        </div>
-      </figcaption>
+    <ChartCard label={title}>
+      <ChartHead title={title} heading="h2" legend={<Legend colour={colour} />}>
+        <IconButton
+          icon={isTable ? ChartLine : Table2}
+          size="sm"
+          label={t(isTable ? 'burnDown.showChart' : 'burnDown.showTable')}
+          onClick={() => setIsTable(!isTable)}
+        />
+      </ChartHead>
       {isTable ? (
         <PointsTable of={of} caption={title} />
       ) : (
@@ -127,7 +113,7 @@ function Drawn({ of, title, says, colour }: DrawnProps) {
           </Suspense>
         </div>
       )}
-    </figure>
+    </ChartCard>
   )
 }
 

@@ -12,7 +12,6 @@ import { Card, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures/explained-failure'
-import styles from './relay.module.css'
 import { atOldPort, type RelayActions, useNameList } from './use-relay'
 
 /** The colour of each state; the word goes with it. */
@@ -35,7 +34,7 @@ function State({ view }: { readonly view: RelayView }) {
   return (
     <Facts
       items={[
-        <span key="at" className={styles.ports}>
+        <span key="at" className="tabular-nums">
           {t('state.address', { address: `127.0.0.1:${port}` })}
         </span>,
         count > 0 && t('state.tools', { count }),
@@ -74,7 +73,7 @@ function StopButton({ view, actions }: { readonly view: RelayView; readonly acti
         busy={actions.stopping.isPending}
         onConfirm={stop}
       >
-        <Link className={styles.link} to={pointPath({ to: 'gateway' })}>
+        <Link className="mt-1.5 inline-block rounded-xs" to={pointPath({ to: 'gateway' })}>
           {t('stopAsk.point')}
         </Link>
       </ConfirmDialog>
@@ -215,7 +214,7 @@ function Starting() {
   const { t } = useTranslation('relay')
   return (
     <Card>
-      <div className={styles.starting} role="status">
+      <div className="flex flex-col gap-2 text-muted" role="status">
         <p>{t('starting')}</p>
         <ProgressBar label={t('starting')} />
       </div>

@@ -7,6 +7,7 @@ import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
@@ -17,7 +18,6 @@ import { Table } from '../../ui/table'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { setUpPath } from '../tools/tool-status'
-import styles from './relay.module.css'
 import { RelayHeader, RelayNotices } from './relay-header'
 import { LastCell, NameCell, RequestsCell, ToolActions, ToolTrouble, troubleOf, WayCell } from './relay-tool-cells'
 import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
@@ -69,7 +69,7 @@ export function RelayPage() {
   return (
     <Page width="wide">
       <RelayHeader view={query.data} actions={actions} />
-      <p className={styles.about}>{t('about')}</p>
+      <p className="max-w-180 text-muted">{t('about')}</p>
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
         {(view) => <Ready view={view} actions={actions} />}
       </Loaded>
@@ -95,7 +95,7 @@ export function RelayOptions({ view, onChangePort }: { readonly view: RelayView;
           hint={t('options.portHint')}
           control={
             <>
-              <code className={styles.ports}>{view.port}</code>
+              <code className="tabular-nums">{view.port}</code>
               <Button size="sm" onClick={onChangePort}>
                 {t('options.change')}
                 <span className="sr-only"> {t('options.port')}</span>
@@ -104,7 +104,7 @@ export function RelayOptions({ view, onChangePort }: { readonly view: RelayView;
           }
         />
         {startAtLogin === undefined ? null : (
-          <div className={styles.line}>
+          <div className="border-t py-2.5 pr-3 pl-4">
             <Switch
               checked={startAtLogin}
               onCheckedChange={(on) => save.mutate({ startAtLogin: on })}
@@ -113,7 +113,7 @@ export function RelayOptions({ view, onChangePort }: { readonly view: RelayView;
             />
           </div>
         )}
-        <div className={styles.line}>
+        <div className="border-t py-2.5 pr-3 pl-4">
           <Switch
             checked={keepInBackground}
             onCheckedChange={(on) => save.mutate({ keepInBackground: on })}
@@ -155,7 +155,7 @@ export function RelayTools(props: RelayToolsProps) {
       title={t('tools.title')}
       description={view.tools.some(({ isPointedHere }) => isPointedHere) ? t('tools.hint') : null}
     >
-      <div className={styles.tools}>
+      <div className="[&_td]:h-12">
         <Table
           caption={t('tools.list')}
           rows={showsAll ? [...here, ...others] : here}
@@ -194,11 +194,18 @@ export function RelayTools(props: RelayToolsProps) {
       {others.length === 0 || here.length === 0 ? null : (
         <button
           type="button"
-          className={styles.others}
+          className={cn(
+            'group flex w-max items-center gap-1.5 rounded-sm px-1 py-0.5 text-muted text-sm hover:text-text',
+          )}
           aria-expanded={showsOthers}
           onClick={() => setShowsOthers(!showsOthers)}
         >
-          <ChevronRight size={14} strokeWidth={2} aria-hidden="true" />
+          <ChevronRight
+            size={14}
+            strokeWidth={2}
+            className="transition-transform group-aria-expanded:rotate-90"
+            aria-hidden="true"
+          />
           {t('tools.others', { count: others.length })}
         </button>
       )}
@@ -258,7 +265,7 @@ export function PortDialog({ view, onClose }: PortDialogProps) {
         </>
       }
     >
-      <form id={formId} onSubmit={save} noValidate className={styles.stack}>
+      <form id={formId} onSubmit={save} noValidate className="flex flex-col gap-3">
         <Field
           label={t('port.label')}
           hint={t('port.hint')}
@@ -273,7 +280,7 @@ export function PortDialog({ view, onClose }: PortDialogProps) {
           <TextInput
             inputMode="numeric"
             autoFocus
-            className={styles.port ?? ''}
+            className="w-35"
             value={text}
             onChange={(event) => {
               starting.reset()
@@ -282,7 +289,7 @@ export function PortDialog({ view, onClose }: PortDialogProps) {
           />
         </Field>
         {pointed.length > 0 && port !== view.port ? (
-          <p className={styles.about}>
+          <p className="max-w-180 text-muted">
             {t('port.files', { count: pointed.length, tools: nameList(pointed.map(({ toolName }) => toolName)) })}
           </p>
         ) : null}

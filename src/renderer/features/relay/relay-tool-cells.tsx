@@ -20,7 +20,6 @@ import { toolPath } from '../tools/tool-status'
 import { useConfigureThrough } from '../tools/use-tool-actions'
 import { requestsPath } from '../usage/paths'
 import { ToolTrend } from '../usage/trend'
-import styles from './relay.module.css'
 
 interface CellProps {
   readonly tool: RelayTool
@@ -38,11 +37,13 @@ function Standing({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
 /** Mark and name, which lead to the tool, and whether it goes through the relay. */
 export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   return (
-    <span className={styles.name}>
+    <span className="flex min-w-0 items-center gap-2.5">
       <ToolMark tool={{ name: tool.toolName }} />
-      <span className={styles.words}>
-        <Link to={toolPath(tool.toolId)}>{tool.toolName}</Link>
-        <span className={styles.second}>
+      <span className="flex min-w-0 flex-1 flex-col leading-4.25 *:truncate">
+        <Link to={toolPath(tool.toolId)} className="font-strong text-text">
+          {tool.toolName}
+        </Link>
+        <span className="truncate text-muted text-xs">
           <Standing tool={tool} state={state} />
         </span>
       </span>
@@ -54,7 +55,7 @@ export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) 
 export function WayCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { way, planName, keyName, failover } = tool
-  if (!way) return <span className={styles.faint}>–</span>
+  if (!way) return <span className="text-faint">–</span>
   const more = [
     ...(planName === undefined ? [] : [keyName ?? t('tools.keyGone')]),
     ...(failover.length > 0 ? [t('tools.then', { count: failover.length })] : []),
@@ -62,11 +63,11 @@ export function WayCell({ tool }: CellProps) {
   return (
     <Stack>
       {planName === undefined ? (
-        <span className={styles.gone}>{t('tools.planGone')}</span>
+        <span className="text-danger">{t('tools.planGone')}</span>
       ) : (
         <span title={planName}>{planName}</span>
       )}
-      <span className={styles.second} title={more}>
+      <span className="truncate text-muted text-xs" title={more}>
         {more}
       </span>
     </Stack>
@@ -77,10 +78,10 @@ export function WayCell({ tool }: CellProps) {
 export function RequestsCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { count } = useFormats()
-  if (tool.requests === 0) return <span className={styles.faint}>–</span>
+  if (tool.requests === 0) return <span className="text-faint">–</span>
   const { short, exact } = count(tool.requests)
   return (
-    <span className={styles.requests}>
+    <span className="inline-flex items-center justify-end gap-2.5">
       <ToolTrend toolId={tool.toolId} />
       <span title={`${exact}. ${t('tools.requestsHint')}`}>{short}</span>
     </span>
@@ -91,11 +92,13 @@ export function RequestsCell({ tool }: CellProps) {
 export function LastCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { lastAt, lastFailure } = tool
-  if (lastAt === undefined) return <span className={styles.faint}>{tool.isPointedHere ? t('tools.never') : '–'}</span>
+  if (lastAt === undefined) return <span className="text-faint">{tool.isPointedHere ? t('tools.never') : '–'}</span>
   return (
     <Stack>
       <RelativeTime at={lastAt} />
-      {lastFailure && !troubleOf(tool) ? <span className={styles.second}>{t('tools.wentAway')}</span> : null}
+      {lastFailure && !troubleOf(tool) ? (
+        <span className="truncate text-muted text-xs">{t('tools.wentAway')}</span>
+      ) : null}
     </Stack>
   )
 }
@@ -157,7 +160,7 @@ export function ToolActions({ tool, routes, onChangeWay }: ActionsProps) {
     )
   }
   return (
-    <span className={styles.actions}>
+    <span className="inline-flex items-center gap-0.5">
       <Button size="sm" aria-label={t('tools.changeOf', { tool: toolName })} onClick={onChangeWay}>
         {t('tools.change')}
       </Button>

@@ -8,12 +8,12 @@ import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Select } from '../../ui/select'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isDisabledKey } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { KeyField } from '../tools/choice-form'
 import { keyChoice, keyOf, workingKeyOf } from '../tools/tool-form'
-import styles from './way-dialog.module.css'
 
 interface WayDialogProps {
   readonly tool: RelayTool
@@ -59,10 +59,10 @@ function Choice({
 }) {
   const { t } = useTranslation('relay')
   const { usable, plan, way, failover } = state
-  if (!plan || !way) return <p className={styles.hint}>{t('way.noPlans')}</p>
+  if (!plan || !way) return <Hint>{t('way.noPlans')}</Hint>
   return (
     <>
-      <div className={styles.fields}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-x-4 gap-y-3">
         <Field label={t('way.plan')}>
           <Select
             value={plan.id}
@@ -161,19 +161,24 @@ function One({ way, plans, at, count, onMove, onRemove }: OneProps) {
   }
   return (
     // The keys belong to the buttons inside; they only come through here.
-    <li className={styles.one} onKeyDown={press} data-way={wayKey(way)}>
-      <span className={styles.place} aria-hidden="true">
+    <li
+      className="flex min-h-9 items-center gap-2 border-t py-0.5 pr-1.5 pl-3 first:border-t-0"
+      onKeyDown={press}
+      data-way={wayKey(way)}
+    >
+      <span className="w-4 text-faint tabular-nums" aria-hidden="true">
         {at + 1}
       </span>
-      <span className={styles.words}>
-        {plan ?? null} <span className={isGone ? styles.gone : styles.key}>{isGone ? t('way.gone') : key}</span>
+      <span className="flex-1 truncate">
+        {plan ?? null}{' '}
+        <span className={isGone ? 'text-danger text-sm' : 'text-muted text-sm'}>{isGone ? t('way.gone') : key}</span>
       </span>
       <IconButton
         size="sm"
         icon={ArrowUp}
         label={t('way.up', { way: words })}
         aria-disabled={at === 0 || undefined}
-        className={at === 0 ? styles.end : undefined}
+        className={at === 0 ? 'opacity-40' : undefined}
         onClick={() => onMove(-1)}
       />
       <IconButton
@@ -181,7 +186,7 @@ function One({ way, plans, at, count, onMove, onRemove }: OneProps) {
         icon={ArrowDown}
         label={t('way.down', { way: words })}
         aria-disabled={at === count - 1 || undefined}
-        className={at === count - 1 ? styles.end : undefined}
+        className={at === count - 1 ? 'opacity-40' : undefined}
         onClick={() => onMove(1)}
       />
       <IconButton size="sm" icon={X} label={t('way.remove', { way: words })} onClick={onRemove} />
@@ -197,7 +202,7 @@ function Add({
 }: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (way: RelayWay) => void }) {
   const { t } = useTranslation('relay')
   const free = freeWays(plans, [first, ...ways])
-  if (ways.length >= most) return <p className={styles.hint}>{t('way.isFull')}</p>
+  if (ways.length >= most) return <Hint>{t('way.isFull')}</Hint>
   if (free.length === 0) return null
   return (
     <Select
@@ -242,13 +247,18 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
     setSaid(t('way.added', { way: words(way), place: ways.length + 1 }))
   }
   return (
-    <div className={styles.failover}>
+    <div className="mt-5 flex flex-col gap-2">
       <div>
-        <p className={styles.label}>{t('way.failover')}</p>
-        <p className={styles.hint}>{t('way.failoverHint')}</p>
+        <p className="font-medium">{t('way.failover')}</p>
+        <Hint>{t('way.failoverHint')}</Hint>
       </div>
-      <ol ref={list} className={ways.length === 0 ? undefined : styles.list} aria-label={t('way.list')} tabIndex={-1}>
-        {ways.length === 0 ? <li className={styles.hint}>{t('way.none')}</li> : null}
+      <ol
+        ref={list}
+        className={ways.length === 0 ? undefined : 'rounded-md border'}
+        aria-label={t('way.list')}
+        tabIndex={-1}
+      >
+        {ways.length === 0 ? <li className="text-muted text-sm">{t('way.none')}</li> : null}
         {ways.map((way, at) => (
           <One
             key={wayKey(way)}

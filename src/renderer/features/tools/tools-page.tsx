@@ -16,7 +16,7 @@ import { RowButton } from '../../ui/row-button'
 import { Facts, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { SelectionBar, Toolbar } from '../../ui/toolbar'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
 import { toolHere, useSiteWords } from './sites'
@@ -131,10 +131,10 @@ function ToolList({
   }
   const canSetUp = plans !== undefined && plans.length > 0
   return (
-    <div className={toolbar.list}>
+    <div className="flex flex-col gap-3">
       {plans?.length === 0 ? <AddPlanFirst /> : null}
       {selection.keys.size > 0 ? (
-        <SelectionBar toolIds={[...selection.keys]} onClear={clear} />
+        <SelectedTools toolIds={[...selection.keys]} onClear={clear} />
       ) : (
         <ToolsToolbar shown={rows.length} count={tools.length} />
       )}
@@ -199,7 +199,7 @@ export function ToolsToolbar({ shown, count }: { readonly shown: number; readonl
   const { text, filter } = useToolsStore((store) => store.sought)
   const seek = useToolsStore((store) => store.seek)
   return (
-    <div className={toolbar.bar}>
+    <Toolbar>
       <SearchField
         label={t('find.label')}
         placeholder={t('find.hint')}
@@ -214,32 +214,23 @@ export function ToolsToolbar({ shown, count }: { readonly shown: number; readonl
         onValueChange={(value) => seek({ filter: toolFilters.find((one) => one === value) ?? 'all' })}
         segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
       />
-    </div>
+    </Toolbar>
   )
 }
 
 /** What can be done with the tools that are ticked; stands where search and filter stand otherwise. */
-export function SelectionBar({
-  toolIds,
-  onClear,
-}: {
-  readonly toolIds: readonly string[]
-  readonly onClear: () => void
-}) {
+function SelectedTools({ toolIds, onClear }: { readonly toolIds: readonly string[]; readonly onClear: () => void }) {
   const { t } = useTranslation('tools')
   const count = toolIds.length
   return (
-    <section className={toolbar.selected} aria-label={t('selected', { count })}>
-      <p role="status" className={toolbar.chosen}>
-        {t('selected', { count })}
-      </p>
+    <SelectionBar label={t('selected', { count })} count={t('selected', { count })}>
       <Button size="sm" variant="ghost" onClick={onClear}>
         {t('clearSelection')}
       </Button>
       <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds })}>
         {t('setUpMany', { count })}
       </ButtonLink>
-    </section>
+    </SelectionBar>
   )
 }
 

@@ -2,9 +2,9 @@ import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { ArrowDown, ArrowUp, Equal, Info } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { cn } from '../../ui/cn'
 import { Tooltip } from '../../ui/tooltip'
 import { type Measure, measures, type Point } from './points'
-import styles from './usage.module.css'
 import type { Usage } from './use-usage'
 
 interface FiguresProps {
@@ -29,7 +29,8 @@ function ChangeLine({ now, before, usage, isUnderWay }: ChangeProps) {
   const { t } = useTranslation('usage')
   const { locale, number } = useFormats()
   const { span } = usage.wanted
-  if (before === undefined) return <p className={styles.change}>{t('figures.none')}</p>
+  if (before === undefined)
+    return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
   const change = changeOf(before, now)
   const than = isUnderWay && span !== 'today' ? t('beforeByNow') : t(`before.${span}`)
   const as = isUnderWay && span !== 'today' ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
@@ -37,10 +38,11 @@ function ChangeLine({ now, before, usage, isUnderWay }: ChangeProps) {
   const share = 'by' in change ? percent(change.by, locale) : ''
   return (
     <Tooltip content={t('figures.exactBefore', { amount: number(before) })}>
-      <p className={styles.change}>
-        <Icon size={12} strokeWidth={2.2} aria-hidden="true" />
+      <p className="flex w-fit items-baseline gap-1 text-muted text-sm">
+        <Icon size={12} strokeWidth={2.2} className="mt-1 self-start" aria-hidden="true" />
         <span>
-          <b>{t(`figures.${change.kind}`, { share })}</b> {change.kind === 'same' ? as : than}
+          <b className="font-strong text-text">{t(`figures.${change.kind}`, { share })}</b>{' '}
+          {change.kind === 'same' ? as : than}
         </span>
       </p>
     </Tooltip>
@@ -78,32 +80,38 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
   const value = count(total(series.totals))
   const about = [t(`figures.formula.${id}`), t(`sourceOf.${usage.scope}`)]
   return (
-    <li className={styles.figure}>
-      <p className={styles.label}>
+    <li className="min-w-0 px-4 py-3 not-first:border-l">
+      <p className="flex items-center gap-0.5 text-muted text-sm">
         {name}
         <Tooltip
           content={
-            <span className={styles.tip}>
+            <span className="flex flex-col gap-1">
               {about.map((line) => (
                 <span key={line}>{line}</span>
               ))}
             </span>
           }
         >
-          <button type="button" className={styles.about} aria-label={t('figures.about', { figure: name })}>
+          <button
+            type="button"
+            className={cn(
+              '-my-0.75 inline-flex size-6 items-center justify-center rounded-[5px] text-faint hover:text-text',
+            )}
+            aria-label={t('figures.about', { figure: name })}
+          >
             <Info size={13} strokeWidth={1.9} aria-hidden="true" />
           </button>
         </Tooltip>
       </p>
       <Tooltip content={value.exact}>
-        <p className={styles.value}>
+        <p className="w-max max-w-full font-heading text-2xl leading-8.5 tracking-tighter">
           <span aria-hidden="true">{value.short}</span>
           <span className="sr-only">
             {value.exact}. {about.join(' ')}
           </span>
         </p>
       </Tooltip>
-      <p className={styles.parts}>{partsOf(id, series.totals)}</p>
+      <p className="whitespace-pre-wrap text-muted text-sm">{partsOf(id, series.totals)}</p>
       <ChangeLine
         now={total(series.totals)}
         before={before && total(before)}
@@ -118,7 +126,7 @@ function Figure({ measure, ...rest }: FiguresProps & { readonly measure: Measure
 export function Figures(props: FiguresProps) {
   const { t } = useTranslation('usage')
   return (
-    <ul className={styles.figures} aria-label={t('figures.label')}>
+    <ul className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums" aria-label={t('figures.label')}>
       {Object.values(measures).map((measure) => (
         <Figure key={measure.id} measure={measure} {...props} />
       ))}

@@ -4,7 +4,6 @@ import { dayOf } from '../../format'
 import { useCall } from '../../ipc'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
-import styles from './usage.module.css'
 import { scopes, spanKinds, wantedCycle } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import { planInScope, type Usage } from './use-usage'
@@ -80,7 +79,7 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
   const keys = useKeyOptions(usage)
   const models = useModelOptions(usage)
   return (
-    <section className={styles.filters} aria-label={t('filters.label')}>
+    <section className="grid grid-cols-3 gap-2 min-[1121px]:grid-cols-6" aria-label={t('filters.label')}>
       <SpanSelect usage={usage} />
       <ScopeSelect usage={usage} />
       <Choice
@@ -91,7 +90,7 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
         onChoose={(id) => change({ planId: id, keyId: undefined, cycle: undefined })}
       />
       <Choice of="model" value={wanted.modelCode} options={models} onChoose={(modelCode) => change({ modelCode })} />
-      <span className={styles.slot} title={isConsole ? t('filters.notTold') : undefined}>
+      <span className="block min-w-0" title={isConsole ? t('filters.notTold') : undefined}>
         <Choice
           of="tool"
           value={isConsole ? undefined : wanted.toolId}
@@ -203,7 +202,7 @@ function CustomDays({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change } = usage
   return (
-    <div className={styles.days}>
+    <div className="col-span-2 grid grid-cols-2 gap-2">
       {(['from', 'to'] as const).map((end) => (
         <TextInput
           key={end}

@@ -1,6 +1,5 @@
 import type { MethodOutput, UsageRequest } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import clsx from 'clsx'
 import { ListX, Monitor } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,17 +8,18 @@ import { type CallError, call } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { Swatch } from '../../ui/chart-card'
+import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
-import toolbar from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { VirtualColumn } from '../../ui/virtual-table-columns'
 import { useNameOfTool } from '../account'
 import { ExportMenu, RefreshButton } from './export-menu'
 import { figuresPath } from './paths'
-import usageStyles from './usage.module.css'
 import { hasRequests, noFilters } from './usage-query'
 import { useModelColour } from './use-hues'
 import { useAxisWords } from './use-span-words'
@@ -99,8 +99,8 @@ function List({ usage }: { readonly usage: Usage }) {
   const { wanted, change } = usage
   const shown = query.data?.length ?? 0
   return (
-    <div className={toolbar.list}>
-      <div className={toolbar.bar}>
+    <div className="flex flex-col gap-3">
+      <Toolbar>
         <CompactSwitch
           checked={wanted.onlyErrors}
           onCheckedChange={(onlyErrors) => change({ onlyErrors })}
@@ -117,12 +117,12 @@ function List({ usage }: { readonly usage: Usage }) {
             {t('filters.clear')}
           </Button>
         ) : null}
-        <span className={clsx(toolbar.shown, usageStyles.shown)} role="status">
+        <span className="ml-auto text-muted text-sm tabular-nums" role="status">
           {shown > 0
             ? t('requests.shown', { count: shown, amount: `${number(shown)}${query.hasNextPage ? '+' : ''}` })
             : ''}
         </span>
-      </div>
+      </Toolbar>
       <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
         {(requests) =>
           requests.length === 0 ? (
@@ -139,11 +139,7 @@ function List({ usage }: { readonly usage: Usage }) {
         }
       </Loaded>
       {query.hasNextPage ? (
-        <Button
-          className={usageStyles.older}
-          busy={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
+        <Button className="self-center" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           {t('requests.older')}
         </Button>
       ) : null}
@@ -271,8 +267,8 @@ const dash = '—'
 export function AtCell({ request: { at }, formats }: CellProps) {
   const day = new Intl.DateTimeFormat(formats.locale, { day: 'numeric', month: 'short' }).format(new Date(at))
   return (
-    <time dateTime={at} title={formats.dateTime(at)} className={usageStyles.clip}>
-      <span className={usageStyles.dim}>{day}</span> {formats.time(at)}
+    <time dateTime={at} title={formats.dateTime(at)} className="block truncate">
+      <span className="text-muted text-sm">{day}</span> {formats.time(at)}
     </time>
   )
 }
@@ -285,7 +281,7 @@ export function StatusCell({ request: { status, error } }: Pick<CellProps, 'requ
   const tone = error === undefined ? 'success' : isGone ? 'warning' : 'danger'
   const label = status === undefined ? word : `${status} · ${word}`
   return (
-    <span className={usageStyles.state} title={label}>
+    <span className="flex min-w-0" title={label}>
       <StatusDot tone={tone} label={label} />
     </span>
   )
@@ -295,10 +291,10 @@ export function StatusCell({ request: { status, error } }: Pick<CellProps, 'requ
 export function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
   const total = requestTokens(request)
-  if (total === undefined) return <span className={usageStyles.faint}>{dash}</span>
+  if (total === undefined) return <span className="text-faint">{dash}</span>
   if (!isCountedHere(request)) return formats.number(total)
   return (
-    <span className={usageStyles.clip} title={t('requests.countedHere')}>
+    <span className="block truncate" title={t('requests.countedHere')}>
       ≈ {formats.number(total)}
     </span>
   )
@@ -307,12 +303,12 @@ export function TokensCell({ request, formats }: CellProps) {
 /** Input, output and cache tokens of a request, short; the exact ones on hover and for a screen reader. */
 export function PartsCell({ request, formats }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
-  if (parts.every((part) => part === undefined)) return <span className={usageStyles.faint}>{dash}</span>
+  if (parts.every((part) => part === undefined)) return <span className="text-faint">{dash}</span>
   const told = (figure: (part: number) => string): string =>
     parts.map((part) => (part === undefined ? dash : figure(part))).join(' / ')
   const exact = told(formats.number)
   return (
-    <span className={clsx(usageStyles.dim, usageStyles.clip)} title={exact}>
+    <span className={cn('text-muted text-sm', 'block truncate')} title={exact}>
       <span aria-hidden="true">{told((part) => formats.count(part).short)}</span>
       <span className="sr-only">{exact}</span>
     </span>
@@ -321,9 +317,9 @@ export function PartsCell({ request, formats }: CellProps) {
 
 /** A text, or a dash where nobody told. */
 export function TextCell({ text }: { readonly text: string | undefined }) {
-  if (text === undefined) return <span className={usageStyles.faint}>{dash}</span>
+  if (text === undefined) return <span className="text-faint">{dash}</span>
   return (
-    <span className={usageStyles.clip} title={text}>
+    <span className="block truncate" title={text}>
       {text}
     </span>
   )
@@ -332,9 +328,9 @@ export function TextCell({ text }: { readonly text: string | undefined }) {
 /** The model with its colour. */
 export function ModelCell({ code, colour }: { readonly code: string; readonly colour: string }) {
   return (
-    <span className={usageStyles.model} title={code}>
-      <span className={usageStyles.hue} style={{ background: colour }} aria-hidden="true" />
-      <span>{code}</span>
+    <span className="flex min-w-0 items-center gap-1.75" title={code}>
+      <Swatch style={{ background: colour }} />
+      <span className="truncate">{code}</span>
     </span>
   )
 }

@@ -6,12 +6,12 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { requestsPath } from './paths'
 import { tokensOf } from './points'
-import styles from './shares.module.css'
 import { hasRequests, splitsOf, type Wanted } from './usage-query'
 import { useModelColour } from './use-hues'
 import type { Usage } from './use-usage'
@@ -38,24 +38,27 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   const to = wantedOf(by, share)
   const figures = [tokensOf(share), share.requests, share.errors]
   return (
-    <tr>
-      <th scope="row" className={styles.name}>
+    <tr className="hover:bg-hover">
+      <th scope="row" className="h-9 truncate border-t pr-2.5 pl-4 text-left font-strong">
         {to && hasRequests(usage.scope) ? (
-          <Link to={requestsPath({ ...usage.wanted, ...to })} title={t('shares.open', { name })}>
+          <Link to={requestsPath({ ...usage.wanted, ...to })} title={t('shares.open', { name })} className="text-text">
             {name}
           </Link>
         ) : (
           <span title={name}>{name}</span>
         )}
       </th>
-      <td className={styles.part}>
-        <span className={styles.bar} aria-hidden="true">
-          <span style={{ width: `${part > 0 ? Math.max(part * 100, 0.6) : 0}%`, background: colour }} />
+      <td className="whitespace-nowrap border-t px-2.5">
+        <span className="inline-block h-2.5 w-[calc(100%-56px)] align-middle" aria-hidden="true">
+          <span
+            className="block h-full rounded-[2px]"
+            style={{ width: `${part > 0 ? Math.max(part * 100, 0.6) : 0}%`, background: colour }}
+          />
         </span>
-        <span className={styles.percent}>{percent}</span>
+        <span className="inline-block w-14 text-right text-muted text-sm">{percent}</span>
       </td>
       {figures.map((figure, at) => (
-        <td key={`figure-${String(at)}`} className={styles.figure} title={number(figure)}>
+        <td key={`figure-${String(at)}`} className="border-t px-2.5 text-right last:pr-4" title={number(figure)}>
           <span aria-hidden="true">{count(figure).short}</span>
           <span className="sr-only">{number(figure)}</span>
         </td>
@@ -63,6 +66,8 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
     </tr>
   )
 }
+
+const head = 'h-8 whitespace-nowrap px-2.5 text-left font-medium text-faint text-xs'
 
 function Rows({ usage, by, shares }: RowsProps) {
   const { t } = useTranslation('usage')
@@ -72,22 +77,24 @@ function Rows({ usage, by, shares }: RowsProps) {
   if (shares.length === 0) {
     return (
       <Card>
-        <p className={styles.quiet}>{t('shares.none')}</p>
+        <p className="text-muted">{t('shares.none')}</p>
       </Card>
     )
   }
   return (
-    <div className={styles.frame}>
-      <table className={styles.table}>
+    <div className="rounded-lg border bg-surface">
+      <table className="w-full table-fixed border-collapse tabular-nums">
         <caption className="sr-only">{`${t('shares.by')}: ${t(`shares.splits.${by}`)}`}</caption>
         <thead>
           <tr>
-            <th scope="col" className={styles.wide}>
+            <th scope="col" className={cn(head, 'w-[28%] pl-4')}>
               {t(`shares.splits.${by}`)}
             </th>
-            <th scope="col">{t(by === 'error' ? 'shares.ofErrors' : 'shares.ofTokens')}</th>
+            <th scope="col" className={head}>
+              {t(by === 'error' ? 'shares.ofErrors' : 'shares.ofTokens')}
+            </th>
             {(['tokens', 'requests', 'errors'] as const).map((column) => (
-              <th key={column} scope="col" className={styles.figure}>
+              <th key={column} scope="col" className={cn(head, 'w-[11%] text-right last:pr-4')}>
                 {t(`shares.${column}`)}
               </th>
             ))}
@@ -100,7 +107,7 @@ function Rows({ usage, by, shares }: RowsProps) {
         </tbody>
       </table>
       {shares.length > shown.length ? (
-        <Button variant="ghost" size="sm" className={styles.more} onClick={() => setIsWhole(true)}>
+        <Button variant="ghost" size="sm" className="mx-2 mt-1 mb-2" onClick={() => setIsWhole(true)}>
           {t('shares.all', { count: shares.length - shown.length })}
         </Button>
       ) : null}

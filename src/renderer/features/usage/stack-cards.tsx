@@ -1,17 +1,18 @@
 import type { UsageSplit, UsageStacks } from '@shared/contract'
-import { ChartColumn, CircleCheck, Table2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { ChartColumn, Table2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import styles from './chart.module.css'
 import { startsOf, tokensOf } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
+import { Calm } from './usage-chart'
 import { nextStep, stepStart } from './usage-query'
 import { useModelColour } from './use-hues'
 import { useAxisWords } from './use-span-words'
@@ -56,27 +57,16 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
   ]
   return (
     <>
-      <div className={styles.head}>
-        <h3 className={styles.title}>{title}</h3>
-        <ul className={styles.legend} aria-hidden="true">
-          {parts.map(({ id, name, colour }) => (
-            <li key={id}>
-              <span className={styles.swatch} style={{ background: colour }} />
-              {name}
-            </li>
-          ))}
-        </ul>
-        <div className={styles.actions}>
-          <IconButton
-            icon={isTable ? ChartColumn : Table2}
-            size="sm"
-            label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
-            onClick={() => setIsTable(!isTable)}
-          />
-        </div>
-      </div>
+      <ChartHead title={title} legend={<ChartLegend items={parts} />}>
+        <IconButton
+          icon={isTable ? ChartColumn : Table2}
+          size="sm"
+          label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
+          onClick={() => setIsTable(!isTable)}
+        />
+      </ChartHead>
       {isTable ? (
-        <div className={styles.table}>
+        <div className="*:max-h-66">
           <Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />
         </div>
       ) : (
@@ -93,12 +83,6 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
     </>
   )
 }
-
-const Card = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <figure className={styles.card} aria-label={title}>
-    {children}
-  </figure>
-)
 
 const seriesColour = (at: number): string => `var(--series-${(at % 6) + 1})`
 
@@ -130,16 +114,13 @@ export function StackCard({ usage, title, by }: StackCardProps) {
   const { filter, step } = usage
   const query = useCall('usage.stacks', { filter, step, by }, { placeholderData: (previous) => previous })
   return (
-    <Card title={title}>
+    <ChartCard label={title}>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
         {({ parts, buckets }) =>
           parts.length === 0 ? (
             <>
-              <h3 className={styles.title}>{title}</h3>
-              <p className={styles.calm}>
-                <CircleCheck size={15} strokeWidth={1.9} aria-hidden="true" />
-                {t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}
-              </p>
+              <ChartHead title={title} />
+              <Calm isGood>{t(by === 'error' ? 'charts.noErrors' : 'stacks.none')}</Calm>
             </>
           ) : (
             <ChartFrame
@@ -157,7 +138,7 @@ export function StackCard({ usage, title, by }: StackCardProps) {
           )
         }
       </Loaded>
-    </Card>
+    </ChartCard>
   )
 }
 
@@ -174,13 +155,13 @@ export function LatencyCard({ usage }: { readonly usage: Usage }) {
     { id: 'first', name: t('latency.firstByte'), colour: 'var(--series-3)' },
   ]
   return (
-    <Card title={title}>
+    <ChartCard label={title}>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
         {({ buckets }) =>
           buckets.length === 0 ? (
             <>
-              <h3 className={styles.title}>{title}</h3>
-              <p className={styles.calm}>{t('latency.none')}</p>
+              <ChartHead title={title} />
+              <Calm>{t('latency.none')}</Calm>
             </>
           ) : (
             <ChartFrame
@@ -198,6 +179,6 @@ export function LatencyCard({ usage }: { readonly usage: Usage }) {
           )
         }
       </Loaded>
-    </Card>
+    </ChartCard>
   )
 }

@@ -2,12 +2,12 @@ import type { UsageStep } from '@shared/contract'
 import { type KeyboardEvent, lazy, type PointerEvent, type RefObject, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { ChartCard, Swatch } from '../../ui/chart-card'
+import { cn } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPlace } from '../../ui/use-scroll-place'
-import chartStyles from './chart.module.css'
 import { barAt, type Geometry, middleOf, stretchOf } from './chart-geometry'
 import type { Measure, Point } from './points'
-import usageStyles from './usage.module.css'
 import { useAxisWords } from './use-span-words'
 
 const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
@@ -64,11 +64,21 @@ function Shades({
   return (
     <>
       {unknown > 0 && isAtStart ? (
-        <div className={chartStyles.unknown} style={{ left: first.left, width: first.width * unknown }}>
-          {first.width * unknown > 72 ? <span>{t('charts.unknown')}</span> : null}
+        <div
+          className={cn(
+            'absolute top-2 bottom-6 flex items-center justify-center',
+            'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] text-muted text-xs',
+          )}
+          style={{ left: first.left, width: first.width * unknown }}
+        >
+          {first.width * unknown > 72 ? (
+            <span className="rounded-sm bg-surface px-1.5">{t('charts.unknown')}</span>
+          ) : null}
         </div>
       ) : null}
-      {active === undefined ? null : <div className={chartStyles.active} style={stretchOf(active, geometry)} />}
+      {active === undefined ? null : (
+        <div className="absolute top-2 bottom-6 bg-hover" style={stretchOf(active, geometry)} />
+      )}
     </>
   )
 }
@@ -92,7 +102,10 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
   return (
     <div
       ref={frame}
-      className={chartStyles.chart}
+      className={cn(
+        'relative min-w-0 rounded-sm tabular-nums data-opens:cursor-pointer [&_svg]:overflow-visible',
+        '[&_.recharts-wrapper]:pointer-events-none',
+      )}
       style={{ height }}
       data-opens={(onOpen && shown?.state === 'known') || undefined}
       role="slider"
@@ -197,16 +210,22 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
   const words = useAxisWords()
   const isRight = middle < width / 2
   return (
-    <div className={chartStyles.tip} style={isRight ? { left: middle + 14 } : { right: width - middle + 14 }}>
-      <p className={chartStyles.tipHead}>{words.inFull(step, point)}</p>
+    <div
+      className={cn(
+        'pointer-events-none absolute top-1 z-3 min-w-42 whitespace-nowrap rounded-md border bg-raised',
+        'px-2.5 pt-1.75 pb-2 text-sm leading-4.75 shadow-float',
+      )}
+      style={isRight ? { left: middle + 14 } : { right: width - middle + 14 }}
+    >
+      <p className="font-strong">{words.inFull(step, point)}</p>
       {lines(point).map(({ id, name, value, colour }) => (
-        <p key={id} className={chartStyles.tipLine}>
-          <span className={chartStyles.swatch} style={{ background: colour ?? 'transparent' }} />
-          <span className={chartStyles.tipName}>{name}</span>
+        <p key={id} className="flex items-center gap-1.75">
+          <Swatch style={{ background: colour ?? 'transparent' }} />
+          <span className="flex-1 pr-3 text-muted">{name}</span>
           <b>{value}</b>
         </p>
       ))}
-      {canOpen ? <p className={chartStyles.tipHint}>{t('charts.press')}</p> : null}
+      {canOpen ? <p className="mt-0.75 text-faint text-xs">{t('charts.press')}</p> : null}
     </div>
   )
 }
@@ -214,7 +233,7 @@ function ChartTip({ measure, step, isCompared, point, middle, width, canOpen }: 
 /** Bars of a chart that is still on its way. */
 function BarsSkeleton({ count }: { readonly count: number }) {
   return (
-    <div className={usageStyles.bars} aria-hidden="true">
+    <div className="grid h-45 auto-cols-fr grid-flow-col items-end gap-[4%] pt-2 pr-1 pb-6 pl-11.5" aria-hidden="true">
       {Array.from({ length: count }, (_, at) => (
         <Skeleton key={`bar-${String(at)}`} width="100%" height={36 + ((at * 53) % 97)} />
       ))}
@@ -226,29 +245,29 @@ function BarsSkeleton({ count }: { readonly count: number }) {
 export function FiguresSkeleton() {
   const { t } = useTranslation('common')
   return (
-    <div className={usageStyles.body} role="status">
+    <div className="flex flex-col gap-4" role="status">
       <span className="sr-only">{t('loading')}</span>
-      <div className={usageStyles.figures}>
+      <div className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums">
         {[0, 1, 2].map((at) => (
-          <div key={at} className={usageStyles.figure}>
+          <div key={at} className="min-w-0 px-4 py-3 not-first:border-l">
             <Skeleton width={110} />
-            <span className={usageStyles.waiting}>
+            <span className="block py-2.5">
               <Skeleton width={90} height={22} />
             </span>
             <Skeleton width="70%" height={10} />
           </div>
         ))}
       </div>
-      <div className={chartStyles.card}>
+      <ChartCard>
         <Skeleton width={140} />
         <BarsSkeleton count={14} />
-      </div>
-      <div className={usageStyles.two}>
+      </ChartCard>
+      <div className="grid grid-cols-2 gap-3">
         {[0, 1].map((at) => (
-          <div key={at} className={chartStyles.card}>
+          <ChartCard key={at}>
             <Skeleton width={120} />
             <BarsSkeleton count={7} />
-          </div>
+          </ChartCard>
         ))}
       </div>
     </div>

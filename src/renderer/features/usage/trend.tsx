@@ -5,7 +5,6 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { useNow } from '../../relative-time'
 import { tokensOf } from './points'
-import styles from './trend.module.css'
 import { firstWanted, spanOf } from './usage-query'
 
 const staleMs = 5 * 60_000
@@ -49,9 +48,20 @@ function Sparkline({ values, label }: { readonly values: readonly number[]; read
   const at = (index: number): number => (values.length < 2 ? width : (index * width) / (values.length - 1))
   const points = values.map((value, index) => `${at(index)},${height - 1 - (value / most) * (height - 2)}`)
   return (
-    <svg role="img" aria-label={label} width={width} height={height} className={styles.line}>
+    <svg
+      strokeWidth={1.5}
+      strokeLinejoin="round"
+      role="img"
+      aria-label={label}
+      width={width}
+      height={height}
+      className="flex-none overflow-visible fill-none stroke-series-1"
+    >
       <title>{label}</title>
-      <polygon points={`0,${height} ${points.join(' ')} ${width},${height}`} className={styles.area} />
+      <polygon
+        points={`0,${height} ${points.join(' ')} ${width},${height}`}
+        className="fill-series-1 stroke-none opacity-14"
+      />
       <polyline points={points.join(' ')} />
     </svg>
   )

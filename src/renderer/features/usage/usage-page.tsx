@@ -1,5 +1,4 @@
 import type { UsageSeries } from '@shared/contract'
-import clsx from 'clsx'
 import { Cable, ChartNoAxesColumn, FileText, Layers, List, type LucideIcon, Monitor, Waypoints } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +9,7 @@ import { connectionsPath, editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
@@ -18,7 +18,6 @@ import { Tabs } from '../../ui/tabs'
 import { ConsoleFailure } from '../account'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { QuotaList, RefreshQuotaButton } from '../quota/quota-list'
-import { ChartCard } from './chart-card'
 import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { Figures } from './figures'
 import { activeConnection, FilterBar } from './filter-bar'
@@ -27,7 +26,7 @@ import { measures, type Point, pointsOf, tokensOf } from './points'
 import { Shares } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
-import styles from './usage.module.css'
+import { UsageChart } from './usage-chart'
 import { hasRequests, noFilters, stackingsOf, stepsFor, type Wanted } from './usage-query'
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 
@@ -45,8 +44,8 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
   const { t } = useTranslation('usage')
   const { scope, change } = usage
   return (
-    <div className={styles.sourceRow}>
-      <div className={styles.source}>
+    <div className="-mt-1.5 -mb-1 flex min-h-control-sm items-center justify-between gap-3">
+      <div className="text-muted text-sm">
         <Facts
           items={[
             t('state.source', { source: t(`scopes.${scope}`) }),
@@ -117,7 +116,7 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
   const possible = stepsFor(span)
   const stackings = stackingsOf(usage.scope)
   return (
-    <div className={styles.controls}>
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       {possible.length > 1 ? (
         <Segmented
           label={t('charts.step')}
@@ -135,7 +134,7 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
           label: t(value === 'kind' ? 'stacks.kind' : `shares.splits.${value}`),
         }))}
       />
-      <span className={styles.compare}>
+      <span className="ml-auto inline-flex items-center gap-2 text-muted">
         <CompactSwitch
           checked={wanted.compare}
           onCheckedChange={(compare) => change({ compare })}
@@ -151,20 +150,20 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
   const { t } = useTranslation('usage')
   const stack = stackOf(usage)
   return (
-    <section className={styles.charts}>
+    <section className="flex flex-col gap-3">
       <h2 className="sr-only">{t('charts.title')}</h2>
       <ChartControls usage={usage} />
       {stack === 'kind' ? (
-        <ChartCard usage={usage} measure={measures.tokens} points={points} />
+        <UsageChart usage={usage} measure={measures.tokens} points={points} />
       ) : (
         <StackCard key={stack} usage={usage} by={stack} title={t('charts.tokens')} />
       )}
-      <div className={styles.two}>
-        <ChartCard usage={usage} measure={measures.requests} points={points} />
-        <ChartCard usage={usage} measure={measures.errors} points={points} />
+      <div className="grid grid-cols-2 gap-3">
+        <UsageChart usage={usage} measure={measures.requests} points={points} />
+        <UsageChart usage={usage} measure={measures.errors} points={points} />
       </div>
       {!hasRequests(usage.scope) ? null : (
-        <div className={styles.two}>
+        <div className="grid grid-cols-2 gap-3">
           <LatencyCard usage={usage} />
           <StackCard usage={usage} by="error" title={t('stacks.errors')} />
         </div>
@@ -184,7 +183,10 @@ function Ready({ usage, series, isOld }: ReadyProps) {
   const { span } = usage
   const points = useMemo(() => pointsOf(series, span), [series, span])
   return (
-    <div className={clsx(styles.body, isOld && styles.old)} aria-busy={isOld || undefined}>
+    <div
+      className={cn('flex flex-col gap-4 transition-opacity duration-medium', isOld && 'opacity-55')}
+      aria-busy={isOld || undefined}
+    >
       <SourceLine usage={usage} series={series} />
       <FullerSource usage={usage} series={series} />
       <KnownSince usage={usage} series={series} />
@@ -338,7 +340,7 @@ export function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
     return <ExplainedFailure failure={error.failure} busy={busy} handlers={{ tryAgain: onRetry }} />
   }
   return (
-    <div className={styles.trouble}>
+    <div className="flex flex-col items-start gap-3 *:first:self-stretch">
       <ConsoleFailure console={console} error={error} onRetry={onRetry} busy={busy} />
       <ToMachine usage={usage} />
     </div>
@@ -355,7 +357,7 @@ const ways = [
 export function NoUsage() {
   const { t } = useTranslation('usage')
   return (
-    <div className={styles.nothing}>
+    <div className="flex flex-col gap-4">
       <EmptyState icon={ChartNoAxesColumn} title={t('empty.title')}>
         {t('empty.text')}
       </EmptyState>
@@ -369,7 +371,7 @@ export function NoUsage() {
               </RowMark>
             }
             title={t(`empty.${id}.title`)}
-            description={<span className={styles.wrap}>{t(`empty.${id}.text`)}</span>}
+            description={<span className="whitespace-normal">{t(`empty.${id}.text`)}</span>}
             trailing={
               <ButtonLink size="sm" to={to}>
                 {t(`empty.${id}.action`)}

@@ -1,15 +1,15 @@
 import type { UsageStep } from '@shared/contract'
 import { ChartColumn, CircleCheck, ImageDown, Table2 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { CallError, call } from '../../ipc'
+import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
 import { type Column, Table } from '../../ui/table'
 import { toast } from '../../ui/toast'
-import styles from './chart.module.css'
 import { requestsPath } from './paths'
 import type { Measure, Point } from './points'
 import { TimeChart } from './time-chart'
@@ -17,7 +17,7 @@ import { hasRequests } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import type { Usage } from './use-usage'
 
-interface ChartCardProps {
+interface UsageChartProps {
   readonly usage: Usage
   readonly measure: Measure
   readonly points: readonly Point[]
@@ -27,22 +27,22 @@ function Legend({ measure, isCompared }: { readonly measure: Measure; readonly i
   const { t } = useTranslation('usage')
   const { parts } = measure
   return (
-    <ul className={styles.legend} aria-hidden="true">
-      {parts.length === 1
-        ? null
-        : parts.map(({ id, colour }) => (
-            <li key={id}>
-              <span className={styles.swatch} style={{ background: colour }} />
-              {t(`charts.parts.${id}`)}
-            </li>
-          ))}
-      {isCompared ? (
-        <li>
-          <span className={styles.line} />
-          {t('charts.previous')}
-        </li>
-      ) : null}
-    </ul>
+    <ChartLegend
+      items={[
+        ...(parts.length === 1 ? [] : parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))),
+        ...(isCompared ? [{ name: t('charts.previous') }] : []),
+      ]}
+    />
+  )
+}
+
+/** In a chart's place when there is nothing to draw. */
+export function Calm({ isGood = false, children }: { readonly isGood?: boolean; readonly children: ReactNode }) {
+  return (
+    <p className="flex min-h-24 flex-1 items-center justify-center gap-1.5 text-muted">
+      {isGood ? <CircleCheck size={15} strokeWidth={1.9} className="text-success" aria-hidden="true" /> : null}
+      {children}
+    </p>
   )
 }
 
@@ -62,7 +62,7 @@ function useOpen(usage: Usage, { id }: Measure): ((point: Point) => void) | unde
 }
 
 /** A chart over time in its frame: legend, the table behind it, and its picture to save. */
-export function ChartCard({ usage, measure, points }: ChartCardProps) {
+export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
@@ -73,40 +73,33 @@ export function ChartCard({ usage, measure, points }: ChartCardProps) {
   const isCalm = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
   const legend = [...measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))]
   return (
-    <figure className={styles.card} aria-label={chart}>
-      <figcaption className={styles.head}>
-        <h3 className={styles.title}>{chart}</h3>
-        <Legend measure={measure} isCompared={wanted.compare} />
-        <div className={styles.actions}>
-          {isTable || isCalm ? null : (
-            <IconButton
-              icon={ImageDown}
-              size="sm"
-              label={t('charts.savePicture', { chart })}
-              onClick={() => savePicture({ frame: body.current, title: chart, legend })}
-            />
-          )}
+    <ChartCard label={chart}>
+      <ChartHead title={chart} legend={<Legend measure={measure} isCompared={wanted.compare} />}>
+        {isTable || isCalm ? null : (
           <IconButton
-            icon={isTable ? ChartColumn : Table2}
+            icon={ImageDown}
             size="sm"
-            label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart })}
-            onClick={() => setIsTable(!isTable)}
+            label={t('charts.savePicture', { chart })}
+            onClick={() => savePicture({ frame: body.current, title: chart, legend })}
           />
-        </div>
-      </figcaption>
+        )}
+        <IconButton
+          icon={isTable ? ChartColumn : Table2}
+          size="sm"
+          label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart })}
+          onClick={() => setIsTable(!isTable)}
+        />
+      </ChartHead>
       <div ref={body}>
         {isTable ? (
           <ChartTable {...{ measure, points, step, usage }} caption={chart} />
         ) : isCalm ? (
-          <p className={styles.calm}>
-            <CircleCheck size={15} strokeWidth={1.9} aria-hidden="true" />
-            {t('charts.noErrors')}
-          </p>
+          <Calm isGood>{t('charts.noErrors')}</Calm>
         ) : (
           <TimeChart title={chart} {...{ measure, points, step }} isCompared={wanted.compare} onOpen={open} />
         )}
       </div>
-    </figure>
+    </ChartCard>
   )
 }
 
@@ -267,13 +260,13 @@ function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) 
         width: `${Math.min(24, 70 / held.length)}%`,
         cell: ({ values }) => {
           const value = values[at]
-          return value === undefined ? <span className={styles.faint}>{t('charts.unknown')}</span> : number(value)
+          return value === undefined ? <span className="text-faint">{t('charts.unknown')}</span> : number(value)
         },
       }),
     ),
   ]
   return (
-    <div className={styles.table}>
+    <div className="*:max-h-66">
       <Table
         caption={caption}
         columns={columns}

@@ -1,0 +1,62 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { cn } from './cn'
+
+/** The frame of a chart, with a `ChartHead` and the chart. */
+export function ChartCard({ label, children }: { readonly label?: string; readonly children: ReactNode }) {
+  return (
+    <figure className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={label}>
+      {children}
+    </figure>
+  )
+}
+
+interface ChartHeadProps {
+  readonly title: string
+  readonly heading?: 'h2' | 'h3'
+  /** What the colours mean, or other facts, after the title. */
+  readonly legend?: ReactNode
+  /** Buttons, at the right. */
+  readonly children?: ReactNode
+}
+
+/** What a chart shows, what its colours mean and what can be done with it. */
+export function ChartHead({ title, heading: Heading = 'h3', legend, children }: ChartHeadProps) {
+  return (
+    <div className="flex min-h-6 flex-wrap items-center gap-x-4 gap-y-0.5">
+      <Heading className="font-semibold">{title}</Heading>
+      {legend}
+      <div className="ml-auto flex gap-0.5">{children}</div>
+    </div>
+  )
+}
+
+/** The square of a series' colour beside its name. */
+export function Swatch({ className, ...rest }: Omit<ComponentProps<'span'>, 'children'>) {
+  return <span className={cn('size-2.25 flex-none rounded-[2.5px]', className)} aria-hidden="true" {...rest} />
+}
+
+interface LegendItem {
+  readonly name: string
+  /** A dashed line without one. */
+  readonly colour?: string
+  /** Half transparent, as what is only likely is drawn. */
+  readonly isFaint?: boolean
+}
+
+/** The names of a chart's series; the table behind the chart tells them to a screen reader. */
+export function ChartLegend({ items }: { readonly items: readonly LegendItem[] }) {
+  return (
+    <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-muted text-sm" aria-hidden="true">
+      {items.map(({ name, colour, isFaint }) => (
+        <li key={name} className="inline-flex items-center gap-1.5">
+          {colour === undefined ? (
+            <span className="w-3.5 border-chart-previous border-t-2 border-dashed" />
+          ) : (
+            <Swatch className={cn(isFaint && 'opacity-35')} style={{ background: colour }} />
+          )}
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
