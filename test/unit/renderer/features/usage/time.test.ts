@@ -1,9 +1,9 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { chartColumns, chartRows } from '../../../../../src/renderer/features/usage/usage-chart'
 import { barAt, labelled, middleOf, valueTicks } from '../../../../../src/renderer/features/usage/chart-geometry'
 import { changeOf, comparable } from '../../../../../src/renderer/features/usage/figures'
 import { measures, pointsOf, tokensOf } from '../../../../../src/renderer/features/usage/points'
+import { chartColumns, chartRows } from '../../../../../src/renderer/features/usage/usage-chart'
 import {
   firstWanted,
   nextStep,
