@@ -1,12 +1,13 @@
 import type { PlaygroundAnswer } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
-import clsx from 'clsx'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cn } from '../../ui/cn'
 import { Markdown } from '../../ui/markdown/markdown'
 import { type GrowingProps, PlainText } from '../../ui/markdown/plain-text'
-import styles from './answer-text.module.css'
 import { useCompareLook } from './editing'
+
+const excerpt = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
 
 interface AnswerProps {
   readonly answer: PlaygroundAnswer
@@ -25,10 +26,10 @@ function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
   const { toolCalls = [] } = answer
   if (toolCalls.length === 0) return null
   return (
-    <ul className={styles.calls} aria-label={t('answer.toolCalls')}>
+    <ul className="mt-2 flex flex-col gap-1" aria-label={t('answer.toolCalls')}>
       {toolCalls.map(({ id, name, input }) => (
         <li key={id}>
-          <code className={styles.call}>
+          <code className="wrap-anywhere block whitespace-pre-wrap rounded-md bg-well px-2 py-1.5">
             {name}({input})
           </code>
         </li>
@@ -45,15 +46,15 @@ export function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   if (isStreaming) {
     const isThinking = text === '' && thinking !== ''
     return (
-      <div className={clsx(styles.excerpt, styles.end)}>
-        <p className={clsx(styles.plain, isThinking && styles.thinking)}>
+      <div className={cn(excerpt, 'flex flex-col justify-end')}>
+        <p className={cn('whitespace-pre-wrap wrap-anywhere', isThinking && 'text-faint italic')}>
           {withVisibleControls(endOf(isThinking ? thinking : text))}
         </p>
       </div>
     )
   }
   return (
-    <div className={clsx(styles.excerpt, isLong(text) && styles.long)}>
+    <div className={cn(excerpt, isLong(text) && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]')}>
       {/* When several end at once, what can wait of each has a frame of its own. */}
       <Text text={beginningOf(text)} isStreaming={false} isFromEnd={hasCome.current} />
       <ToolCalls answer={answer} />
@@ -102,9 +103,9 @@ export function WholeAnswer({ answer, isStreaming, isFromEnd = false }: WholeAns
   return (
     <>
       {thinking === '' ? null : (
-        <details className={styles.thought} open={text === '' && isStreaming}>
-          <summary>{t('answer.thinking')}</summary>
-          <p className={clsx(styles.plain, styles.thinking)}>
+        <details className="mb-2" open={text === '' && isStreaming}>
+          <summary className="text-muted text-sm">{t('answer.thinking')}</summary>
+          <p className="wrap-anywhere mt-1 whitespace-pre-wrap border-l-2 pl-2.5 text-faint italic">
             {withVisibleControls(isFromEnd && isStreaming ? endOf(thinking) : thinking)}
           </p>
         </details>
@@ -125,7 +126,12 @@ export function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
   const hasCome = useRef(false)
   hasCome.current ||= isStreaming
   return (
-    <section ref={scroller} className={styles.followed} aria-label={t('answer.label')} {...scrolledByKeys}>
+    <section
+      ref={scroller}
+      className="min-h-0 flex-1 select-text overflow-auto overscroll-contain"
+      aria-label={t('answer.label')}
+      {...scrolledByKeys}
+    >
       <div ref={content}>
         <WholeAnswer answer={answer} isStreaming={isStreaming} isFromEnd={hasCome.current} />
       </div>

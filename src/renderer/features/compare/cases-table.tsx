@@ -2,8 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { type ClipboardEvent, memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cn } from '../../ui/cn'
 import { RowButton } from '../../ui/row-button'
-import styles from './cases.module.css'
 import { useEditing, useSetup } from './editing'
 import {
   type ComparisonCase,
@@ -17,6 +17,10 @@ import {
 } from './setup'
 
 const rowHeight = 33
+
+const rowClass = 'grid h-8.25 w-full'
+const cell = 'flex min-w-0 items-center font-normal'
+const field = 'size-full min-w-0 text-ellipsis px-2 focus-visible:rounded-sm focus-visible:-outline-offset-2'
 
 /** A table that was pasted into a value, rather than a value. */
 const isTable = (text: string): boolean => /\t|\r?\n(?!$)/.test(text)
@@ -47,9 +51,9 @@ const Values = memo(function Values({ variables, one, number, onPasteTable }: Va
     onPasteTable(text)
   }
   return variables.map((name, at) => (
-    <td key={name} className={styles.value}>
+    <td key={name} className={cn(cell, 'border-l')}>
       <input
-        className={styles.input}
+        className={field}
         aria-label={t('cases.value', { name, number })}
         placeholder={one ? undefined : at === 0 ? t('cases.ghost') : undefined}
         maxLength={most.valueLength}
@@ -70,13 +74,12 @@ function VariableHead({ name, at, isUsed }: { readonly name: string; readonly at
     input.value = name
   }
   return (
-    <th scope="col" className={styles.name}>
+    <th scope="col" className={cn(cell, 'border-l pr-0.5')}>
       <input
         key={name}
-        className={styles.input}
+        className={cn(field, 'font-mono text-sm', isUsed ? 'text-muted' : 'text-faint line-through')}
         aria-label={t('cases.column', { name })}
         title={isUsed ? undefined : t('cases.unused')}
-        data-unused={isUsed ? undefined : ''}
         maxLength={most.nameLength}
         defaultValue={name}
         onBlur={(event) => rename(event.currentTarget)}
@@ -120,16 +123,16 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
   const { scroller, rows } = useCaseRows(count)
   const template = `44px repeat(${variables.length}, minmax(140px, 1fr)) 40px`
   return (
-    <div ref={scroller} className={styles.frame}>
+    <div ref={scroller} className="max-h-41.75 overflow-auto rounded-lg border bg-surface">
       <table
-        className={styles.table}
+        className="block w-full"
         style={{ minWidth: 84 + 140 * variables.length }}
         aria-label={t('cases.title')}
         aria-rowcount={count + 1}
       >
-        <thead className={styles.head}>
-          <tr className={styles.row} style={{ gridTemplateColumns: template }}>
-            <th scope="col" className={styles.number}>
+        <thead className="sticky top-0 z-1 block bg-surface shadow-underline">
+          <tr className={rowClass} style={{ gridTemplateColumns: template }}>
+            <th scope="col" className={cn(cell, 'justify-center text-faint text-xs')}>
               <span className="sr-only">{t('cases.number')}</span>
             </th>
             {variables.map((name, at) => (
@@ -137,21 +140,21 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
             ))}
           </tr>
         </thead>
-        <tbody className={styles.body} style={{ height: count * rowHeight }}>
+        <tbody className="relative block" style={{ height: count * rowHeight }}>
           {rows.map(({ index }) => {
             const one = cases[index]
             return (
               <tr
                 key={index}
                 aria-rowindex={index + 2}
-                className={styles.row}
-                style={{ gridTemplateColumns: template, position: 'absolute', top: index * rowHeight }}
+                className={cn(rowClass, 'absolute left-0 shadow-underline')}
+                style={{ gridTemplateColumns: template, top: index * rowHeight }}
               >
-                <th scope="row" className={styles.number}>
+                <th scope="row" className={cn(cell, 'justify-center text-faint text-xs')}>
                   {one ? index + 1 : '+'}
                 </th>
                 <Values variables={variables} one={one} number={index + 1} onPasteTable={onPasteTable} />
-                <td className={styles.act}>
+                <td className={cn(cell, 'justify-center border-l')}>
                   {one ? (
                     <RowButton
                       icon={X}

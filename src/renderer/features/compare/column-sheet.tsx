@@ -1,16 +1,15 @@
 import type { ComparisonColumn } from '@shared/contract'
-import clsx from 'clsx'
 import { ArrowLeft, ArrowRight, Copy, Trash2 } from 'lucide-react'
 import { type ComponentProps, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Switch } from '../../ui/switch'
 import { ParametersFields, standardOf, TargetSelect } from '../playground'
 import { columnName, columnNumber } from './cells'
-import styles from './column-sheet.module.css'
 import { useEditing, useSetup } from './editing'
 import { most, partsOf, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
 
@@ -163,6 +162,12 @@ export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
   )
 }
 
+/** Both layers of the area stand on each other, the text in the same places. */
+const layer = cn(
+  'col-start-1 row-start-1 max-h-[30vh] min-h-14 min-w-0 overflow-y-auto px-2.5 py-1.75 leading-5',
+  'wrap-break-word whitespace-pre-wrap [scrollbar-gutter:stable]',
+)
+
 /** A control for several lines of text whose `{{variables}}` are tinted as they are typed. It grows with the text up to its limit. */
 export function VariablesArea({
   value,
@@ -174,15 +179,30 @@ export function VariablesArea({
     behind.current?.scrollTo({ top: area.scrollTop })
   }
   return (
-    <div className={clsx(styles.stack, className)}>
-      <div ref={behind} className={styles.behind} aria-hidden="true">
+    <div className="grid min-w-0 rounded-md bg-surface">
+      <div
+        ref={behind}
+        className={cn(layer, 'pointer-events-none select-none border border-transparent text-transparent', className)}
+        aria-hidden="true"
+      >
         {partsOf(value).map(({ kind, text, at }) =>
-          kind === 'variable' ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
+          kind === 'variable' ? (
+            <mark key={at} className="rounded-xs bg-accent-soft text-transparent ring-1 ring-accent-line">
+              {text}
+            </mark>
+          ) : (
+            <span key={at}>{text}</span>
+          ),
         )}
         {/* A line end at the end takes no room of its own. */}
         {'\u200b'}
       </div>
-      <TextArea {...rest} value={value} className={styles.area} onScroll={(event) => follow(event.currentTarget)} />
+      <TextArea
+        {...rest}
+        value={value}
+        className={cn(layer, 'z-1 field-sizing-content h-auto resize-none bg-transparent', className)}
+        onScroll={(event) => follow(event.currentTarget)}
+      />
     </div>
   )
 }

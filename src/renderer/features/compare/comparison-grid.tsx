@@ -26,7 +26,6 @@ import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, openPlace
 import { ColumnSheet } from './column-sheet'
 import { type CellActions, CellActionsContext, type Editing, useEditing, useSetup, useSteadyActions } from './editing'
 import { Grid } from './grid'
-import styles from './page.module.css'
 import { RunBar } from './run-bar'
 import { bigRun, withColumn } from './setup'
 import { TextDiff } from './text-diff'
@@ -209,7 +208,7 @@ export function ComparisonGrid({ view, lead }: ComparisonGridProps) {
   const [first] = overlays.picked
   return (
     <CellActionsContext value={actions}>
-      <div className={styles.lead}>
+      <div className="sticky left-0 flex w-[100cqi] flex-col gap-3.5 px-5 pt-5 pb-1">
         {lead}
         {running.failure ? <ExplainedFailure failure={running.failure} /> : null}
       </div>
@@ -247,9 +246,9 @@ function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
       confirmLabel={t('big.confirm', { count: places.length })}
       onConfirm={onConfirm}
     >
-      <ul className={styles.shares} aria-label={t('big.shares')}>
+      <ul className="flex flex-col gap-1" aria-label={t('big.shares')}>
         {sharesOf(setup, places).map(({ target, requests }) => (
-          <li key={`${target.kind} ${words(target).where}`}>
+          <li key={`${target.kind} ${words(target).where}`} className="flex justify-between gap-4 tabular-nums">
             <span>{words(target).where}</span>
             <span>{t('big.requests', { count: requests })}</span>
           </li>
@@ -340,7 +339,7 @@ function AnswerDialog(props: AnswerDialogProps) {
         </>
       }
     >
-      <div className={styles.whole}>
+      <div className="flex select-text flex-col gap-3">
         <RunFacts run={run} />
         <RunTrouble run={run} onAgain={onAgain} onUse={onUse} onChooseModel={onChooseModel} />
         {live ? <WholeAnswer answer={live.answer} isStreaming={isStreaming} /> : null}

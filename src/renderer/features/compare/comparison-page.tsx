@@ -14,14 +14,13 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { GonePart, PartPage } from '../playground'
-import casesStyles from './cases.module.css'
 import { CasesTable } from './cases-table'
 import { VariablesArea } from './column-sheet'
 import { ComparisonGrid } from './comparison-grid'
 import { createEditing, type Editing, EditingContext, useCompareLook, useEditing, useSaving, useSetup } from './editing'
-import pageStyles from './page.module.css'
 import { PasteDialog } from './paste-dialog'
 import { most, usedVariables, withNewCase, withNewVariable, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
@@ -57,8 +56,8 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
   const editing = useOwnEditing(view)
   return (
     <EditingContext value={editing}>
-      <div className={pageStyles.scroll}>
-        <div className={pageStyles.content}>
+      <div className="@container h-full overflow-x-auto overflow-y-scroll scroll-pt-27">
+        <div className="w-max min-w-full">
           <ComparisonGrid
             view={view}
             lead={
@@ -129,7 +128,7 @@ function Acts({ onPaste }: { readonly onPaste: () => void }) {
   const variables = useSetup((setup) => setup.variables)
   const count = useSetup((setup) => setup.cases.length)
   return (
-    <div className={casesStyles.acts}>
+    <div className="ml-auto flex flex-wrap gap-1">
       {variables.length > 0 ? (
         <Button
           size="sm"
@@ -157,22 +156,22 @@ function Acts({ onPaste }: { readonly onPaste: () => void }) {
   )
 }
 
-function Hint() {
+function CasesHint() {
   const { t } = useTranslation('compare')
   const setup = useSetup((all) => all)
   const unfilled = usedVariables(setup).filter((name) => setup.cases.length === 0 || !setup.variables.includes(name))
   if (setup.variables.length === 0 && unfilled.length === 0) {
     return (
-      <p className={casesStyles.hint}>
-        {t('cases.none')} <code>{'{{name}}'}</code>
-      </p>
+      <Hint>
+        {t('cases.none')} <code className="text-text">{'{{name}}'}</code>
+      </Hint>
     )
   }
   if (unfilled.length === 0) return null
   return (
-    <p className={casesStyles.hint}>
+    <Hint>
       {t('cases.unfilled', { names: unfilled.map((name) => `{{${name}}}`).join(', '), count: unfilled.length })}
-    </p>
+    </Hint>
   )
 }
 
@@ -184,22 +183,22 @@ function CasesSection() {
   const count = useSetup((setup) => setup.cases.length)
   const [pasted, setPasted] = useState<string>()
   return (
-    <section className={casesStyles.section} aria-label={t('cases.title')}>
-      <div className={casesStyles.bar}>
+    <section className="flex flex-col gap-2" aria-label={t('cases.title')}>
+      <div className="flex min-h-7 flex-wrap items-center gap-x-2 gap-y-1">
         <button
           type="button"
-          className={casesStyles.toggle}
+          className="group -ml-1.5 inline-flex h-7 items-center gap-1 rounded-md pr-2 pl-1 font-semibold hover:bg-hover"
           aria-expanded={isCasesOpen}
           onClick={() => openCases(!isCasesOpen)}
         >
-          <ChevronRight size={14} aria-hidden="true" />
+          <ChevronRight size={14} className="transition-transform group-aria-expanded:rotate-90" aria-hidden="true" />
           {t('cases.title')}
         </button>
-        <span className={casesStyles.count}>{count === 0 ? '' : t('cases.count', { count })}</span>
+        <Hint as="span">{count === 0 ? '' : t('cases.count', { count })}</Hint>
         <Acts onPaste={() => setPasted('')} />
       </div>
       {isCasesOpen && hasVariables ? <CasesTable onPasteTable={setPasted} /> : null}
-      {isCasesOpen ? <Hint /> : null}
+      {isCasesOpen ? <CasesHint /> : null}
       {pasted === undefined ? null : <PasteDialog text={pasted} onClose={() => setPasted(undefined)} />}
     </section>
   )
@@ -247,7 +246,7 @@ function SaveState() {
   const { t } = useTranslation('compare')
   const { isSaved, failure } = useSaving()
   return (
-    <span className={pageStyles.saved} role="status">
+    <span className="inline-flex items-center gap-1 text-faint text-sm" role="status">
       {failure ? null : isSaved ? (
         <>
           <Check size={13} aria-hidden="true" />

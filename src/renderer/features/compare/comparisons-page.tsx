@@ -13,9 +13,8 @@ import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbar from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { PlaygroundTabs } from '../playground'
-import styles from './page.module.css'
 import { type Template, templates } from './setup'
 import { useComparisonMenu, useNewComparison, usePinComparison } from './use-comparison-menu'
 
@@ -113,8 +112,8 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
     { label: t('compare:list'), items: shown.filter(({ isPinned }) => !isPinned) },
   ].filter(({ items }) => items.length > 0)
   return (
-    <div className={toolbar.list}>
-      <div className={toolbar.bar}>
+    <div className="flex flex-col gap-3">
+      <Toolbar>
         <SearchField
           label={t('compare:search')}
           value={text}
@@ -122,10 +121,10 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
           found={{ shown: shown.length, count: comparisons.length }}
           hasFindKey
         />
-        <span className={styles.newest}>
+        <span className="ml-auto">
           <NewButton />
         </span>
-      </div>
+      </Toolbar>
       {groups.length === 0 ? (
         <EmptyState
           icon={Search}

@@ -1,5 +1,4 @@
 import type { ComparisonCell, ComparisonColumn, PlaygroundRun } from '@shared/contract'
-import clsx from 'clsx'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,13 +6,13 @@ import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { Badge, StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { RowButton } from '../../ui/row-button'
 import { Skeleton } from '../../ui/skeleton'
 import { isUnderWay, RunFacts, RunTrouble, useRun, useTargetWords } from '../playground'
 import { AnswerExcerpt, FollowedAnswer } from './answer-text'
 import type { CellPlace } from './cells'
 import { useCellActions } from './editing'
-import styles from './grid.module.css'
 
 const tones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   waiting: 'neutral',
@@ -46,14 +45,14 @@ function Buttons({ run, place, name, isPicked, isReady }: FilledProps & { readon
   const { t } = useTranslation('compare')
   const actions = useCellActions()
   return (
-    <span className={styles.buttons}>
+    <span className="-mr-1.5 ml-auto flex text-muted">
       {isUnderWay(run) ? (
         <RowButton icon={Square} tabIndex={0} label={t('cell.stop', { name })} onPress={() => actions.stop(run.id)} />
       ) : isReady ? (
         <RowButton icon={RotateCw} tabIndex={0} label={t('cell.again', { name })} onPress={() => actions.run(place)} />
       ) : null}
       <RowButton icon={Maximize2} tabIndex={0} label={t('cell.open', { name })} onPress={() => actions.open(place)} />
-      <span className={clsx(isPicked && styles.pressed)}>
+      <span className={cn(isPicked && 'rounded-md bg-pressed text-accent-text')}>
         <RowButton
           icon={GitCompareArrows}
           tabIndex={0}
@@ -83,7 +82,7 @@ function Filled(props: FilledProps) {
   const Answer = isTall ? FollowedAnswer : AnswerExcerpt
   return (
     <>
-      <div className={styles.cellHead}>
+      <div className="flex h-7 flex-none items-center gap-2 text-sm">
         <StatusDot tone={tones[run.state]} pulse={isStreaming} label={t(`states.${run.state}`)} />
         {cell.isStale ? (
           <span title={t('cell.staleHint')}>
@@ -92,7 +91,7 @@ function Filled(props: FilledProps) {
         ) : null}
         <Buttons {...props} run={run} />
       </div>
-      <div className={clsx(styles.cellBody, cell.isStale && styles.stale)}>
+      <div className={cn('flex min-h-0 flex-1 flex-col gap-2', cell.isStale && 'opacity-72')}>
         {isTall ? (
           <RunTrouble
             run={run}
@@ -121,7 +120,7 @@ function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
   const actions = useCellActions()
   if (!column.target) {
     return (
-      <div className={styles.empty}>
+      <div className="flex flex-1 flex-col items-center justify-center gap-2 text-center text-faint text-sm">
         <p>{t('cell.noModel')}</p>
         <Button size="sm" onClick={() => actions.setUp(place.columnId)}>
           {t('cell.choose')}
@@ -130,7 +129,7 @@ function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
     )
   }
   return (
-    <div className={styles.empty}>
+    <div className="flex flex-1 flex-col items-center justify-center gap-2 text-center text-faint text-sm">
       <p>{t(isReady ? 'cell.notRun' : 'cell.noPrompt')}</p>
       {isReady ? (
         <Button size="sm" icon={Play} aria-label={t('cell.run', { name })} onClick={() => actions.run(place)}>
@@ -145,7 +144,13 @@ function Empty({ place, name, isReady, column }: Omit<FilledProps, 'cell'>) {
 export const GridCell = memo(function GridCell({ caseId, cell, ...rest }: GridCellProps) {
   const place = caseId === undefined ? { columnId: rest.column.id } : { columnId: rest.column.id, caseId }
   return (
-    <td className={clsx(styles.cell, rest.isPicked && styles.picked)} aria-label={rest.name}>
+    <td
+      className={cn(
+        'flex min-w-0 flex-col gap-1.5 border-r px-3 pt-1.5 pb-2 contain-strict',
+        rest.isPicked && 'bg-accent-soft',
+      )}
+      aria-label={rest.name}
+    >
       {cell ? <Filled {...rest} cell={cell} place={place} /> : <Empty {...rest} place={place} />}
     </td>
   )
@@ -170,7 +175,7 @@ function CellFacts({ run }: { readonly run: PlaygroundRun }) {
   ].filter((fact) => fact !== undefined)
   const line = facts.join(' · ')
   return (
-    <p className={styles.facts} title={line}>
+    <p className="h-4.5 flex-none truncate text-muted text-xs leading-4.5" title={line}>
       {line}
     </p>
   )
@@ -190,9 +195,9 @@ function CellTrouble({ run, place }: { readonly run: PlaygroundRun; readonly pla
     status: run.status,
   })
   return (
-    <div className={styles.failure}>
-      <p className={styles.failureTitle}>{title}</p>
-      <p className={styles.failureText}>{explanation}</p>
+    <div className="flex flex-none flex-col items-start gap-1 border-danger border-l-2 bg-danger-soft px-2.5 py-2 text-sm">
+      <p className="font-semibold">{title}</p>
+      <p className="mb-0.5 line-clamp-3 text-muted">{explanation}</p>
       <Button size="sm" onClick={() => open(place)}>
         {t('cell.whatHelps')}
       </Button>

@@ -1,17 +1,16 @@
 import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import clsx from 'clsx'
 import { ArrowLeft, ArrowRight, Copy, Ellipsis, Play, Plus, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from '../../ui/badge'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import { countSet, useTargetWords } from '../playground'
 import { type CellMap, canRun, cellKey, columnName, type GridRow, rowsOf } from './cells'
 import { useCellActions, useEditing, useSetup } from './editing'
-import styles from './grid.module.css'
 import { GridCell } from './grid-cell'
 import { most, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
 
@@ -21,6 +20,8 @@ const coveredHeight = 52 + headHeight
 const rowHeight = 236
 const tallest = { least: 320, around: 150 } as const
 const widths = { cases: 168, column: 272, add: 44 } as const
+
+const headClass = 'flex min-w-0 flex-wrap items-center gap-x-1 border-r py-1 pr-2 pl-1 text-left font-normal'
 
 interface GridProps {
   readonly cells: CellMap
@@ -32,13 +33,21 @@ interface GridProps {
 function CaseHead({ row, variables }: { readonly row: GridRow; readonly variables: readonly string[] }) {
   const { t } = useTranslation('compare')
   return (
-    <th scope="row" className={styles.case}>
-      <span className={styles.caseNumber}>{t('case', { number: row.number })}</span>
-      <dl className={styles.values}>
+    <th
+      scope="row"
+      className={cn(
+        'sticky left-0 z-2 flex min-w-0 flex-col gap-1.5 overflow-hidden border-r bg-surface',
+        'py-2.5 pr-3 pl-5 text-left font-normal shadow-underline',
+      )}
+    >
+      <span className="font-medium text-faint text-xs">{t('case', { number: row.number })}</span>
+      <dl className="flex min-h-0 flex-col gap-1.5 overflow-hidden">
         {variables.map((name, at) => (
           <div key={name}>
-            <dt>{name}</dt>
-            <dd title={row.values[at]}>{row.values[at] === '' ? '–' : row.values[at]?.slice(0, 300)}</dd>
+            <dt className="truncate text-faint text-xs">{name}</dt>
+            <dd className="wrap-anywhere line-clamp-3 text-sm leading-4.25" title={row.values[at]}>
+              {row.values[at] === '' ? '–' : row.values[at]?.slice(0, 300)}
+            </dd>
           </div>
         ))}
       </dl>
@@ -96,14 +105,17 @@ function Head({
   return (
     <>
       {hasCases ? (
-        <th scope="col" className={clsx(styles.head, styles.corner)}>
+        <th
+          scope="col"
+          className={cn(headClass, 'sticky left-0 z-1 bg-surface py-0 pr-3 pl-5 text-faint text-xs shadow-underline')}
+        >
           {t('cases.title')}
         </th>
       ) : null}
       {columns.map((column, at) => (
         <ColumnHead key={column.id} column={column} number={at + 1} count={columns.length} onRun={onRunColumn} />
       ))}
-      <td className={styles.add}>
+      <td className="flex items-center justify-center">
         <IconButton
           icon={Plus}
           label={t(columns.length >= most.columns ? 'column.noMore' : 'column.add', { count: most.columns })}
@@ -143,17 +155,21 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
   return (
     <table
       ref={frame}
-      className={styles.grid}
+      className="block w-full border-t bg-surface tabular-nums contain-inline-size"
       style={{ minWidth }}
       aria-label={t('grid')}
       aria-rowcount={rows.length + 1}
     >
-      <thead className={styles.headRows}>
-        <tr aria-rowindex={1} className={styles.headRow} style={{ gridTemplateColumns: template, height: headHeight }}>
+      <thead className="sticky top-13 z-3 block">
+        <tr
+          aria-rowindex={1}
+          className="grid bg-surface shadow-underline"
+          style={{ gridTemplateColumns: template, height: headHeight }}
+        >
           <Head columns={columns} hasCases={hasCases} onRunColumn={onRunColumn} />
         </tr>
       </thead>
-      <tbody className={styles.body} style={{ height: rows.length * height }}>
+      <tbody className="relative block" style={{ height: rows.length * height }}>
         {virtualizer.getVirtualItems().map(({ index }) => {
           const row = rows[index]
           if (!row) return null
@@ -161,7 +177,7 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
             <tr
               key={row.caseId ?? 'only'}
               aria-rowindex={index + 2}
-              className={styles.row}
+              className="absolute left-0 grid w-full shadow-underline contain-layout contain-style"
               style={{ gridTemplateColumns: template, height, top: index * height }}
             >
               <Cells row={row} setup={setup} cells={cells} picked={picked} />
@@ -246,14 +262,18 @@ function ColumnHead(props: ColumnHeadProps) {
   const where = column.target ? words(column.target) : undefined
   const model = column.name.trim() === '' ? undefined : column.target?.modelCode
   return (
-    <th scope="col" className={styles.head}>
-      <button type="button" className={styles.headButton} onClick={() => setUp(column.id)}>
-        <span className={styles.headName}>{name}</span>
-        <span className={styles.headWhere}>
+    <th scope="col" className={headClass}>
+      <button
+        type="button"
+        className="flex h-11.5 min-w-0 flex-1 flex-col justify-center rounded-md px-2 text-left hover:bg-hover"
+        onClick={() => setUp(column.id)}
+      >
+        <span className="truncate font-semibold">{name}</span>
+        <span className="truncate text-muted text-sm">
           {where ? [model, where.where, where.standard].filter(Boolean).join(' · ') : t('cell.noModel')}
         </span>
       </button>
-      <span className={styles.headMarks}>
+      <span className="flex max-h-12 flex-col items-end gap-0.5 overflow-hidden">
         <Marks column={column} />
       </span>
       <Menu

@@ -5,10 +5,11 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { cn } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextArea } from '../../ui/field'
 import { Switch } from '../../ui/switch'
-import styles from './cases.module.css'
+import { Hint } from '../../ui/text'
 import { useEditing, useSetup } from './editing'
 import { most, newId } from './setup'
 
@@ -36,7 +37,7 @@ function Problems({ problems }: Pick<PastedTable, 'problems'>) {
   if (shown.length === 0) return null
   return (
     <Callout tone="danger" title={t('paste.cannot')}>
-      <ul className={styles.problems}>
+      <ul className="flex flex-col gap-0.5">
         {shown.slice(0, problemsShown).map((problem) => (
           <li key={JSON.stringify(problem)}>{words(problem)}</li>
         ))}
@@ -48,18 +49,20 @@ function Problems({ problems }: Pick<PastedTable, 'problems'>) {
   )
 }
 
+const cell = 'h-7 max-w-60 truncate px-2.5 text-left'
+
 function Preview({ table }: { readonly table: PastedTable }) {
   const { t } = useTranslation('compare')
   const { variables, rows } = table
   if (variables.length === 0) return null
   return (
     <>
-      <div className={styles.preview}>
-        <table aria-label={t('paste.preview')}>
+      <div className="max-h-47.5 overflow-auto rounded-lg border">
+        <table className="w-full text-sm" aria-label={t('paste.preview')}>
           <thead>
             <tr>
               {variables.map((name, at) => (
-                <th key={`${name}-${String(at)}`} scope="col">
+                <th key={`${name}-${String(at)}`} scope="col" className={cn(cell, 'font-medium font-mono text-muted')}>
                   {name}
                 </th>
               ))}
@@ -69,17 +72,19 @@ function Preview({ table }: { readonly table: PastedTable }) {
             {rows.slice(0, rowsShown).map((values, at) => (
               <tr key={`row-${String(at)}`}>
                 {values.map((value, column) => (
-                  <td key={`${String(at)}-${String(column)}`}>{value.slice(0, 200)}</td>
+                  <td key={`${String(at)}-${String(column)}`} className={cn(cell, 'border-t')}>
+                    {value.slice(0, 200)}
+                  </td>
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p className={styles.hint} role="status">
+      <Hint role="status">
         {t('paste.found', { count: rows.length, columns: variables.length })}
         {rows.length > rowsShown ? ` ${t('paste.firstShown', { count: rowsShown })}` : ''}
-      </p>
+      </Hint>
     </>
   )
 }
@@ -123,9 +128,10 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
         </>
       }
     >
-      <div className={styles.paste}>
+      <div className="flex flex-col gap-3">
         <Field label={t('paste.label')}>
           <TextArea
+            className="min-h-27.5 whitespace-pre font-mono text-sm"
             autoFocus
             value={text}
             placeholder={t('paste.placeholder')}

@@ -2,13 +2,13 @@ import { GitCompareArrows, ListRestart, Play, Square, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { allPlaces, openPlaces } from './cells'
 import { useCompareLook, useSetup } from './editing'
-import styles from './page.module.css'
 import type { Running } from './use-runs-of'
 
 function Sums({ sums }: Pick<Running, 'sums'>) {
@@ -28,7 +28,7 @@ function Sums({ sums }: Pick<Running, 'sums'>) {
         <span key="tokens" title={formula}>
           {t('sums.tokens', { tokens: all.short })}
         </span>,
-        failed > 0 && <span className={styles.failed}>{t('sums.failed', { count: failed })}</span>,
+        failed > 0 && <span className="text-danger">{t('sums.failed', { count: failed })}</span>,
         uncounted > 0 && <span title={t('sums.uncountedHint')}>{t('sums.uncounted', { count: uncounted })}</span>,
       ]}
     />
@@ -40,8 +40,8 @@ function Progress({ progress }: Pick<Running, 'progress'>) {
   const { done, of } = progress
   const words = t('run.progress', { done, count: of })
   return (
-    <span className={styles.progress} role="status">
-      <span className={styles.bar}>
+    <span className="inline-flex items-center gap-2 text-muted text-sm tabular-nums" role="status">
+      <span className="w-24">
         <ProgressBar value={of === 0 ? 0 : done / of} label={words} />
       </span>
       {words}
@@ -53,9 +53,15 @@ function Progress({ progress }: Pick<Running, 'progress'>) {
 function Picking({ name, onClear }: { readonly name: string; readonly onClear: () => void }) {
   const { t } = useTranslation('compare')
   return (
-    <span className={styles.picking} role="status">
+    <span
+      className={cn(
+        'inline-flex h-8 min-w-0 items-center gap-1.5 rounded-md border border-accent-line',
+        'bg-accent-soft pr-0.5 pl-2.5 text-sm',
+      )}
+      role="status"
+    >
       <GitCompareArrows size={14} aria-hidden="true" />
-      <span className={styles.pickingWords}>{t('diff.pickSecond', { name })}</span>
+      <span className="truncate">{t('diff.pickSecond', { name })}</span>
       <IconButton size="sm" icon={X} label={t('diff.stop')} onClick={onClear} />
     </span>
   )
@@ -78,44 +84,48 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const open = openPlaces(setup, running.cells, running.runOf).length
   const isActive = running.sums.active > 0
   return (
-    <div className={styles.runBar}>
-      <Button
-        variant="primary"
-        icon={Play}
-        busy={running.isStarting}
-        disabled={all === 0}
-        title={all === 0 ? t('run.nothing') : undefined}
-        aria-keyshortcuts="Control+Enter Meta+Enter"
-        onClick={() => onRun('all')}
-      >
-        {t('run.all', { count: all })}
-      </Button>
-      {running.sums.done > 0 && open > 0 && !isActive ? (
-        <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>
-          {t('run.open', { count: open })}
+    <div className="sticky top-0 left-0 z-4 flex h-13 w-[100cqi] items-center gap-3 bg-page px-5">
+      <div className="flex flex-none items-center gap-3">
+        <Button
+          variant="primary"
+          icon={Play}
+          busy={running.isStarting}
+          disabled={all === 0}
+          title={all === 0 ? t('run.nothing') : undefined}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onClick={() => onRun('all')}
+        >
+          {t('run.all', { count: all })}
         </Button>
-      ) : null}
-      {isActive ? (
-        <>
-          <Button icon={Square} onClick={running.stopAll}>
-            {t('run.stop')}
+        {running.sums.done > 0 && open > 0 && !isActive ? (
+          <Button icon={ListRestart} title={t('run.openHint')} onClick={() => onRun('open')}>
+            {t('run.open', { count: open })}
           </Button>
-          <Progress progress={running.progress} />
-        </>
-      ) : null}
+        ) : null}
+        {isActive ? (
+          <>
+            <Button icon={Square} onClick={running.stopAll}>
+              {t('run.stop')}
+            </Button>
+            <Progress progress={running.progress} />
+          </>
+        ) : null}
+      </div>
       {picked === undefined ? null : <Picking name={picked} onClear={onClearPicked} />}
-      <span className={styles.sums}>
+      <span className="min-w-0 flex-1 truncate text-right text-muted text-sm tabular-nums">
         <Sums sums={running.sums} />
       </span>
-      <Segmented
-        label={t('look.label')}
-        value={isMarkdown ? 'markdown' : 'plain'}
-        onValueChange={(value) => showMarkdown(value === 'markdown')}
-        segments={[
-          { value: 'markdown', label: t('look.markdown') },
-          { value: 'plain', label: t('look.plain') },
-        ]}
-      />
+      <div className="flex-none">
+        <Segmented
+          label={t('look.label')}
+          value={isMarkdown ? 'markdown' : 'plain'}
+          onValueChange={(value) => showMarkdown(value === 'markdown')}
+          segments={[
+            { value: 'markdown', label: t('look.markdown') },
+            { value: 'plain', label: t('look.plain') },
+          ]}
+        />
+      </div>
     </div>
   )
 }

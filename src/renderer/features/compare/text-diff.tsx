@@ -1,12 +1,16 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cn } from '../../ui/cn'
 import { DiffView, type DiffViewLine } from '../../ui/diff-view'
 import { Segmented } from '../../ui/radio-cards'
-import styles from './text-diff.module.css'
 
 const ways = ['split', 'inline', 'words'] as const
 type Way = (typeof ways)[number]
+
+const added = 'bg-added text-added-mark'
+const removed = 'bg-removed text-removed-mark'
+const nameClass = 'max-w-65 truncate rounded-sm px-1.5 py-px no-underline'
 
 interface Sides {
   readonly before: string
@@ -32,16 +36,20 @@ function Lines({ before, after, names, layout }: Sides & { readonly layout: 'spl
 function Words({ before, after }: Sides) {
   const { t } = useTranslation('compare')
   const changes = useMemo(() => changedWords(before, after), [before, after])
-  if (!changes) return <p className={styles.note}>{t('diff.tooDifferent')}</p>
+  if (!changes) return <p className="text-muted">{t('diff.tooDifferent')}</p>
   return (
-    <p className={styles.words}>
+    <p className="whitespace-pre-wrap wrap-anywhere px-3.5 py-2.5 leading-5.25">
       {changes.map(({ kind, text, at }) =>
         kind === 'same' ? (
           <span key={at}>{text}</span>
         ) : kind === 'added' ? (
-          <ins key={at}>{text}</ins>
+          <ins key={at} className={cn(added, 'no-underline')}>
+            {text}
+          </ins>
         ) : (
-          <del key={at}>{text}</del>
+          <del key={at} className={removed}>
+            {text}
+          </del>
         ),
       )}
     </p>
@@ -54,11 +62,11 @@ export function TextDiff(props: Sides) {
   const { before, after, names } = props
   const [way, setWay] = useState<Way>('split')
   return (
-    <div className={styles.diff}>
-      <div className={styles.bar}>
-        <p className={styles.names}>
-          <del>{names[0]}</del>
-          <ins>{names[1]}</ins>
+    <div className="flex flex-col gap-2.5">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="flex min-w-0 flex-1 basis-50 flex-wrap gap-x-2 gap-y-1 text-sm">
+          <del className={cn(nameClass, removed, 'before:content-["−_"]')}>{names[0]}</del>
+          <ins className={cn(nameClass, added, 'before:content-["+_"]')}>{names[1]}</ins>
         </p>
         <Segmented
           label={t('diff.way')}
@@ -68,9 +76,11 @@ export function TextDiff(props: Sides) {
         />
       </div>
       {before === after ? (
-        <p className={styles.note}>{t('diff.same')}</p>
+        <p className="text-muted">{t('diff.same')}</p>
       ) : (
-        <div className={styles.frame}>{way === 'words' ? <Words {...props} /> : <Lines {...props} layout={way} />}</div>
+        <div className="overflow-hidden rounded-lg border bg-surface">
+          {way === 'words' ? <Words {...props} /> : <Lines {...props} layout={way} />}
+        </div>
       )}
     </div>
   )

@@ -1,9 +1,9 @@
 import type { ComparisonSetup } from '@shared/contract'
-import clsx from 'clsx'
 import { Star, Trophy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { Badge } from '../../ui/badge'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Section } from '../../ui/page'
 import { type Column, Table } from '../../ui/table'
@@ -11,11 +11,10 @@ import { isUnderWay } from '../playground'
 import { type CellMap, columnName, type RunOf } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
-import styles from './totals.module.css'
 import type { Running } from './use-runs-of'
 
 /** What the answers of one column came to. Times in ms; tokens as the servers counted them. */
-export interface ColumnTotals {
+interface ColumnTotals {
   readonly columnId: string
   readonly name: string | undefined
   readonly number: number
@@ -79,12 +78,15 @@ function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   return (
-    <fieldset className={styles.rating} aria-label={t('totals.rate', { column: name })}>
+    <fieldset className="inline-flex" aria-label={t('totals.rate', { column: name })}>
       {marks.map((mark) => (
         <button
           key={mark}
           type="button"
-          className={clsx(styles.star, mark <= (of.rating ?? 0) && styles.given)}
+          className={cn(
+            'inline-flex rounded-sm p-0.75 hover:text-text',
+            mark <= (of.rating ?? 0) ? 'text-warning *:fill-current' : 'text-faint',
+          )}
           aria-label={t('totals.stars', { count: mark })}
           aria-pressed={of.rating === mark}
           onClick={() => edit((setup) => withRating(setup, of.columnId, of.rating === mark ? undefined : mark))}
@@ -113,7 +115,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
       id: 'name',
       header: t('totals.column'),
       cell: (of) => (
-        <span className={styles.name}>
+        <span className="inline-flex min-w-0 items-center gap-2">
           {nameOf(of)}
           {of.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
@@ -129,7 +131,10 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
         durationMs === undefined || averageMs === undefined ? (
           '–'
         ) : (
-          <span title={t('totals.average', { time: duration(averageMs) })} className={styles.best}>
+          <span
+            title={t('totals.average', { time: duration(averageMs) })}
+            className="inline-flex min-w-0 items-center gap-2"
+          >
             {fastest.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
             {duration(durationMs)}
           </span>
@@ -143,7 +148,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
         tokens === undefined ? (
           '–'
         ) : (
-          <span title={number(tokens)} className={styles.best}>
+          <span title={number(tokens)} className="inline-flex min-w-0 items-center gap-2">
             {leanest.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
             {count(tokens).short}
           </span>
@@ -167,14 +172,14 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
           icon={Trophy}
           label={t('totals.choose', { column: nameOf(of) })}
           aria-pressed={of.isWinner}
-          className={of.isWinner ? styles.won : undefined}
+          className={of.isWinner ? 'text-accent-text' : undefined}
           onClick={() => edit((all) => withWinner(all, of.isWinner ? undefined : of.columnId))}
         />
       ),
     },
   ]
   return (
-    <div className={styles.totals}>
+    <div className="sticky left-0 w-[100cqi] px-5 pt-5 pb-8 contain-inline-size">
       <Section title={t('totals.title')}>
         <Table caption={t('totals.title')} columns={columns} rows={totals} rowKey={({ columnId }) => columnId} />
       </Section>

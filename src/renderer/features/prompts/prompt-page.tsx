@@ -21,9 +21,7 @@ import { toast } from '../../ui/toast'
 import { TextDiff } from '../compare'
 import { ExplainedFailure } from '../failures/explained-failure'
 import { changeDraft, clearDraft, GonePart, isSendable, PartPage } from '../playground'
-import { PromptFields } from './prompt-fields'
-import { asText, bodyOf, draftOf, emptyForm, formOf, isSameForm, type PromptForm } from './prompt-form'
-import styles from './prompts.module.css'
+import { asText, bodyOf, draftOf, emptyForm, formOf, isSameForm, PromptFields, type PromptForm } from './prompt-form'
 import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTrying } from './use-prompt-menu'
 
 interface EditProps {
@@ -162,7 +160,7 @@ function Foot({ state, onSave }: { readonly state: FormState; readonly onSave: (
   const { t } = useTranslation('prompts')
   const { isChanged, saving, discard } = state
   return (
-    <div className={styles.foot}>
+    <div className="sticky bottom-0 z-2 flex justify-end gap-2 border-t bg-page py-3">
       <Button variant="ghost" disabled={!isChanged} onClick={discard}>
         {t('form.discard')}
       </Button>
@@ -203,8 +201,8 @@ function Edit({ prompt, draft }: EditProps) {
   return (
     <Page width="wide">
       <Header prompt={prompt} state={state} />
-      <div className={styles.columns}>
-        <div className={styles.main}>
+      <div className="grid grid-cols-[minmax(0,1fr)_220px] items-start gap-8">
+        <div className="flex min-w-0 flex-col gap-4 only:col-span-full only:max-w-190">
           <PromptFields form={form} onChange={change} isNameMissing={isNameMissing} />
           {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
           <Foot state={state} onSave={saveHere} />
@@ -329,20 +327,20 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
   const [between, setBetween] = useState<readonly [number, number]>()
   const { versions } = prompt
   return (
-    <aside className={styles.versions} aria-label={t('versions.title')}>
-      <h2 className={styles.versionsTitle}>{t('versions.title')}</h2>
-      <ol className={styles.versionList}>
+    <aside className="sticky top-4 min-w-0" aria-label={t('versions.title')}>
+      <h2 className="mb-1.5 font-semibold">{t('versions.title')}</h2>
+      <ol className="flex max-h-[calc(100vh-180px)] flex-col overflow-auto">
         {versions.map((version, at) => {
           const { number, createdAt } = version
           const earlier = versions[at + 1]?.number
           return (
-            <li key={number} className={styles.version}>
-              <span className={styles.versionWords}>
-                <span className={styles.versionName}>
+            <li key={number} className="flex min-h-11 items-center gap-0.5 border-t py-1">
+              <span className="flex min-w-0 flex-1 flex-col">
+                <span className="flex items-center gap-1.5 font-medium">
                   {t('versions.number', { number })}
                   {at === 0 ? <Badge>{t('versions.newest')}</Badge> : null}
                 </span>
-                <span className={styles.quiet}>
+                <span className="whitespace-nowrap text-muted text-sm">
                   <RelativeTime at={createdAt} />
                 </span>
               </span>
@@ -397,8 +395,9 @@ function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
   }
   return (
     <Dialog open size="lg" onOpenChange={onClose} title={t('versions.diff')}>
-      <div className={styles.between}>
+      <div className="mb-3 flex items-center gap-2">
         <Select
+          className="w-45"
           aria-label={t('versions.from')}
           value={String(from)}
           options={options}
@@ -406,6 +405,7 @@ function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
         />
         <span aria-hidden="true">→</span>
         <Select
+          className="w-45"
           aria-label={t('versions.to')}
           value={String(to)}
           options={options}

@@ -17,11 +17,10 @@ import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import toolbar from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { useSayFailure } from '../compare'
 import { PlaygroundTabs } from '../playground'
 import { listPrompts, orders, type Sought, tagsOf } from './prompt-form'
-import promptsStyles from './prompts.module.css'
 import { useExportPrompts, usePromptMenu, useTrying } from './use-prompt-menu'
 
 function useImport() {
@@ -73,10 +72,10 @@ function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly
       to={promptPath(id)}
       title={name}
       badge={tags.slice(0, 4).map((tag) => <Badge key={tag}>{tag}</Badge>)}
-      description={<span className={promptsStyles.preview}>{preview}</span>}
+      description={<span className="block max-w-full truncate">{preview}</span>}
       trailing={
         <>
-          <span className={promptsStyles.quiet}>
+          <span className="whitespace-nowrap text-muted text-sm">
             <Facts
               items={[
                 versions > 1 && t('versions.count', { count: versions }),
@@ -121,13 +120,13 @@ function Actions({ prompts, importing }: ListProps) {
   )
 }
 
-function Toolbar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
+function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
   const { t, i18n } = useTranslation('prompts')
   const { sought, seek } = usePromptsLook()
   const tags = tagsOf(prompts, i18n.language)
   return (
     <>
-      <div className={toolbar.bar}>
+      <Toolbar>
         <SearchField
           label={t('search')}
           value={sought.text}
@@ -136,16 +135,16 @@ function Toolbar({ shown, prompts, importing }: ListProps & { readonly shown: nu
           hasFindKey
         />
         <Select
-          className={promptsStyles.order ?? ''}
+          className="w-37.5"
           aria-label={t('order.label')}
           value={sought.order}
           onValueChange={(value) => seek({ order: orders.find((one) => one === value) ?? 'newest' })}
           options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
-        <span className={promptsStyles.acts}>
+        <span className="ml-auto flex gap-2">
           <Actions prompts={prompts} importing={importing} />
         </span>
-      </div>
+      </Toolbar>
       {tags.length > 0 ? (
         <Chips
           label={t('tags.filter')}
@@ -165,8 +164,8 @@ function List({ prompts, importing }: ListProps) {
   const itemsOf = usePromptMenu(trying)
   const shown = listPrompts(prompts, sought, i18n.language)
   return (
-    <div className={toolbar.list}>
-      <Toolbar shown={shown.length} prompts={prompts} importing={importing} />
+    <div className="flex flex-col gap-3">
+      <LibraryBar shown={shown.length} prompts={prompts} importing={importing} />
       {shown.length === 0 ? (
         <EmptyState icon={Search} title={t('noMatch')} actions={<Button onClick={showAll}>{t('showAll')}</Button>} />
       ) : (

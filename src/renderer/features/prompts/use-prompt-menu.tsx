@@ -12,7 +12,6 @@ import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import { filled, type TriedPrompt, useNewComparison, useSayFailure, variablesIn } from '../compare'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '../playground'
-import styles from './prompts.module.css'
 
 /** Puts a prompt into the field of a new conversation, and goes there. */
 function useIntoChat(): (prompt: TriedPrompt) => void {
@@ -53,7 +52,7 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
         {variablesIn(prompt.text, prompt.system).map((name, at) => (
           <Field key={name} label={name}>
             <TextArea
-              className={styles.filled ?? ''}
+              className="field-sizing-content max-h-40 min-h-8.5"
               autoFocus={at === 0}
               rows={1}
               value={values[name] ?? ''}
