@@ -36,6 +36,8 @@ interface HandoutRegister {
   others(id: { planId: string; keyId: string }, holder: Holder): string[]
   noteHandedOut(id: { planId: string; keyId: string }, holder: Holder, purpose: string | undefined): void
   noteAcknowledged(id: { planId: string; keyId: string }): void
+  /** Whether its only holder has confirmed a key, also at another computer of the team. */
+  hasAcknowledged(id: { planId: string; keyId: string }, holder: Holder): boolean
 }
 
 interface HandoutDeps {
@@ -216,7 +218,9 @@ export class Handouts {
     const made = this.#made.journal.all().filter((one) => one.planId === planId && one.keyId === newKeyId)
     return this.#deps.register.findHolders(ids).map((holder) => {
       const kits = made.filter((one) => one.holder.name === holder.name && one.state === 'written')
-      const isConfirmed = kits.some(({ acknowledgedAt }) => acknowledgedAt !== undefined)
+      const isConfirmed =
+        kits.some(({ acknowledgedAt }) => acknowledgedAt !== undefined) ||
+        (newKeyId !== undefined && this.#deps.register.hasAcknowledged({ planId, keyId: newKeyId }, holder))
       return { holder, state: isConfirmed ? 'confirmed' : kits.length > 0 ? 'handedOut' : 'open' }
     })
   }

@@ -210,6 +210,13 @@ export class Register {
     if (found) this.#note(found, { acknowledgedAt: this.#deps.clock().toISOString() })
   }
 
+  /** Whether the only holder of a key has confirmed it, here or at another computer of the team. */
+  hasAcknowledged(id: EntryId, holder: Holder): boolean {
+    const entry = this.#locate(id)?.entry
+    const isOnlyHolder = entry?.holder?.name === holder.name && entry.alsoServes.length === 0
+    return isOnlyHolder && entry?.acknowledgedAt !== undefined
+  }
+
   /** Notes that a key kept here was used, as by copying it. */
   noteUsed(id: EntryId): void {
     const found = this.#locate(id)

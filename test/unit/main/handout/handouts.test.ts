@@ -79,6 +79,7 @@ async function startReceiver() {
     others: () => [],
     noteHandedOut: () => undefined,
     noteAcknowledged: () => undefined,
+    hasAcknowledged: () => false,
   }
   const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
   const { settings, plans, account, vault } = machine

@@ -9,7 +9,7 @@ import type { Sleep } from '../../../../src/main/platform/deadline'
 import { createPlatformClient } from '../../../../src/main/platform/platform-client'
 import { createTokenSource, runCommand } from '../../../../src/main/platform/tokens'
 import { Profiles } from '../../../../src/main/profiles/profiles'
-import type { RotationEvent } from '../../../../src/main/rotation/ports'
+import type { RotationEvent, RotationLease } from '../../../../src/main/rotation/ports'
 import { Rotation } from '../../../../src/main/rotation/rotation'
 import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
@@ -45,6 +45,7 @@ export interface MachineParts {
   readonly timeoutMs?: number
   readonly holdersOf?: (key: { readonly keyId: string }) => readonly string[]
   readonly handoverOf?: () => readonly Handover[]
+  readonly lease?: RotationLease
 }
 
 export type Machine = ReturnType<typeof openMachine>
@@ -134,6 +135,7 @@ export function openMachine(parts: MachineParts) {
       handoverOf,
     },
     tell: (event) => void events.push(event),
+    lease: async () => parts.lease,
     patienceMs: 300,
   })
   const profiles = new Profiles({ settings, plans, tools, clock })

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usageDimensions, usageGroupings } from '../../src/main/team/usage-schema'
+import { startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
+import { createSpace, makeTeamDesk } from '../unit/main/team/team-desk'
+
+const machines = 1_000
+const days = 90
+/** Of a computer in an hour; TEAM_ROWS=23 makes 50 million rows. */
+const rowsPerHour = Number(process.env.TEAM_ROWS ?? 1)
+const day = 86_400_000
+/** The first hour of a day in the space's time zone. */
+const begin = Date.UTC(2026, 7, 1) - 7 * 3_600_000
+const end = begin + days * day
+
+const counts = ['requests', 'errors', 'input', 'output', 'cache']
+
+describe.skipIf(withoutPostgres !== undefined)(
+  `usage of ${machines} computers over ${days} days${withoutPostgres ? ` (skipped: ${withoutPostgres})` : ''}`,
+  () => {
+    const desk = makeTeamDesk()
+    let postgres: TestPostgres
+    let database = ''
+    const sql = (text: string) => postgres.query(database, text)
+
+    beforeAll(async () => {
+      postgres = await startPostgres({
+        settings: [
+          'shared_buffers=512MB',
+          'work_mem=64MB',
+          'max_wal_size=8GB',
+          'wal_level=minimal',
+          'max_wal_senders=0',
+        ],
+      })
+      database = await postgres.database(['anna'])
+      await createSpace(desk, postgres, database, 'anna')
+      await sql(`SET session_replication_role = replica;
+        INSERT INTO companion_team.people (name, db_user, role) SELECT 'person ' || n, 'user ' || n, 'member' FROM generate_series(1, ${machines}) AS n;
+        INSERT INTO companion_team.machines (uid, person, name) SELECT gen_random_uuid(), n + 1, 'computer ' || n FROM generate_series(1, ${machines}) AS n;
+        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'plan', 'plan ' || n, 'Plan ' || n FROM generate_series(1, 10) AS n;
+        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'model', 'model-' || n, '' FROM generate_series(1, 8) AS n;
+        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'tool', 'tool-' || n, 'Tool ' || n FROM generate_series(1, 6) AS n;
+        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'key', 'key-' || n, 'Key ' || n FROM generate_series(1, ${machines}) AS n`)
+      for (let at = begin - day; at < end + day; at += 20 * day)
+        await sql(`SELECT companion_team.ensure_month('${new Date(at).toISOString()}')`)
+      const startedAt = Date.now()
+      for (let at = begin; at < end; at += 10 * day) {
+        const to = Math.min(end, at + 10 * day)
+        await sql(`SET session_replication_role = replica;
+          INSERT INTO companion_team.usage_hours
+          SELECT h, m + 1, m + 1, 1 + m % 10, 24 + m, 11 + (m + r) % 8, 19 + (m + r / 8) % 6, 1 + m % 7, 0, 100 * r, 10, 1
+          FROM generate_series('${new Date(at).toISOString()}'::timestamptz, '${new Date(to - 1).toISOString()}', '1 hour') AS h,
+            generate_series(1, ${machines}) AS m, generate_series(0, ${rowsPerHour - 1}) AS r`)
+      }
+      console.log(`${machines * days * 24 * rowsPerHour} rows in ${Math.round((Date.now() - startedAt) / 1000)} s`)
+      const summedAt = Date.now()
+      // The smaller sums are made from those that keep everything apart.
+      for (const { id, unit, by } of usageGroupings.toSorted((a, b) => b.by.length - a.by.length)) {
+        const from =
+          unit === 'hour' || by.length === usageDimensions.length
+            ? 'usage_hours AS u'
+            : 'usage_sums AS u WHERE "grouping" = 7'
+        const moment =
+          unit === 'hour'
+            ? 'hour'
+            : from.startsWith('usage_hours')
+              ? `date_trunc('day', hour, 'Asia/Ho_Chi_Minh')`
+              : 't'
+        await sql(`INSERT INTO companion_team.usage_sums SELECT ${id}, ${moment},
+          ${usageDimensions.map((one) => (by.includes(one) ? one : '0')).join(', ')}, ${counts.map((one) => `sum(${one})`).join(', ')}
+          FROM companion_team.${from} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`)
+      }
+      await sql('ANALYZE')
+      console.log(`sums in ${Math.round((Date.now() - summedAt) / 1000)} s`)
+    }, 1_800_000)
+
+    afterAll(async () => {
+      await desk.end()
+      await postgres?.end()
+    })
+
+    it('answers each chart in less than 300 ms', async () => {
+      const usage = desk.team.usage()
+      const all = { from: begin, to: end }
+      const month = { from: end - 30 * day, to: end }
+      const times = new Map<string, number>()
+      const timed = async (name: string, work: () => Promise<readonly unknown[]>): Promise<void> => {
+        const tries: number[] = []
+        for (let at = 0; at < 5; at += 1) {
+          const startedAt = performance.now()
+          expect((await work()).length, name).toBeGreaterThan(0)
+          tries.push(performance.now() - startedAt)
+        }
+        times.set(name, Math.round(tries.toSorted((a, b) => a - b)[2] ?? 0))
+      }
+      const splits = ['person', 'machine', 'plan', 'model', 'tool', 'key'] as const
+      for (const by of splits) {
+        await timed(`shares by ${by}, 90 days`, () => usage.shares(all, by))
+        const ids = (await usage.shares(all, by)).slice(0, 5).map(({ id }) => id)
+        await timed(`over time by ${by}, 90 days`, () => usage.sums(all, 'day', { by, ids }))
+      }
+      await timed('over time, 90 days', () => usage.sums(all, 'day'))
+      await timed('over time, 90 days of one person', () => usage.sums({ ...all, personId: '500' }, 'day'))
+      await timed('by model, 90 days of one person', () => usage.shares({ ...all, personId: '500' }, 'model'))
+      await timed('by person, 90 days of one plan', () => usage.shares({ ...all, planId: 'plan 3' }, 'person'))
+      await timed('by key, 30 days of one plan and model', () =>
+        usage.shares({ ...month, planId: 'plan 3', modelCode: 'model-3' }, 'key'),
+      )
+      await timed('by the hour, 8 days', () => usage.sums({ from: end - 8 * day, to: end }, 'hour'))
+      await timed('by the hour and model, 8 days', () =>
+        usage.sums({ from: end - 8 * day, to: end }, 'hour', { by: 'model', ids: ['model-1'] }),
+      )
+      await timed('by the hour, 1 day of one person', () =>
+        usage.sums({ from: end - day, to: end, personId: '500' }, 'hour'),
+      )
+      await timed('by the hour and person, 1 day', () =>
+        usage.sums({ from: end - day, to: end }, 'hour', { by: 'person', ids: ['500'] }),
+      )
+      const [size] = await sql(
+        `SELECT pg_size_pretty(pg_database_size(current_database())) AS size, (SELECT count(*) FROM companion_team.usage_sums) AS sums`,
+      )
+      console.log([...times].map(([name, ms]) => `${String(ms).padStart(5)} ms  ${name}`).join('\n'), size)
+      const plan =
+        await sql(`EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT s.person, sum(s.requests) FROM companion_team.usage_sums AS s
+        WHERE s."grouping" = 3 AND s.t >= '${new Date(begin).toISOString()}' AND s.t < '${new Date(end).toISOString()}' GROUP BY s.person ORDER BY 2 DESC LIMIT 200`)
+      console.log(plan.map((row) => Object.values(row)[0]).join('\n'))
+      expect([...times].filter(([, ms]) => ms >= 300)).toEqual([])
+    })
+  },
+)
