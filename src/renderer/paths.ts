@@ -1,5 +1,6 @@
 import type { ConnectionView, Route } from '@shared/contract'
 import type { FieldName } from './features/connections/entries'
+import { type Wanted, writeWanted } from './features/usage/usage-query'
 
 /** The page with what was alerted. */
 export const alertsPath = '/usage/alerts'
@@ -217,3 +218,25 @@ export function isCurrentRoute(pathname: string, search?: string): boolean {
 
 /** Where the page of a plan is. */
 export const planPath = (id: string): string => `/plans/${encodeURIComponent(id)}`
+
+/** The page with figures and charts. */
+export const usagePath = '/usage'
+
+/** Its tab with the allowances and their forecasts. */
+export const leftPath = '/usage/left'
+
+/** How one model's quota is used up over the cycle; the plan by its id at the account, or on this machine. */
+export const burnDownPath = (planId: string, modelCode: string, of?: 'tokens' | 'requests'): string =>
+  `/usage/burn-down?${new URLSearchParams({ plan: planId, model: modelCode, ...(of && { of }) })}`
+
+/** Where the relay is switched on. */
+export const relayPath = '/relay'
+
+/** Where the sources of figures are switched on and off: tools' own logs among them. */
+export const sourcesPath = '/usage/sources'
+
+/** The page with the figures of a plan, a model and so on. */
+export const figuresPath = (wanted: Partial<Wanted>): string => `${usagePath}${writeWanted(wanted)}`
+
+/** The page with single requests. */
+export const requestsPath = (wanted: Partial<Wanted>): string => `${usagePath}/requests${writeWanted(wanted)}`

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import { type CallError, callKey, useAction, useCall } from '../../ipc'
 import { connectionPath, editConnectionPath } from '../../paths'
 import { useActiveConnection } from '../connections/use-connections'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { entriesOf } from './plan-entries'
 
 /** Whose plans can be shown: nobody's (`none`), only handed-over ones (`noConsole`), or an account's. */

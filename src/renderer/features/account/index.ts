@@ -42,6 +42,7 @@ export {
   useNameOfTool,
   useToolNames,
 } from './keys'
+export { useModelColour } from './model-colours'
 export { type Entry, entriesOf, getPlanStatus, type Standing, soonMs } from './plan-entries'
 export {
   Corrections,

@@ -11,7 +11,7 @@ import { cn } from '../../ui/cn'
 import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 interface ModelCodesProps {
   readonly codes: readonly string[]

@@ -16,7 +16,7 @@ import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
-import { useQuota } from '../quota/quota-list'
+import { useQuota } from '../quota'
 
 /** Percent of an allowance that can be chosen. */
 const offered = [50, 80, 90, 95, 100] as const

@@ -10,8 +10,8 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select, type SelectOption } from '../../ui/select'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
-import { readAmount } from '../quota/allowances-dialog'
+import { ExplainedFailure } from '../failures'
+import { readAmount } from '../quota'
 
 type Kind = BudgetSubject['kind']
 const kinds = ['tool', 'plan', 'key', 'model', 'person'] as const

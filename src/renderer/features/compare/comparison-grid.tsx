@@ -9,7 +9,7 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import {
   changedTarget,
   isUnderWay,

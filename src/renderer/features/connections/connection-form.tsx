@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { addressGroups, commandOf, examples, type FieldName, shownAddresses } from './entries'
 import { SignInSection } from './sign-in-section'
 import {

@@ -18,7 +18,7 @@ import { KeyValue, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
 import { entryOf, isToHandOut, useAccountPlans, useConsole } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools/apply-bar'
 import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
 import {

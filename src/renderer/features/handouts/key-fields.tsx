@@ -17,7 +17,7 @@ import { RadioCards } from '../../ui/radio-cards'
 import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { isFailureCode } from '../failures/explain-failure'
+import { isFailureCode } from '../failures'
 import { isHere } from '../tools/tool-status'
 import { chosenKey, givableKeys, type Handout, makesKeys, willMake } from './use-handout'
 

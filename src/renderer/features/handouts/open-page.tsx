@@ -16,7 +16,7 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { KeyValue } from '../../ui/rows'
 import { Hint } from '../../ui/text'
 import { useToolNames } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { setUpPath } from '../tools/tool-status'
 import { type AcceptedKit, useHandoutsStore } from './use-handout'
 

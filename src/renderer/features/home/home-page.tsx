@@ -18,7 +18,7 @@ import { type Entry, getPlanStatus, modelShare, tightestModel, useAccount, useCo
 import { useRotations } from '../rotation'
 import { getToolStatus, listTools } from '../tools/tool-status'
 import { useToolsStore } from '../tools/tools-store'
-import { useBegin, Ways } from '../welcome/onboarding'
+import { useBegin, Ways } from '../welcome'
 import { type ConsoleSituation, listAttentionItems } from './attention-items'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
 import { PlanRows } from './plan-rows'

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
-import { hostOf, planPath } from '../../paths'
+import { burnDownPath, hostOf, planPath } from '../../paths'
 import { nowThere } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Code } from '../../ui/code'
@@ -24,9 +24,7 @@ import {
   useAllowanceWords,
   useConsole,
 } from '../account'
-import { GlanceGauges, tightestOf, useGlanceForecast } from '../quota/gauge'
-import { usePlanQuota } from '../quota/quota-list'
-import { burnDownPath } from '../usage/paths'
+import { GlanceGauges, tightestOf, useGlanceForecast, usePlanQuota } from '../quota'
 import { PlanTrend } from '../usage/trend'
 
 interface PlanProps {

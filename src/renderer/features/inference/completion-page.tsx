@@ -10,7 +10,7 @@ import { Button } from '../../ui/button'
 import { Field, TextArea } from '../../ui/field'
 import { Page, PageHeader } from '../../ui/page'
 import { Hint } from '../../ui/text'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import {
   changeDraft,
   isUnderWay,

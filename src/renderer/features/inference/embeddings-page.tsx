@@ -14,7 +14,7 @@ import { Page, PageHeader, Section } from '../../ui/page'
 import { Table } from '../../ui/table'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import {
   changeDraft,
   PlaygroundTabs,

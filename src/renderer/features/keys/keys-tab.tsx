@@ -15,7 +15,7 @@ import { Hint, NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { SelectionBar } from '../../ui/toolbar'
 import { longestKeyName, readKeyName, useToolNames } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { type KeyQuestion, KeysTable, useKeyActions } from './keys-table'
 
 interface KeysProps {

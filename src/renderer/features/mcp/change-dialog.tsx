@@ -4,7 +4,7 @@ import { useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { changesNothing, FileChanges, Waiting } from '../tools/file-changes'
 
 /** What adding or removing writes, and the button that writes exactly that. */

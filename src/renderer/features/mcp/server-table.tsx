@@ -5,7 +5,7 @@ import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { CompactSwitch } from '../../ui/switch'
 import { type Column, Table } from '../../ui/table'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 const tones: Readonly<Record<McpToolView['server'], Tone>> = {
   absent: 'neutral',

@@ -9,7 +9,7 @@ import { Field, FieldGroup, TextArea } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 type Offers = MethodOutput<'mcp.offers'>
 

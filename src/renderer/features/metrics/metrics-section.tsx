@@ -17,7 +17,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 const authKinds = ['none', 'bearer', 'basic', 'header'] as const
 type AuthKind = (typeof authKinds)[number]

@@ -13,7 +13,7 @@ import type { MenuItem } from '../../ui/menu'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { useActiveConnection } from '../connections/use-connections'
-import { OperationRow } from '../operations/operations-state'
+import { OperationRow } from '../operations'
 import { changeSetup } from '../playground'
 import type { Subject } from '../resources'
 import {

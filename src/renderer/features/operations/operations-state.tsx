@@ -15,7 +15,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import {
   failureOf,
   isEnded,

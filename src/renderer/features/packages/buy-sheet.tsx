@@ -15,7 +15,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { nameProblem, putPlan, useAccount, useAccountPlans } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { forbiddenIn, freeName, mayBuy, missingCredits, RoleNotice, usePackages } from './package-access'
 
 interface BuySheetProps {

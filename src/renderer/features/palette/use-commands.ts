@@ -55,14 +55,19 @@ import {
   connectionPath,
   embeddingsPath,
   enterCodePath,
+  figuresPath,
   handoutManyPath,
   handoutsPath,
+  leftPath,
   newConnectionPath,
   openKitPath,
   promptsPath,
+  relayPath,
+  requestsPath,
   rotateKeyPath,
   rotatePath,
   rotationsPath,
+  sourcesPath,
   switchProfilePath,
 } from '../../paths'
 import { useCurrentPlan, useSession } from '../../session'
@@ -71,9 +76,8 @@ import { toast } from '../../ui/toast'
 import { rotatableKeys } from '../account'
 import { useUse } from '../connections/use-connections'
 import { useRelay, useRelayActions } from '../relay/use-relay'
-import { places, settingsPlace } from '../shell/places'
+import { places, settingsPlace } from '../shell'
 import { setUpPath, toolPath } from '../tools/tool-status'
-import { figuresPath, leftPath, relayPath, requestsPath, sourcesPath } from '../usage/paths'
 import { type Command, commandGroups, usePlatformCommands } from './use-platform-commands'
 
 function useGoCommands(): readonly Command[] {

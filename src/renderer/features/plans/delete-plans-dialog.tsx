@@ -12,7 +12,7 @@ import { Field, TextInput } from '../../ui/field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 interface DeletePlansProps {
   readonly connectionId: string

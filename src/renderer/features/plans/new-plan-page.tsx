@@ -28,7 +28,7 @@ import {
   suggestName,
   useReadAddress,
 } from '../account'
-import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures'
 
 const focusOn = (id: string): void => {
   const place = document.getElementById(id)

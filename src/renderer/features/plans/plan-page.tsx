@@ -33,7 +33,7 @@ import {
   useReadAddress,
   useToolNames,
 } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { AccountPlan } from './account-plan'
 import { useNameError } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'

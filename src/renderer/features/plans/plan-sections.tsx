@@ -29,7 +29,7 @@ import {
   useCopyKey,
   useKeyHint,
 } from '../account'
-import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures'
 import { setupKey, setupsOf, useSiteWords, usesPlan } from '../tools/sites'
 import { StandingDot, ToolMark } from '../tools/tool-mark'
 import { isHere, setUpPath, standingWord, toolPath } from '../tools/tool-status'

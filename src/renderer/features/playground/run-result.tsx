@@ -11,7 +11,7 @@ import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Facts } from '../../ui/rows'
 import { disabledContext } from '../account'
-import { ExplainedFailure, type RemedyHandlers } from '../failures/explained-failure'
+import { ExplainedFailure, type RemedyHandlers } from '../failures'
 import { isUnderWay } from './runs-store'
 import type { TargetChange } from './targets'
 

@@ -11,7 +11,7 @@ import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { defaultKeyOf, useKeyHint } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import {
   draftAt,
   draftOf,

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { EmptyState, Page } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { isTaken } from './entries'
 
 /** Gives a profile another name. */

@@ -12,7 +12,7 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { readCodes } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 type Known = MethodOutput<'quota.allowances'>
 

@@ -1,5 +1,4 @@
 import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
-import { tokensOf } from '../usage/points'
 
 export type BurnKind = 'tokens' | 'requests'
 
@@ -35,7 +34,7 @@ interface BurnInput {
 }
 
 const amountOf = (kind: BurnKind, bucket: UsageSeries['buckets'][number]): number =>
-  kind === 'tokens' ? tokensOf(bucket) : bucket.requests
+  kind === 'tokens' ? bucket.inputTokens + bucket.outputTokens + bucket.cacheTokens : bucket.requests
 
 /** What an even spend would have left at a moment. */
 export const evenLeft = ({ quota, from, to }: BurnDown, at: number): number =>

@@ -11,7 +11,7 @@ import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { statusTones } from './register-table'
 
 const kinds = ['person', 'tool', 'nobody'] as const

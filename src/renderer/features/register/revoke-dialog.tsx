@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { holdersOf, keyOf } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
 

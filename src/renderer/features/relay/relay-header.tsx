@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Card, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { atOldPort, type RelayActions, useNameList } from './use-relay'
 
 /** The colour of each state; the word goes with it. */

@@ -11,7 +11,7 @@ import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isDisabledKey } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { KeyField } from '../tools/choice-form'
 import { keyChoice, keyOf, workingKeyOf } from '../tools/tool-form'
 

@@ -18,7 +18,7 @@ import { Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 /** Says how long a secret that was copied stays on the clipboard, or why it was not copied. */
 function useSayCopied() {

@@ -10,7 +10,7 @@ import { connectionPath, connectionsPath, editConnectionPath } from '../../paths
 import { ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import type { Resource } from './resource'
 
 function NoConnection() {

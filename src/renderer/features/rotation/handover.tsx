@@ -15,7 +15,7 @@ import { Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { entryOf, holderIcon } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { ManyResults, toolsOfPlan, useHandoutsStore } from '../handouts'
 import { usePutRotation } from './rotations'
 

@@ -17,7 +17,7 @@ import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SkeletonRows, Spinner } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { HandoverOutcome, HandoverSection } from './handover'
 import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
 import {

@@ -8,7 +8,7 @@ import { type Formats, type Locale, useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { ControlRow } from '../../ui/rows'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 interface ClockProps {
   readonly world: SandboxWorldView

@@ -11,7 +11,7 @@ import { cn } from '../../ui/cn'
 import { Section } from '../../ui/page'
 import { RadioDot } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 import { toolPath } from '../tools/tool-status'
 
 interface Group {

@@ -16,7 +16,7 @@ import { ControlRow, KeyValue } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 /** The name of the file, typed before everything in it is erased. */
 const fileName = 'usage.sqlite'

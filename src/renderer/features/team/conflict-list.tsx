@@ -6,7 +6,7 @@ import { RelativeTime } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, Section } from '../../ui/page'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 type Version = TeamConflict['own']
 

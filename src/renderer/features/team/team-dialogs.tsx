@@ -11,7 +11,7 @@ import { PasteBox } from '../../ui/paste-box'
 import { KeyValue } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 interface DialogProps {
   readonly onClose: () => void

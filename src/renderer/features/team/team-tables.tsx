@@ -14,7 +14,7 @@ import { Menu } from '../../ui/menu'
 import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { type Column, Table } from '../../ui/table'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 /** More keys than so many are looked for on the Keys page, which has a search. */
 const mostShown = 100

@@ -5,7 +5,7 @@ import { Button, type ButtonVariant } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 interface ApplyBarProps {
   /** What will be the case afterwards, at the left. */

@@ -5,7 +5,15 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { type CallError, useCall } from '../../ipc'
-import { connectionsPath, editConnectionPath } from '../../paths'
+import {
+  connectionsPath,
+  editConnectionPath,
+  leftPath,
+  relayPath,
+  requestsPath,
+  sourcesPath,
+  usagePath,
+} from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -16,12 +24,11 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
 import { ConsoleFailure } from '../account'
-import { ExplainedFailure } from '../failures/explained-failure'
-import { QuotaList, RefreshQuotaButton } from '../quota/quota-list'
+import { ExplainedFailure } from '../failures'
+import { QuotaList, RefreshQuotaButton } from '../quota'
 import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { Figures } from './figures'
 import { activeConnection, FilterBar } from './filter-bar'
-import { leftPath, relayPath, requestsPath, sourcesPath, usagePath } from './paths'
 import { measures, type Point, pointsOf, tokensOf } from './points'
 import { Shares } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'

@@ -2,10 +2,10 @@ import type { UsageCycle, UsageFilter, UsageScope, UsageStep } from '@shared/con
 import { useCallback, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
+import { usagePath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { useSession } from '../../session'
 import { type Console, type Entry, entriesOf, useConsole, useEntries } from '../account'
-import { usagePath } from './paths'
 import { tokensOf } from './points'
 import { hasRequests, readWanted, type Span, spanOf, stepFor, type Wanted, writeWanted } from './usage-query'
 

@@ -6,7 +6,7 @@ import { useUpdateSettings } from '../../settings'
 import { cn } from '../../ui/cn'
 import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import { ExplainedFailure } from '../failures/explained-failure'
+import { ExplainedFailure } from '../failures'
 
 interface WayProps {
   readonly icon: LucideIcon

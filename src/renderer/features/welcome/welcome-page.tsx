@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { KeychainAdvice } from '../settings/keychain-advice'
-import { Mark } from '../shell/rail'
+import { KeychainAdvice } from '../settings'
+import { Mark } from '../shell'
 import { useBegin, Ways } from './onboarding'
 
 /** The first screen: what the app does, three ways in, and what happens to keys. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useCall } from '../../ipc'
-import { useConsole } from '../account'
+import { useConsole } from './console'
 
 /** The colour of each model, the same everywhere in the window: told apart from all other models of the plans there are. */
 export function useModelColour(): (modelCode: string) => string {

@@ -1,0 +1,1 @@
+export { AlertSection } from './alert-settings'

@@ -1,0 +1,1 @@
+export { MetricsSection } from './metrics-section'

@@ -1,0 +1,1 @@
+export { OperationRow, OperationsState, useOperationWords } from './operations-state'

@@ -1,0 +1,1 @@
+export { KeychainAdvice } from './keychain-advice'

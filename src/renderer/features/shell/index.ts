@@ -1,0 +1,3 @@
+export { places, settingsPlace } from './places'
+export { Mark } from './rail'
+export { ShortcutList } from './shortcut-list'

@@ -1,0 +1,1 @@
+export { useBegin, Ways } from './onboarding'
