@@ -359,7 +359,9 @@ test('names that are pasted get a key and a kit each up to the cap; the rest fol
   mkdirSync(folder)
   await toHandout(page)
   await page.getByRole('link', { name: 'Issue several keys' }).click()
-  await page.getByLabel('Holders').fill('name,kind\nLan,person\nMinh,person\nshop-pipeline,tool\nLan,person\n')
+  await page
+    .getByRole('textbox', { name: 'Holders' })
+    .fill('name,kind\nLan,person\nMinh,person\nshop-pipeline,tool\nLan,person\n')
   await expect(page.getByRole('list', { name: 'Holders' }).getByRole('listitem')).toHaveText([
     'Lan',
     'Minh',

@@ -43,7 +43,18 @@ export {
   useToolNames,
 } from './keys'
 export { useModelColour } from './model-colours'
-export { type Entry, entriesOf, getPlanStatus, type Standing, soonMs } from './plan-entries'
+export {
+  type Entry,
+  Expiry,
+  ExpiryAt,
+  endWords,
+  entriesOf,
+  getPlanStatus,
+  PlanStanding,
+  type Standing,
+  StandingDot,
+  soonMs,
+} from './plan-entries'
 export {
   Corrections,
   ModelCodes,
@@ -57,4 +68,3 @@ export {
   suggestName,
   useReadAddress,
 } from './plan-fields'
-export { Expiry, ExpiryAt, endWords, PlanStanding, StandingDot } from './plan-status'

@@ -168,8 +168,10 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
   return (
     <li className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
       <div className="flex min-h-6 items-center justify-between">
-        <h2 className="text-lg [&>a]:text-text">
-          <Link to={packagePath(of.packageId)}>{of.planType}</Link>
+        <h2 className="text-lg">
+          <Link to={packagePath(of.packageId)} className="text-text">
+            {of.planType}
+          </Link>
         </h2>
         <span className="-mr-1 inline-flex items-center gap-1 text-muted text-sm">
           <span aria-hidden="true">{t('compare')}</span>

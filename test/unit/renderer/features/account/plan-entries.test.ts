@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endWords } from '../../../../../src/renderer/features/account/plan-status'
+import { endWords } from '../../../../../src/renderer/features/account/plan-entries'
 import { formatsFor } from '../../../../../src/renderer/format'
 
 const now = new Date('2026-11-21T12:00:00.000Z')
