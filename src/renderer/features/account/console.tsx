@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react'
 import { useNavigate } from 'react-router'
 import { type CallError, callKey, useAction, useCall } from '../../ipc'
 import { connectionPath, editConnectionPath } from '../../paths'
-import { useActiveConnection } from '../connections/use-connections'
+import { useActiveConnection } from '../connections'
 import { ExplainedFailure } from '../failures'
 import { entriesOf } from './plan-entries'
 

@@ -11,8 +11,7 @@ import { ExpandButton, GridRow, GridRows } from '../../ui/grid-rows'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { ProgressBar, SkeletonRows, Spinner } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { setupKey, type ToolHere, toolHere, useSiteWords } from '../tools/sites'
-import { ToolMark } from '../tools/tool-mark'
+import { setupKey, type ToolHere, ToolMark, toolHere, useSiteWords } from '../tools'
 import { ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,

@@ -26,9 +26,7 @@ import { ProgressBar } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { type ToolHere, toolAt, toolHere, userSite } from '../tools/sites'
-import { toolPath } from '../tools/tool-status'
-import { useShowFile } from '../tools/use-tool-actions'
+import { type ToolHere, toolAt, toolHere, toolPath, userSite, useShowFile } from '../tools'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
 
 /** The colour of each outcome; a word always goes with it. */

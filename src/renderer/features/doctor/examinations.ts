@@ -2,7 +2,7 @@ import type { DoctorReport, Site, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { create } from 'zustand'
 import { CallError, call } from '../../ipc'
-import { setupKey, setupsOf, toolAt } from '../tools/sites'
+import { setupKey, setupsOf, toolAt } from '../tools'
 
 /** A tool at a site. */
 export interface Setup {

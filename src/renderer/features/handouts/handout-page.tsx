@@ -19,7 +19,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
 import { entryOf, isToHandOut, useAccountPlans, useConsole } from '../account'
 import { ExplainedFailure } from '../failures'
-import { ApplyBar, useApplyKey } from '../tools/apply-bar'
+import { ApplyBar, useApplyKey } from '../tools'
 import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
 import {
   emptyDraft,

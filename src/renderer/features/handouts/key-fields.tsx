@@ -18,7 +18,7 @@ import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isFailureCode } from '../failures'
-import { isHere } from '../tools/tool-status'
+import { isHere } from '../tools'
 import { chosenKey, givableKeys, type Handout, makesKeys, willMake } from './use-handout'
 
 interface PartProps {

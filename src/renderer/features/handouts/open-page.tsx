@@ -17,7 +17,7 @@ import { KeyValue } from '../../ui/rows'
 import { Hint } from '../../ui/text'
 import { useToolNames } from '../account'
 import { ExplainedFailure } from '../failures'
-import { setUpPath } from '../tools/tool-status'
+import { setUpPath } from '../tools'
 import { type AcceptedKit, useHandoutsStore } from './use-handout'
 
 function Choose({ state }: { readonly state: OpenKit }) {

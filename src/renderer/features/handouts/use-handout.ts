@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
 import { isDisabledKey } from '../account'
-import { setupsOf } from '../tools/sites'
+import { setupsOf } from '../tools'
 
 const settleMs = 250
 

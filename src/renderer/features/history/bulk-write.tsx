@@ -11,10 +11,7 @@ import { Card, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { ApplyBar, useApplyKey, WriteFailure } from '../tools/apply-bar'
-import { LeftTools, ManyPreviewArea } from '../tools/bulk-changes'
-import { LayoutToggle } from '../tools/file-changes'
-import { ToolWarnings } from '../tools/tool-warnings'
+import { ApplyBar, LayoutToggle, LeftTools, ManyPreviewArea, ToolWarnings, useApplyKey, WriteFailure } from '../tools'
 
 interface PreviewQuery {
   readonly data: ManyPreview | undefined

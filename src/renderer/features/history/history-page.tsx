@@ -17,7 +17,7 @@ import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Toolbar } from '../../ui/toolbar'
-import { siteText, useSiteWords } from '../tools/sites'
+import { siteText, useSiteWords } from '../tools'
 import { rewindPath, useEntryWords } from './bulk-write'
 
 /** How many writes are shown at first, and how many more with each press. */

@@ -12,8 +12,7 @@ import type { Failure } from '@shared/failure'
 import { nowThere } from '../../relative-time'
 import { type AllowanceKind, allowanceKinds, allowanceOf, soonMs, tightestModel } from '../account'
 import { isHandingOver, needsPerson } from '../rotation'
-import { setupsOf } from '../tools/sites'
-import { getToolStatus, standingWord } from '../tools/tool-status'
+import { getToolStatus, setupsOf, standingWord } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>
 

@@ -15,7 +15,7 @@ import { ExplainedFailure, type RemedyHandlers } from '../failures'
 import type { Filter, SortColumn } from '../plans'
 import { usePlansStore } from '../plans'
 import { KeychainAdvice } from '../settings'
-import { getToolStatus, toolPath } from '../tools/tool-status'
+import { getToolStatus, toolPath } from '../tools'
 import type { AttentionItem } from './attention-items'
 import { type NeedWords, useNeedWords } from './use-need-words'
 

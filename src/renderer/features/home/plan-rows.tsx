@@ -25,7 +25,7 @@ import {
   useConsole,
 } from '../account'
 import { GlanceGauges, tightestOf, useGlanceForecast, usePlanQuota } from '../quota'
-import { PlanTrend } from '../usage/trend'
+import { PlanTrend } from '../usage'
 
 interface PlanProps {
   readonly plan: PlanView

@@ -7,9 +7,7 @@ import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Facts, Row, Rows } from '../../ui/rows'
-import { ToolMark } from '../tools/tool-mark'
-import { nextStep, stateOf, toolPath } from '../tools/tool-status'
-import { useVerify } from '../tools/use-tool-actions'
+import { nextStep, stateOf, ToolMark, toolPath, useVerify } from '../tools'
 
 function Description({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation(['home', 'tools'])

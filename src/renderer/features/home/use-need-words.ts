@@ -6,7 +6,7 @@ import { useFailureWords } from '../../i18n/failures'
 import { nowThere } from '../../relative-time'
 import { endWords } from '../account'
 import { failureOf, leftTools } from '../rotation'
-import { getToolStatus } from '../tools/tool-status'
+import { getToolStatus } from '../tools'
 import type { AttentionItem, End } from './attention-items'
 
 /** What a person reads about one need. */

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { changesNothing, FileChanges, Waiting } from '../tools/file-changes'
+import { changesNothing, FileChanges, Waiting } from '../tools'
 
 /** What adding or removing writes, and the button that writes exactly that. */
 export function ChangeDialog({

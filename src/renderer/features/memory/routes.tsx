@@ -11,7 +11,7 @@ import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import toolbar from '../../ui/toolbar.module.css'
-import { useActiveConnection } from '../connections/use-connections'
+import { useActiveConnection } from '../connections'
 import {
   ActionDialog,
   CreateButton,

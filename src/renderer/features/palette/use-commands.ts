@@ -74,10 +74,10 @@ import { useCurrentPlan, useSession } from '../../session'
 import { useUpdateSettings, useZoom } from '../../settings'
 import { toast } from '../../ui/toast'
 import { rotatableKeys } from '../account'
-import { useUse } from '../connections/use-connections'
-import { useRelay, useRelayActions } from '../relay/use-relay'
+import { useUse } from '../connections'
+import { useRelay, useRelayActions } from '../relay'
 import { places, settingsPlace } from '../shell'
-import { setUpPath, toolPath } from '../tools/tool-status'
+import { setUpPath, toolPath } from '../tools'
 import { type Command, commandGroups, usePlatformCommands } from './use-platform-commands'
 
 function useGoCommands(): readonly Command[] {

@@ -30,10 +30,19 @@ import {
   useKeyHint,
 } from '../account'
 import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures'
-import { setupKey, setupsOf, useSiteWords, usesPlan } from '../tools/sites'
-import { StandingDot, ToolMark } from '../tools/tool-mark'
-import { isHere, setUpPath, standingWord, toolPath } from '../tools/tool-status'
-import { useToolsStore } from '../tools/tools-store'
+import {
+  isHere,
+  StandingDot,
+  setUpPath,
+  setupKey,
+  setupsOf,
+  standingWord,
+  ToolMark,
+  toolPath,
+  useSiteWords,
+  usesPlan,
+  useToolsStore,
+} from '../tools'
 
 interface PlanCheckProps {
   readonly plan: PlanView

@@ -1,6 +1,5 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
-import { setupKey, setupsOf } from '../tools/sites'
-import { isModelCode } from '../tools/tool-form'
+import { isModelCode, setupKey, setupsOf } from '../tools'
 
 type ShownEntry = ProfileView['entries'][number]
 

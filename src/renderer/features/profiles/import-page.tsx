@@ -20,7 +20,7 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { nameProblem, PasteKey, suggestName } from '../account'
 import { CheckOutcome, ExplainedFailure } from '../failures'
-import { ToolMark } from '../tools/tool-mark'
+import { ToolMark } from '../tools'
 import { NameField, readName } from './rename-dialog'
 import { type ReadProfile, useImport, useReadFile } from './use-read-file'
 

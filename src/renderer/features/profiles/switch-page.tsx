@@ -8,7 +8,7 @@ import { profilePath, profilesPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { PageHeader } from '../../ui/page'
 import { ExplainedFailure, isFailureCode } from '../failures'
-import { ManyWrite, useSayWritten } from '../history/bulk-write'
+import { ManyWrite, useSayWritten } from '../history'
 import { OneProfile } from './rename-dialog'
 
 /** What went wrong when the tray tried to switch. */

@@ -12,7 +12,7 @@ import { Field, TextInput } from '../../ui/field'
 import type { MenuItem } from '../../ui/menu'
 import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
-import { useActiveConnection } from '../connections/use-connections'
+import { useActiveConnection } from '../connections'
 import type { Subject } from '../resources'
 import {
   FieldsTree,

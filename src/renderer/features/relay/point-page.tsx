@@ -12,13 +12,21 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures'
-import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from '../tools/apply-bar'
-import { LeftOut, LeftTools, ManyPreviewArea } from '../tools/bulk-changes'
-import { changesNothing, LayoutToggle } from '../tools/file-changes'
-import { readRoute } from '../tools/tool-form'
-import { toolPath } from '../tools/tool-status'
-import { ToolWarnings } from '../tools/tool-warnings'
-import { useShown } from '../tools/use-preview'
+import {
+  AllOrNothing,
+  ApplyBar,
+  changesNothing,
+  LayoutToggle,
+  LeftOut,
+  LeftTools,
+  ManyPreviewArea,
+  readRoute,
+  ToolWarnings,
+  toolPath,
+  useApplyKey,
+  useShown,
+  WriteFailure,
+} from '../tools'
 import { type Pointing, pointing } from './use-relay'
 
 interface PointProps {

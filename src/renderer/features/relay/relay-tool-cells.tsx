@@ -14,11 +14,8 @@ import { Menu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { userSite } from '../tools/sites'
-import { ToolMark } from '../tools/tool-mark'
-import { toolPath } from '../tools/tool-status'
-import { useConfigureThrough } from '../tools/use-tool-actions'
-import { ToolTrend } from '../usage/trend'
+import { ToolMark, toolPath, useConfigureThrough, userSite } from '../tools'
+import { ToolTrend } from '../usage'
 
 interface CellProps {
   readonly tool: RelayTool

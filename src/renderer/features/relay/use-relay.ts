@@ -3,8 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
-import { setupsOf, type ToolHere, toolHere } from '../tools/sites'
-import { previewInput, resolveToolForm, routesOf } from '../tools/tool-form'
+import { previewInput, resolveToolForm, routesOf, setupsOf, type ToolHere, toolHere } from '../tools'
 
 /** How the relay of this machine stands. */
 export const useRelay = () => useCall('relay.get', {})

@@ -12,8 +12,7 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isDisabledKey } from '../account'
 import { ExplainedFailure } from '../failures'
-import { KeyField } from '../tools/choice-form'
-import { keyChoice, keyOf, workingKeyOf } from '../tools/tool-form'
+import { KeyField, keyChoice, keyOf, workingKeyOf } from '../tools'
 
 interface WayDialogProps {
   readonly tool: RelayTool

@@ -1,6 +1,6 @@
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
-import { axisWidth, rightGap, valueTicks } from '../usage/chart-geometry'
+import { axisWidth, rightGap, valueTicks } from '../usage'
 import type { MetricPoint } from './metrics-tab'
 
 interface MetricLinesProps {

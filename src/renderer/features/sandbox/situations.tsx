@@ -12,7 +12,7 @@ import { Section } from '../../ui/page'
 import { RadioDot } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { ExplainedFailure } from '../failures'
-import { toolPath } from '../tools/tool-status'
+import { toolPath } from '../tools'
 
 interface Group {
   readonly name: 'access' | 'service' | 'network'

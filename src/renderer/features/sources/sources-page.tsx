@@ -17,9 +17,8 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures'
-import { relayTones } from '../relay/relay-header'
-import { useRelay } from '../relay/use-relay'
-import { ToolMark } from '../tools/tool-mark'
+import { relayTones, useRelay } from '../relay'
+import { ToolMark } from '../tools'
 import { Storage } from './storage'
 
 /** Where the figures of usage come from, which tools' logs are read, and how it is kept. */

@@ -1,0 +1,2 @@
+export { shownAddresses } from './entries'
+export { useActiveConnection, useSwitchConnection, useUse } from './use-connections'

@@ -1,0 +1,1 @@
+export { ManyWrite, useSayWritten } from './bulk-write'

@@ -1,0 +1,2 @@
+export { relayTones } from './relay-header'
+export { useRelay, useRelayActions } from './use-relay'

@@ -1,0 +1,2 @@
+export { axisWidth, rightGap, valueTicks } from './chart-geometry'
+export { PlanTrend, ToolTrend } from './trend'
