@@ -1,8 +1,21 @@
-import { Delivery, Route, type ToolView } from '@shared/contract'
+import {
+  Delivery,
+  type HistoryEntry,
+  type ManyPreview,
+  ModelCode,
+  Route,
+  type Snippet,
+  type ToolChoice,
+  type ToolView,
+} from '@shared/contract'
+import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
+import { writesPlainText } from '../profiles/switch-profile'
 import type { CommandContext } from './context'
-import { addSiteOptions, collectPair, type SiteOptions, siteOf, yes } from './options'
+import { addSiteOptions, collectPair, type Pairs, type SiteOptions, siteOf, yes } from './options'
 import { checkLines, print, table } from './output'
+import { confirm, type YesOption } from './terminal'
+import { changeLines, failForLeft, manyLines, recoverFirst, requireAll } from './tool-changes'
 
 /** `companion tools | configure | restore | verify | snippet | history | rewind`. What writes is loaded by these alone. */
 export function addToolCommands(program: Command, context: () => CommandContext): void {
@@ -25,15 +38,13 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     .command('history')
     .argument('[tool]', 'id')
     .description('change history of a tool, newest first')
-    .action(async (toolId?: string) => (await import('./tool-actions')).listHistory(context(), toolId))
+    .action(async (toolId?: string) => listHistory(context(), toolId))
   program
     .command('rewind')
     .argument('<write>', 'id, as "companion history" shows it')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert files to before a change')
-    .action(async (id: string, options: { dryRun?: boolean }) =>
-      (await import('./tool-actions')).rewind(context(), id, options),
-    )
+    .action(async (id: string, options: { dryRun?: boolean }) => rewind(context(), id, options))
 }
 
 function addConfigure(program: Command, context: () => CommandContext): void {
@@ -58,10 +69,10 @@ function addConfigure(program: Command, context: () => CommandContext): void {
     .option('--keep <setting...>', 'settings to leave as they are, as dotted paths')
     .option('--dry-run', 'print the diff and write nothing')
     .description('configure tools for a plan (all or none)')
-    .action(async (tools: string[], options) => (await import('./tool-actions')).configure(context(), tools, options))
+    .action(async (tools: string[], options) => configure(context(), tools, options))
   configuring(program.command('snippet').argument('<tool>', 'id'))
     .description('print configuration as a snippet (with a variable for the key)')
-    .action(async (tool: string, options) => (await import('./tool-actions')).printSnippets(context(), tool, options))
+    .action(async (tool: string, options) => printSnippets(context(), tool, options))
 }
 
 function addRestore(program: Command, context: () => CommandContext): void {
@@ -70,9 +81,7 @@ function addRestore(program: Command, context: () => CommandContext): void {
     .addOption(yes('take back everything'))
     .option('--dry-run', 'print the diff and write nothing')
     .description("undo a tool's configuration")
-    .action(async (tool: string | undefined, options) =>
-      (await import('./tool-actions')).restore(context(), tool, options),
-    )
+    .action(async (tool: string | undefined, options) => restore(context(), tool, options))
 }
 
 /** A tool that something keeps from what was written is not simply configured. */
@@ -89,4 +98,244 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
     tool.applied?.modelCode ?? '-',
   ]
   print(output, tools, () => table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row)))
+}
+
+/** What `companion configure` and `companion snippet` are given. */
+interface ConfigureOptions extends SiteOptions {
+  readonly plan: string
+  readonly key?: string
+  readonly model?: string
+  readonly smallModel?: string
+  readonly slot: Pairs
+  readonly delivery?: Delivery
+  readonly route?: Route
+  readonly all?: boolean
+  readonly moveComments?: boolean
+  readonly takeOut?: string[]
+  readonly keep?: string[]
+  readonly dryRun?: boolean
+}
+
+/** Points one tool, or several together, at a plan. */
+async function configure(
+  context: CommandContext,
+  named: readonly string[],
+  options: ConfigureOptions,
+): Promise<void> {
+  const { core, output } = context
+  const toolIds = await toolsFor(context, named, options)
+  const choices = await Promise.all(toolIds.map((toolId) => choiceOf(context, toolId, options)))
+  await recoverFirst(context)
+  const { tools } = await core.loadTools()
+  const [first] = choices
+  if (first && choices.length === 1) return configureOne(context, first, options)
+  const preview = await tools.previewMany(choices)
+  if (!options.all || preview.tools.length === 0) requireAll(preview)
+  requireConsent(preview, options)
+  if (!options.dryRun) await tools.carryOutMany(preview.previewId)
+  const count = preview.tools.length
+  const done = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${core.plans.find(options.plan).name}.`
+  print(output, { ...preview, written: !options.dryRun }, () => [
+    ...manyLines(preview, output.hasColour),
+    options.dryRun ? nothingWritten : done,
+  ])
+  failForLeft(preview)
+}
+
+/** The tools that are named, each once, or every one there is. */
+async function toolsFor(
+  context: CommandContext,
+  named: readonly string[],
+  options: ConfigureOptions,
+): Promise<readonly string[]> {
+  if (options.all && named.length > 0) {
+    throw new AppError('input.invalid', 'Name tools, or add --all; not both.', { field: 'tools' })
+  }
+  const toolIds = options.all ? await installedTools(context, options) : [...new Set(named)]
+  if (toolIds.length === 0) throw nothingNamed(options.all)
+  return toolIds
+}
+
+/** A key goes into a file in plain text only when that was asked for by its name. */
+function requireConsent({ tools }: Pick<ManyPreview, 'tools'>, { delivery, dryRun }: ConfigureOptions): void {
+  if (delivery === 'plain' || dryRun || !writesPlainText({ tools })) return
+  const message = 'The key would be written in plain text. Add --delivery plain to agree.'
+  throw new AppError('input.invalid', message, { field: 'delivery' })
+}
+
+async function configureOne(
+  { core, output }: CommandContext,
+  choice: ToolChoice,
+  options: ConfigureOptions,
+): Promise<void> {
+  const { dryRun } = options
+  const { tools } = await core.loadTools()
+  const preview = await tools.preview(choice)
+  requireConsent({ tools: [preview] }, options)
+  if (!dryRun) await tools.carryOut(preview.previewId)
+  const done = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
+  print(output, { ...preview, written: !dryRun }, () => [
+    ...changeLines(preview, output.hasColour),
+    dryRun ? nothingWritten : done,
+  ])
+}
+
+/** Prints a configuration as text. */
+async function printSnippets(context: CommandContext, toolId: string, options: ConfigureOptions): Promise<void> {
+  const { tools } = await context.core.loadTools()
+  const snippets = await tools.snippets(await choiceOf(context, toolId, options))
+  const lines = ({ kind, path, text }: Snippet): string[] => [`# ${kind}${path ? `: ${path}` : ''}`, text.trimEnd(), '']
+  print(context.output, snippets, () => snippets.flatMap(lines))
+}
+
+/** Tools that need a consent are left to a person: `--delivery plain` or `--route relay` for each. */
+async function installedTools({ core }: CommandContext, options: ConfigureOptions): Promise<string[]> {
+  const tools = await (await core.loadTools()).tools.list()
+  const { kind: site } = siteOf(options)
+  const { route = 'gateway' } = options
+  const isReady = ({ kind, installed, deliveries, routes, sites }: ToolView): boolean =>
+    kind === 'written' &&
+    installed &&
+    sites.includes(site) &&
+    routes.includes(route) &&
+    deliveries.some((delivery) => delivery !== 'plain')
+  return tools.filter(isReady).map(({ id }) => id)
+}
+
+async function choiceOf({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
+  const plan = core.plans.find(options.plan)
+  const modelCode = options.model ?? plan.models[0]
+  if (modelCode === undefined) {
+    throw new AppError('input.invalid', `No model code of ${plan.name} is known. Name one with --model.`, {
+      field: 'model',
+    })
+  }
+  const { slots: known } = await (await core.loadTools()).tools.view(toolId)
+  const small = known
+    .filter(({ isSmall }) => isSmall && options.smallModel !== undefined)
+    .map(({ id }) => [id, options.smallModel])
+  const slots: Record<string, string> = Object.fromEntries([...small, ...options.slot])
+  const unknown = Object.keys(slots).find((name) => !known.some(({ id }) => id === name))
+  if (unknown !== undefined) throw noSlot(toolId, unknown, known)
+  for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
+  return {
+    toolId,
+    site: siteOf(options),
+    planId: plan.id,
+    keyId: keyIdOf(plan, options.key),
+    modelCode,
+    slots,
+    delivery: options.delivery,
+    route: options.route,
+    moveCommentsToCopy: options.moveComments,
+    takeOut: options.takeOut,
+    keep: options.keep,
+  }
+}
+
+type Plan = ReturnType<CommandContext['core']['plans']['find']>
+
+function keyIdOf({ keys, name }: Plan, wanted: string | undefined): string | undefined {
+  if (wanted === undefined) return undefined
+  const key = keys.find(({ id }) => id === wanted) ?? keys.find((each) => each.name === wanted)
+  if (key) return key.id
+  const known = keys.map((each) => each.name).join(', ')
+  throw new AppError('key.notFound', `The plan ${name} has no key ${wanted} on this machine. It has: ${known}.`)
+}
+
+function requireModelCode(code: string | undefined): void {
+  if (!ModelCode.safeParse(code).success)
+    throw new AppError('input.invalid', 'A model code has no blanks and at most 200 characters.', { field: 'model' })
+}
+
+const nothingWritten = 'Nothing was written (--dry-run).'
+
+function noSlot(toolId: string, name: string, known: ToolView['slots']): AppError {
+  const names = known.map(({ id }) => id).join(', ')
+  const has = names === '' ? 'It has none but the main model.' : `It has: ${names}.`
+  return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${has}`, { field: 'slot' })
+}
+
+function nothingNamed(all = false): AppError {
+  if (all) return new AppError('tool.notFound', 'No tool whose files this app writes is installed here.')
+  return new AppError('input.invalid', 'Name at least one tool, or add --all.', { field: 'tools' })
+}
+
+interface RestoreOptions extends SiteOptions, YesOption {
+  readonly all?: boolean
+  readonly dryRun?: boolean
+}
+
+/** Puts the files of one tool back as they were, or of all. */
+async function restore(
+  context: CommandContext,
+  toolId: string | undefined,
+  options: RestoreOptions,
+): Promise<void> {
+  const { core, output } = context
+  if (options.all) return restoreAll(context, toolId, options)
+  if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or add --all.', { field: 'tool' })
+  await recoverFirst(context)
+  const { tools } = await core.loadTools()
+  const preview = await tools.previewRestore({ toolId, site: siteOf(options) })
+  if (!options.dryRun) await tools.carryOut(preview.previewId)
+  const done = options.dryRun ? nothingWritten : `${toolId} is as it was before.`
+  print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), done])
+}
+
+async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
+  const { core, output } = context
+  if (toolId !== undefined || siteOf(options).kind !== 'user') {
+    throw new AppError('input.invalid', '--all takes back everything at every site. Leave out the tool and its site.', {
+      field: 'all',
+    })
+  }
+  await recoverFirst(context)
+  const { tools, mcpServers } = await core.loadTools()
+  const preview = await tools.previewRemoveAll()
+  const mcp = await mcpServers.previewRemoveAll()
+  const count = preview.tools.length
+  if (!options.dryRun && count + mcp.length > 0) {
+    const names = [...preview.tools.map(({ toolId }) => toolId), ...mcp.map(({ toolId }) => `${toolId} (MCP)`)]
+    confirm(output, [`This takes back what was written for: ${names.join(', ')}`], options)
+    for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
+    // Files of tools may be among those that were just written.
+    await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
+  }
+  const also = mcp.length > 0 ? `, ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'} as well` : ''
+  const done = options.dryRun ? nothingWritten : `${count} ${count === 1 ? 'setup' : 'setups'} taken back${also}.`
+  print(output, { ...preview, mcp, written: !options.dryRun }, () => [
+    ...manyLines(preview, output.hasColour),
+    ...mcp.flatMap((one) => changeLines(one, output.hasColour)),
+    done,
+  ])
+  failForLeft(preview)
+}
+
+/** Prints every write, newest first. */
+async function listHistory({ core, output }: CommandContext, toolId: string | undefined): Promise<void> {
+  const entries = await (await core.loadTools()).tools.history(toolId)
+  const row = ({ id, at, state, tools }: HistoryEntry): string[] => [
+    id,
+    at,
+    [...new Set(tools.map(({ kind }) => kind))].join(','),
+    tools.map((tool) => tool.toolId).join(', '),
+    tools[0]?.planName ?? '-',
+    state,
+  ]
+  print(output, entries, () => table(['WRITE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row)))
+}
+
+/** Puts files back as they were right before a write. */
+async function rewind(context: CommandContext, id: string, { dryRun = false }): Promise<void> {
+  const { core, output } = context
+  await recoverFirst(context)
+  const { tools } = await core.loadTools()
+  const preview = await tools.previewRewind(id)
+  if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
+  if (!dryRun) await tools.carryOutMany(preview.previewId)
+  const which = preview.left.length > 0 ? 'The other files' : 'The files'
+  const done = dryRun ? nothingWritten : `${which} are as they were right before that write.`
+  print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
+  failForLeft(preview)
 }

@@ -25,7 +25,7 @@ export interface TalkRequest {
 }
 
 /** What a text completion asks. */
-export interface CompletionRequest {
+interface CompletionRequest {
   /** Chat-completions when absent; the Messages standard knows no text completion and is refused. */
   readonly standard?: Standard | undefined
   readonly modelCode: string
@@ -34,7 +34,7 @@ export interface CompletionRequest {
 }
 
 /** What is asked of an embeddings model. */
-export interface EmbeddingsRequest {
+interface EmbeddingsRequest {
   /** Chat-completions when absent; the Messages standard knows no embeddings and is refused. */
   readonly standard?: Standard | undefined
   readonly modelCode: string

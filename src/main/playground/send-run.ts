@@ -342,7 +342,7 @@ class WireRecord {
 }
 
 /** How a run ended. */
-export interface RunEnd {
+interface RunEnd {
   readonly state: 'done' | 'stopped' | 'cut' | 'failed'
   readonly failure?: PlaygroundRun['failure']
   readonly otherModels?: PlaygroundRun['otherModels']

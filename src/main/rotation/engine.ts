@@ -393,13 +393,13 @@ const drainMs = 2_000
 const saidOfGoodKeys: readonly FailureCode[] = ['gateway.modelNotInPlan', 'gateway.quotaExhausted']
 
 /** True when the gateway accepts the key, whatever else it says. */
-export const isAccepted = (check: CheckView): boolean => check.ok || saidOfGoodKeys.includes(check.failure.code)
+const isAccepted = (check: CheckView): boolean => check.ok || saidOfGoodKeys.includes(check.failure.code)
 
 /** True when the gateway refuses the key itself. */
-export const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
+const isRefused = (check: CheckView): boolean => !check.ok && check.failure.code === 'gateway.keyRejected'
 
 /** Asks the gateway until the answer is the wanted one, or patience ends; resolves with the last answer. */
-export async function askUntil(
+async function askUntil(
   isIt: (check: CheckView) => boolean,
   ask: () => Promise<CheckView>,
   { ports: { clock, sleep, patienceMs = defaultPatienceMs }, signal }: Run,
@@ -413,24 +413,24 @@ export async function askUntil(
 }
 
 /** Resolves once the gateway accepts a key. Fails with what it says instead. */
-export async function requireAccepted(run: Run, ask: () => Promise<CheckView>): Promise<void> {
+async function requireAccepted(run: Run, ask: () => Promise<CheckView>): Promise<void> {
   // A key that was just made or enabled may not have reached every part of the gateway yet.
   const check = await askUntil((answer) => !isRefused(answer), ask, run)
   if (!check.ok && !isAccepted(check)) throw thrown(check.failure)
 }
 
 /** Lets requests get through that tools have begun with the key they had, before that key is taken away. */
-export async function drain({ ports: { sleep }, signal, record }: Run): Promise<void> {
+async function drain({ ports: { sleep }, signal, record }: Run): Promise<void> {
   if (record().tools.length > 0) await sleep(drainMs, signal)
 }
 
 /** A failure as it is thrown. */
-export function thrown({ code, message, ...details }: Extract<CheckView, { ok: false }>['failure']): AppError {
+function thrown({ code, message, ...details }: Extract<CheckView, { ok: false }>['failure']): AppError {
   return new AppError(code, message, details)
 }
 
 /** One real small request of each tool that was pointed at a key; what fails is in the record, and blocks. */
-export async function verifyWith(run: Run, which: Which): Promise<StepOutcome> {
+async function verifyWith(run: Run, which: Which): Promise<StepOutcome> {
   const { setups } = await usersNow(run, which)
   for (const tool of run.record().tools) {
     if (tool.state !== 'repointed') continue

@@ -7,7 +7,7 @@ import type { Disk } from '../tools/disk'
 import { Content, fileNameOf, resolveLinks, writeFile, writeStreamed } from '../tools/files'
 import { tokensOf } from './console-usage'
 
-export type ExportFormat = 'csv' | 'json'
+type ExportFormat = 'csv' | 'json'
 
 type Column<Row> = readonly [heading: string, cell: (row: Row) => string | number | undefined]
 type Counted = Omit<UsageShare, 'id' | 'name'>
@@ -62,7 +62,7 @@ export function sharesText(shares: readonly UsageShare[], { scope }: Pick<UsageF
 }
 
 /** Requests as a file, page by page, so that millions of them need no memory. */
-export async function* requestsText(
+async function* requestsText(
   pages: AsyncIterable<readonly UsageRequest[]>,
   filter: UsageFilter,
   format: ExportFormat,

@@ -1,7 +1,6 @@
 import type { Forecast } from '@shared/contract/quota'
 import { dayMs, hourMs } from '@shared/durations'
-import type { Cycle } from './pace'
-import type { LocalClock } from './usage-pattern'
+import type { Cycle, LocalClock } from './usage-pattern'
 
 /** What a forecast is made of: one allowance of one model. Times in ms since 1970. */
 export interface ForecastInput {

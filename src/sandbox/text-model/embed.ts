@@ -159,7 +159,7 @@ export function similarity(a: Float32Array, b: Float32Array): number {
 }
 
 /** What a text can be about, and the words that hint at it. */
-export interface Concept {
+interface Concept {
   readonly name: string
   /** What goes with almost everything (times, likes) weighs less than what says what a text is about. */
   readonly weight: number
@@ -317,7 +317,7 @@ news 0.8: news*, politic*, election*, government*, headline*, journalis*, tin tá
 `
 
 /** The concepts that matter to people who talk with agents, in English and Vietnamese. */
-export const readConcepts = (): readonly Concept[] =>
+const readConcepts = (): readonly Concept[] =>
   [...lexicon.matchAll(/^(\w+) ([\d.]+): ([^:]+)(?=\n\w+ [\d.]+:|\n$)/gm)].map(([, name = '', weight, hints = '']) => ({
     name,
     weight: Number(weight),

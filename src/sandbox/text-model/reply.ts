@@ -1,5 +1,4 @@
 import { calculate } from './arithmetic'
-import { readFields, sample } from './fields'
 import { hash } from './hash'
 import { sizedRules, toldRules } from './long-request'
 import { translate } from './phrase-book'
@@ -14,7 +13,7 @@ import {
   readNumber,
 } from './question'
 import { noteRules, recallRules, summarise, summariseTalk } from './recall'
-import { codeBlock } from './snippets'
+import { codeBlock, readFields, sample } from './snippets'
 import { knownOf, name } from './topics'
 
 const several = new RegExp(`(?<![\\p{L}\\d])(${numberPattern})\\s+(?!fields?|keys?|columns?|trường|cột)\\p{L}`, 'iu')

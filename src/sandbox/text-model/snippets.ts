@@ -1,3 +1,5 @@
+import { readNumber } from './question'
+
 interface Snippets {
   readonly pattern: RegExp
   readonly fence: string
@@ -86,4 +88,77 @@ export function codeBlock(request: string): string {
   const language = languages.find(({ pattern }) => pattern.test(request)) ?? typescript
   const task = tasks.find(([word]) => word.test(request))?.[1] ?? 'add'
   return `\`\`\`${language.fence}\n${language[task] ?? language.add}\n\`\`\``
+}
+
+const people = ['An Nguyễn', 'Bình Trần', 'Chi Lê', 'Dũng Phạm', 'Hà Võ', 'Khoa Đỗ', 'Linh Bùi', 'Minh Hoàng']
+const cities = ['Hà Nội', 'Đà Nẵng', 'Huế', 'Cần Thơ', 'Đà Lạt', 'Nha Trang', 'Hội An', 'Vũng Tàu']
+const goods = [
+  'Bamboo lamp',
+  'Rice bowl',
+  'Silk scarf',
+  'Coffee filter',
+  'Notebook',
+  'Wind chime',
+  'Tea set',
+  'Umbrella',
+]
+
+const from = (list: readonly string[], index: number): string => list[index % list.length] ?? ''
+const day = (index: number): string =>
+  `2026-${String((index % 12) + 1).padStart(2, '0')}-${String((index % 27) + 1).padStart(2, '0')}`
+
+/** Believable values, by the name of the field. */
+const samples: readonly (readonly [RegExp, (index: number) => unknown])[] = [
+  [/e-?mail/, (index) => `user${index + 1}@example.com`],
+  [/phone|điện thoại/, (index) => `+84 90 000 ${String(1000 + index).slice(-4)}`],
+  [/\burl|website|link/, (index) => `https://example.com/${index + 1}`],
+  [/^id$|_id$|mã/, (index) => index + 1],
+  [/product|item|sản phẩm/, (index) => from(goods, index)],
+  [/\b(?:price|cost|amount|total|salary)|giá|lương|tiền/, (index) => 45_000 + ((index * 37) % 20) * 5_000],
+  [/\bage\b|tuổi/, (index) => 24 + ((index * 7) % 40)],
+  [/count|quantity|stock|number|score|số lượng|điểm/, (index) => 3 + ((index * 11) % 50)],
+  [/city|address|location|thành phố|địa chỉ/, (index) => from(cities, index)],
+  [/country|quốc gia/, () => 'Việt Nam'],
+  [/date|birthday|created|updated|ngày/, day],
+  [/^(?:is|has)[_ A-Z]?|active|enabled|done|available/, (index) => index % 3 !== 2],
+  [
+    /tags|list|hobbies|skills|sở thích|kỹ năng/,
+    (index) =>
+      [
+        ['music', 'travel'],
+        ['code', 'chess'],
+        ['tea', 'hiking'],
+      ][index % 3],
+  ],
+  [/colou?r|màu/, (index) => from(['teal', 'amber', 'indigo', 'coral'], index)],
+  [/status|trạng thái/, (index) => from(['active', 'paused', 'done'], index)],
+  [/job|role|occupation|nghề/, (index) => from(['engineer', 'designer', 'teacher', 'nurse'], index)],
+  [/name|author|user|tên/, (index) => from(people, index)],
+  [
+    /title|subject|tiêu đề/,
+    (index) => from(['A short practice answer', 'Notes from the sandbox', 'A quiet morning'], index),
+  ],
+]
+
+const mostFields = 12
+const separator = /\s*(?:,|;|&|(?<!\p{L})(?:and|và|or|plus)(?!\p{L}))\s*/u
+
+/** A believable value for a field, another one for each row. */
+export function sample(field: string, index: number): unknown {
+  const known = samples.find(([pattern]) => pattern.test(field.toLowerCase()))
+  return known ? known[1](index) : `${field} ${index + 1}`
+}
+
+/** The names of fields that a request lists after a word such as `with` or `columns`; none when it lists none. */
+export function readFields(request: string): readonly string[] {
+  const list =
+    /(?:\bjson(?: only)?(?=:)|\bjson(?: object)? of|\b(?:columns?|fields?|keys?|properties|containing|with)|(?<!\p{L})(?:các cột|cột|các trường|trường|gồm|chứa|với|có))(?!\p{L})(?! \d| (?:\p{L}+ )?json)(?:\s+(?:the|a|an|columns?|fields?|keys?|single|các|cột|trường)(?!\p{L}))*:?\s+([^\n.?!]{1,200})/iu.exec(
+      request,
+    )?.[1] ?? ''
+  return list
+    .replace(/\s+(?:fields?|columns?|keys?|in it|only|please|for|about|with|cho|về)(?!\p{L}).*$/iu, '')
+    .split(separator)
+    .map((field) => field.replace(/^(?:an?|the|their|his|her|its)\s+|["'`“”‘’]/gi, '').trim())
+    .filter((field) => /^[\p{L}_][\p{L}\p{N}_ -]{0,30}$/u.test(field) && Number.isNaN(readNumber(field)))
+    .slice(0, mostFields)
 }

@@ -347,7 +347,7 @@ const rows = [
   ],
   // Usage and quota
   [
-    'src/main/usage/pace.ts',
+    'src/main/usage/usage-pattern.ts',
     'Math.ceil((endsAt - now) / lengthMs) - 1',
     'Math.floor((endsAt - now) / lengthMs)',
     'the cycle that is shown is the one before',

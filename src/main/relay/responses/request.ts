@@ -285,10 +285,10 @@ const Part = z.object({
   filename: Text,
   input_audio: z.unknown().optional(),
 })
-export type ResponsesPart = z.infer<typeof Part>
+type ResponsesPart = z.infer<typeof Part>
 
 const Content = z.union([z.string(), z.array(Part)])
-export type ResponsesContent = z.infer<typeof Content>
+type ResponsesContent = z.infer<typeof Content>
 
 /** A tool as it is offered; `namespace` holds others. */
 interface ResponsesTool {
@@ -330,15 +330,15 @@ const Item = z.object({
   action: z.unknown().optional(),
   tools: z.array(Tool).nullish(),
 })
-export type ResponsesItem = z.infer<typeof Item>
+type ResponsesItem = z.infer<typeof Item>
 
 const Named = z.object({ type: z.string(), name: Text, namespace: Text })
 
 /** The content of a tool's result; undefined when it is neither text nor parts. */
-export const readContent = (value: unknown): ResponsesContent | undefined => Content.safeParse(value).data
+const readContent = (value: unknown): ResponsesContent | undefined => Content.safeParse(value).data
 
 /** The body of a request, as far as it can be said in chat-completions. */
-export const ResponsesRequest = z.object({
+const ResponsesRequest = z.object({
   model: z.string().min(1),
   instructions: Text,
   input: z.union([z.string(), z.array(Item)]).nullish(),
@@ -369,10 +369,10 @@ export const ResponsesRequest = z.object({
   prompt: z.unknown().optional(),
   background: z.boolean().nullish(),
 })
-export type ResponsesRequest = z.infer<typeof ResponsesRequest>
+type ResponsesRequest = z.infer<typeof ResponsesRequest>
 
 /** A tool as the model is offered it. */
-export interface ChatTool {
+interface ChatTool {
   readonly type: 'function'
   readonly function: {
     readonly name: string
@@ -407,10 +407,10 @@ const shellParameters = {
 }
 
 /** What the client's own shell is called in the chat. */
-export const shellName = 'local_shell'
+const shellName = 'local_shell'
 
 /** The name in the chat of a tool that may be within a namespace: letters, digits, `_` and `-`, at most 64 of them. */
-export function chatNameOf(name: string, namespace?: string | null): string {
+function chatNameOf(name: string, namespace?: string | null): string {
   const whole = typeof namespace === 'string' && namespace !== '' ? `${namespace}__${name}` : name
   const plain = whole.replace(/[^\w-]/g, '_')
   if (plain === whole && whole.length <= 64) return whole
@@ -418,7 +418,7 @@ export function chatNameOf(name: string, namespace?: string | null): string {
 }
 
 /** The tools that a gateway can offer a model. What only a maker's own service runs (a search of the web, ...) is left out. */
-export function toolTable(tools: readonly ResponsesTool[]): ToolTable {
+function toolTable(tools: readonly ResponsesTool[]): ToolTable {
   const offered = new Map<string, readonly [ChatTool, ToolOrigin]>()
   for (const [tool, origin] of tools.flatMap((each) => offers(each))) {
     if (!offered.has(tool.function.name)) offered.set(tool.function.name, [tool, origin])

@@ -5,10 +5,10 @@ import type { LedgerFilter } from '../ports'
 /** What sums are kept apart by, besides where a request comes from. */
 export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error'
 
-export const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error']
+const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error']
 
 /** Stands in a slice for a dimension that its grouping does not keep apart. */
-export const anyValue = -1
+const anyValue = -1
 
 /** Where a request comes from; `twin` is an entry of a tool's log that the relay saw as well. The numbers are kept in the file. */
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const

@@ -232,7 +232,7 @@ export const rowColumns =
   'id, at, slice, name, mark, answer, standard, input, output, cache_read, cache_write, status, first_byte, duration, twin'
 
 /** How many cells a row has. */
-export const rowWidth = rowColumns.split(',').length
+const rowWidth = rowColumns.split(',').length
 
 const longestText = 400
 /** Moments outside of this are a mistake of whoever told them, in ms: 2000 to 2100. */
@@ -251,23 +251,23 @@ export const plainText = (text: string): string => {
 const odd = /\p{Cs}|\p{Cc}/u
 
 /** Whether an entry says when it was; others cannot be kept. */
-export const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
+const hasMoment = ({ at }: LedgerEntry): boolean => at >= earliest && at < latest
 
 /** An entry with the number that its row is found by. */
-export interface MarkedEntry {
+interface MarkedEntry {
   readonly entry: LedgerEntry
   readonly mark: number
   readonly name: string
 }
 
-export const markEntry = (entry: LedgerEntry): MarkedEntry => ({
+const markEntry = (entry: LedgerEntry): MarkedEntry => ({
   entry,
   mark: idMark(entry),
   name: plainText(entry.id),
 })
 
 /** An entry as a row, with numbers that make sense; what it has in common with others gets its slice. */
-export function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
+function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
   const number = (text: string | undefined): number => dimensions.numberOf(plainText(text ?? ''))
   const key: SliceKey = {
     plan: number(entry.planId),
@@ -297,7 +297,7 @@ export function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions
 }
 
 /** The cells of a row, in the order of `rowColumns`. */
-export function cellsOf(row: RequestRow): readonly (string | number | null)[] {
+function cellsOf(row: RequestRow): readonly (string | number | null)[] {
   const { id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite } = row
   const { status, firstByte, duration, twin } = row
   return [
@@ -353,7 +353,7 @@ export function entryOf(row: RequestRow, dimensions: Dimensions): LedgerEntry {
 }
 
 /** Where and what a row adds to the sums. */
-export function shareOf(
+function shareOf(
   row: RequestRow,
   { error }: SliceKey,
 ): { place: { slot: number; slice: number }; counts: UsageCounts } {
@@ -384,7 +384,7 @@ const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
   answerId === undefined ? null : dayMark(answerId, at)
 
 /** What the mark of the same answer may be when somebody else dates it. */
-export const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
+const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
 
 const dayMark = (text: string, at: number): number => Math.floor(at / utcDayMs) * besideDay + (hashOf(text) % besideDay)
 

@@ -47,7 +47,7 @@ export const findSession = (memory: Memory, key: SessionKey, nowMs: number): Ses
   liveSessions(memory, nowMs).find(isSession(key))
 
 /** How much is there at this moment. */
-export function countContents(memory: Memory, nowMs: number): Counts {
+function countContents(memory: Memory, nowMs: number): Counts {
   const sessions = liveSessions(memory, nowMs)
   return {
     actorCount: new Set(sessions.map(({ actorId }) => actorId)).size,
@@ -78,7 +78,7 @@ export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], 
   changed(memory, { records: [...memory.records, ...records] }, nowMs)
 
 /** The world with another list of memories. */
-export const withMemories = (world: World, memories: readonly Memory[]): World => ({ ...world, memory: { memories } })
+const withMemories = (world: World, memories: readonly Memory[]): World => ({ ...world, memory: { memories } })
 
 /** The world with one memory replaced by its next state. */
 export const withMemory = (world: World, next: Memory): World =>
@@ -137,7 +137,7 @@ const usualStrategies: readonly StrategyBody[] = [
  * The body of a new memory. The name's rule and the 1 to 365 days are the spec's ("Limits"); the rule is checked apart,
  * because a wrong name has a code of its own. All other fields, and 90 days when none are given, are ours.
  */
-export const MemoryBody = object({
+const MemoryBody = object({
   name: text,
   description: text.optional(),
   eventExpiryDuration: wholeFrom(1, 365).default(90),
@@ -166,7 +166,7 @@ export const extrasOf = (body: Readonly<Record<string, unknown>>, owned: readonl
   Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
 
 /** A strategy of a new memory. */
-export function newStrategy({ name, type, namespace = usualNamespaces[type], ...rest }: StrategyBody): Strategy {
+function newStrategy({ name, type, namespace = usualNamespaces[type], ...rest }: StrategyBody): Strategy {
   return { id: `strategy-${randomUUID()}`, name, type, namespace, ...extrasOf(rest, ['id']) }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ForecastInput, forecast, rhythmOf } from '../../../../src/main/usage/forecast'
-import { cycleAt, evenPace } from '../../../../src/main/usage/pace'
-import { localClock } from '../../../../src/main/usage/usage-pattern'
+import { cycleAt, evenPace, localClock } from '../../../../src/main/usage/usage-pattern'
 import { dayMs, historyOf, hourMs, kinds } from './histories'
 
 const clock = localClock('Asia/Ho_Chi_Minh')
