@@ -2,7 +2,7 @@ import type { PlanQuota } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import type { Core } from './compose'
 import { CallLog } from './mcp/call-log'
-import { mcpPermissionsOf } from './mcp/permissions'
+import { listMcpPermissions } from './mcp/permissions'
 import type { McpServices } from './mcp/services'
 import type { SinglePrompts } from './playground/playground-inference'
 import type { PlaygroundContext } from './playground/runs'
@@ -45,7 +45,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
       list: async () => (await playground()).store.prompts(),
       get: async (id) => (await playground()).store.prompt(id),
     },
-    permissions: (toolId) => mcpPermissionsOf(settings, toolId),
+    permissions: (toolId) => listMcpPermissions(settings, toolId),
     note: (call) => log.add(call),
   }
 }

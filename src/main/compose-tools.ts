@@ -9,7 +9,7 @@ import type { Confirm } from './consent/consent'
 import type { GatewayCheck } from './gateway/probe'
 import { Handouts } from './handout/handouts'
 import type { Launcher } from './launcher'
-import { mcpPermissionsOf, revokeMcp } from './mcp/permissions'
+import { listMcpPermissions, revokeMcp } from './mcp/permissions'
 import type { Plans } from './plans/plans'
 import { sleepFor } from './platform/deadline'
 import type { AuditPort, Log } from './ports'
@@ -20,13 +20,13 @@ import { Rotation } from './rotation/rotation'
 import type { Routes } from './routing/routes'
 import { keyUses } from './routing/upstream-choices'
 import type { SettingsStore } from './settings/settings'
-import { createProjectFolders, distributionsOf, type ProjectFolders } from './setups/config-scopes'
+import { createDistributions, createProjectFolders, type ProjectFolders } from './setups/config-scopes'
 import { isWrittenProject } from './setups/setup-views'
 import type { Team } from './team/team'
 import { createDetector } from './tools/detect'
 import { realDisk } from './tools/disk'
 import { Doctor } from './tools/doctor/doctor'
-import { environmentOf } from './tools/environment'
+import { createEnvironment } from './tools/environment'
 import { damagedJournals } from './tools/journal'
 import { createLoginShell } from './tools/login-shell'
 import { McpServers } from './tools/mcp-servers'
@@ -74,12 +74,12 @@ interface ToolFeatureDeps {
 export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   const { settings, plans, check, audit, routes, dataDir, vault, launcher, confirm, by } = deps
   const clock = (): Date => new Date()
-  const environment = environmentOf({ home: homedir(), platform: process.platform, vars: process.env })
+  const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const place = { environment, dataDir, disk: realDisk, clock }
   const projects = createProjectFolders({ confirm, isWritten: (folder) => isWrittenProject(folder, place) })
   // In a terminal the person types the folder; a call of the window may name any.
   const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
-  const machine = { place, distributions: distributionsOf(process.platform, realDisk), ...guard }
+  const machine = { place, distributions: createDistributions(process.platform, realDisk), ...guard }
   const detect = createDetector(environment)
   const loginShell = createLoginShell()
   const ports = { plans, vault, relay: routes, check, machine, detect, launcher, runHelper, loginShell, audit }
@@ -89,7 +89,7 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
     projects,
     mcpServers: new McpServers({
       ...{ machine, launcher, audit },
-      permissions: (toolId) => mcpPermissionsOf(settings, toolId),
+      permissions: (toolId) => listMcpPermissions(settings, toolId),
       revoke: (toolId) => revokeMcp(settings, toolId),
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { Core } from './compose'
 import type { Log } from './ports'
-import { environmentOf } from './tools/environment'
+import { createEnvironment } from './tools/environment'
 import { allJournals } from './tools/journal'
 import { targets } from './tools/targets'
 import type { Ledger } from './usage/ports'
@@ -38,7 +38,7 @@ export function createUsage(
   const logs = new ToolLogs({
     logs: toolLogs,
     ledger,
-    environment: environmentOf({ home: homedir(), platform: process.platform, vars: process.env }),
+    environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
     openForeign,
     attribution: () => attributionBy(allJournals(dataDir), defaultKeyOf),
     notBefore: (toolId) => notBefore(settings.read().usage, toolId, clock().getTime()),

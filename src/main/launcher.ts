@@ -43,7 +43,7 @@ export interface Launcher {
 }
 
 /** The launcher of a data folder; nothing is written yet. */
-export function launcherOf(options: LauncherOptions): Launcher {
+export function createLauncher(options: LauncherOptions): Launcher {
   const path = launcherPath(options)
   return {
     path,

@@ -2,7 +2,7 @@ import { ModelCode } from '@shared/contract/common'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
-import { meaningOf } from '../platform/explain'
+import { explainConsoleCode } from '../platform/explain'
 import type { PlatformClient } from '../platform/platform-client'
 import { redact, Secret } from '../secret'
 
@@ -328,6 +328,6 @@ function secretIn(text: string | undefined): Secret | undefined {
 }
 
 function failureOf({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
-  const known = meaningOf(code)?.code ?? 'api.conflict'
+  const known = explainConsoleCode(code)?.code ?? 'api.conflict'
   return { code: known, message: cleanName(redact(message)) || 'The console gave no reason.' }
 }

@@ -42,7 +42,7 @@ const words: Record<Locale, (ending: Ending, day: string) => NotificationText> =
 /** The words of one notification of several plans, in the window's language. */
 export function remindersWords(endings: readonly Ending[], locale: Locale): NotificationText {
   const { length: count } = endings
-  const names = namesOf(
+  const names = joinNames(
     endings.map(({ planName }) => planName),
     locale,
   )
@@ -74,7 +74,7 @@ export function batchNotifications<T>(
 }
 
 /** The first of some names, each once, and how many more there are. */
-export function namesOf(names: readonly string[], locale: 'en' | 'vi'): string {
+export function joinNames(names: readonly string[], locale: 'en' | 'vi'): string {
   const each = [...new Set(names)]
   const more = each.length - mostNames
   if (more <= 0) return each.join(locale === 'vi' ? ' và ' : ' and ')

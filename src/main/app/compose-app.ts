@@ -9,7 +9,7 @@ import { type AppPlayground, createPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
 import { createUsage } from '../compose-usage'
 import { builtInId } from '../connections/connections'
-import { launcherOf, programKind, programPath } from '../launcher'
+import { createLauncher, programKind, programPath } from '../launcher'
 import { type ProxyFor, readProxyList } from '../net/proxy'
 import type { Plans } from '../plans/plans'
 import { sleepFor } from '../platform/deadline'
@@ -23,7 +23,7 @@ import type { SandboxReady } from '../sandbox/host'
 import { Secret } from '../secret'
 import { openForeign } from '../sqlite/database'
 import { TokenCounter } from '../tokens/token-counter'
-import { routesOf } from '../tools/target'
+import { listRoutes } from '../tools/target'
 import { targets, writtenTargets } from '../tools/targets'
 import type { LedgerEntry } from '../usage/entry'
 import { createLedger } from '../usage/ledger-client'
@@ -73,7 +73,7 @@ export async function createAppCore(
   const install = keychainAdvice(platform)
   const vault = createVault({ keychain: osKeychain(), install, sessionAllowed: true, onLost: onKeychainLost })
   const cliPath = join(outDir, 'main/cli.cjs')
-  const launcher = launcherOf({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
+  const launcher = createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
   // Tools that were configured before must find this version of the app, wherever it is now.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = openLedger({ dataDir, outDir })
@@ -260,7 +260,7 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
         status !== 'absent' && choice.route === 'relay'
       return [...new Set(setups.filter(isPointed).map(({ toolId }) => toolId))]
     },
-    tools: writtenTargets.filter((target) => routesOf(target).includes('relay')),
+    tools: writtenTargets.filter((target) => listRoutes(target).includes('relay')),
     // One that is gone is a matter of its connection, not of every tool.
     caFiles: () => connections.list().flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : [])),
     startAtLogin,

@@ -10,7 +10,7 @@ import { questionText } from '../consent/question-text'
 import { createLog } from '../log'
 import { createKeyCopier, createPendingKeys, type KeyCopier } from '../plans/key-clipboard'
 import type { ClipboardPort, Log } from '../ports'
-import { controlOf } from '../sandbox/control'
+import { openControl } from '../sandbox/control'
 import type { SandboxReady } from '../sandbox/host'
 import { Sandbox } from '../sandbox/sandbox'
 import type { Secret } from '../secret'
@@ -28,7 +28,7 @@ import {
   type PlaygroundNews,
   relayedNews,
 } from './compose-app'
-import { createAppTray, localeOf, startReminding } from './desktop-services'
+import { createAppTray, findLocale, startReminding } from './desktop-services'
 import { systemFileDialogs } from './dialogs'
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
@@ -97,7 +97,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     reminding.alerts.nudge()
   }
   const noteRelayed = relayedNews(onUsageChanged)
-  const confirm = consentDialog({ locale: () => localeOf(core), window })
+  const confirm = consentDialog({ locale: () => findLocale(core), window })
   const core = await createAppCore(options, {
     ...{ store, log, confirm, onUsageChanged },
     onKeychainLost: () => tell('data.changed', { domains: ['app'] }),
@@ -167,7 +167,7 @@ function shellOf(core: AppCore, { answer, open, window, place, stop }: ShellPart
     open,
     dependents: () => dependentNames(core),
     staysInBackground: () => settings.read().relay.keepInBackground && relay.isOn(),
-    locale: () => localeOf(core),
+    locale: () => findLocale(core),
     end: () => {
       ending ??= stop()
       return ending
@@ -236,7 +236,7 @@ function createAppMenu(
     tell('window.command', { command })
   }
   const refresh = (): void => {
-    const locale = localeOf(core)
+    const locale = findLocale(core)
     if (locale === shownIn) return
     shownIn = locale
     showMenu({ locale, platform: process.platform, appName: app.name }, { open, run, zoom })
@@ -329,7 +329,7 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
       applyZoom: (percent) => window()?.webContents.setZoomFactor(percent / 100),
     }),
     dialogs: systemFileDialogs(window),
-    showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, localeOf(core), window()),
+    showPassphrase: (passphrase: Secret) => showPassphrase(passphrase, findLocale(core), window()),
     showFile: (path: string) => system.showItemInFolder(path),
     terminal: { find: () => findTerminal(process.platform), start: startTerminal },
     openLink: (url: string) => system.openExternal(url),
@@ -348,7 +348,7 @@ function createUpdates(
     installer: updateInstaller(),
     read: readAddress,
     settings: core.settings,
-    locale: () => localeOf(core),
+    locale: () => findLocale(core),
     clock: () => new Date(),
     ...{ log, tell },
     quit: () => app.quit(),
@@ -363,7 +363,7 @@ function createSandbox(
   return new Sandbox({
     host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
     settings: core.settings,
-    controlOf,
+    controlOf: openControl,
     keepPlan: async (ready, knownId) => {
       await keepSandboxConnection(core, ready)
       return keepSandboxPlan(core, ready, knownId)

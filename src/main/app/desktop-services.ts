@@ -15,7 +15,7 @@ import { type AppCore, followQuotaLine } from './compose-app'
 import { type AppTray, createTray, type TrayPorts } from './tray'
 
 /** The language of the window, for what is outside of it. */
-export const localeOf = ({ settings }: AppCore): 'en' | 'vi' =>
+export const findLocale = ({ settings }: AppCore): 'en' | 'vi' =>
   localeFor(settings.read().language, app.getPreferredSystemLanguages())
 
 interface RemindingParts {
@@ -30,7 +30,7 @@ interface RemindingParts {
 export function startReminding(core: AppCore, { log, open, onAlert, show }: RemindingParts) {
   const { quota, ledger, budgets } = core
   const alerts = startAlerts(core, { quota, ledger, budgets, log, open, onAlert })
-  const line = followQuotaLine({ quota, log }, () => localeOf(core), show)
+  const line = followQuotaLine({ quota, log }, () => findLocale(core), show)
   const all = [alerts, line, startReminders(core, { log, open }), startKeyReminders(core, open), core.usage]
   const stop = (): void => {
     for (const each of all) each.stop()
@@ -52,7 +52,7 @@ export function createAppTray(
     ...{ ...parts, log },
     icon: join(outDir, '../resources/icon.png'),
     platform: process.platform,
-    locale: () => localeOf(core),
+    locale: () => findLocale(core),
     relay: () => (core.settings.read().relay.wanted ? relay.state() : undefined),
     pauseRelay: (paused) => void relay.setPaused({ paused }).catch((error: unknown) => log.error('relay.pause', error)),
     profiles: () => core.profiles.list(),

@@ -16,7 +16,7 @@ type AuditLine = z.infer<typeof AuditLine>
 export const noHash = '0'.repeat(64)
 
 /** An entry as a line, without its line feed. Names that look like a secret are hidden. */
-export function lineOf(entry: AuditEntry, previous: string): string {
+export function formatLine(entry: AuditEntry, previous: string): string {
   const { number, at, what, secretKind, planName, keyName, subject, by } = entry
   const texts = { planName: plain(planName), keyName: plain(keyName), subject: plain(subject) }
   return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
@@ -33,7 +33,7 @@ export function readLine(bytes: Uint8Array): AuditLine | undefined {
 }
 
 /** The entry of a line; undefined when it is none. */
-export function entryOf(bytes: Uint8Array): AuditEntry | undefined {
+export function toAuditEntry(bytes: Uint8Array): AuditEntry | undefined {
   const line = readLine(bytes)
   if (!line) return undefined
   const { previous: _, ...entry } = line

@@ -7,17 +7,17 @@ import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import type { AuditNote, AuditPort, Clock, Log } from '../ports'
 import { isProcessAlive } from '../sqlite/process-lock'
 import { codeOf, ifThere } from '../tools/disk'
-import { hashOf, unreadable, unwritable } from '../tools/files'
+import { computeHash, unreadable, unwritable } from '../tools/files'
 import {
   emptyHead,
-  entryOf,
   filesIn,
+  formatLine,
   type Head,
-  lineOf,
   noHash,
   readHead,
   readLine,
   type TrailFiles,
+  toAuditEntry,
   writeHead,
 } from './trail-files'
 
@@ -105,7 +105,7 @@ async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
     }
     const written = await writtenOfNext(files, head)
     const isNextThere = head.next !== undefined && written === Buffer.byteLength(head.next) + 1
-    const end = isNextThere ? { count: head.count + 1, hash: hashOf(head.next ?? '') } : head
+    const end = isNextThere ? { count: head.count + 1, hash: computeHash(head.next ?? '') } : head
     const most = written === undefined || isNextThere ? undefined : head.bytes
     return verifyLines(readLines(files.lines, most), end)
   })
@@ -121,7 +121,7 @@ export async function verifyLines(lines: AsyncIterable<RawLine>, end: End): Prom
     const line = readLine(bytes)
     if (!isEnded || !line) return broken(rest, { at: number, reason: isEnded ? 'unreadable' : 'cutOff', read: number })
     if (line.number !== number || line.previous !== last.hash) return blame({ line, bytes, last, rest, end })
-    last = { number, hash: hashOf(bytes) }
+    last = { number, hash: computeHash(bytes) }
   }
   return verdictAtEnd(last, end)
 }
@@ -154,7 +154,7 @@ async function blame({ line, bytes, last, rest, end }: Break): Promise<AuditVerd
   if (line.previous === noHash) return broken(rest, { at: number, reason: 'removed', read })
   const next = await rest.next()
   const vouched = next.done ? 'hash' in end && end.hash : readLine(next.value.bytes)?.previous
-  const at = vouched === hashOf(bytes) && last.number > 0 ? last.number : number
+  const at = vouched === computeHash(bytes) && last.number > 0 ? last.number : number
   return broken(rest, { at, reason: 'changed', read: read + (next.done ? 0 : 1) })
 }
 
@@ -212,7 +212,7 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
   })
   await withLock(files.lock, async () => {
     const head = await settledHead(files)
-    const next = lineOf({ ...entry, number: head.count + 1 }, head.hash)
+    const next = formatLine({ ...entry, number: head.count + 1 }, head.hash)
     await writeHead(files.head, { ...head, next })
     await complete(files, head, { next, written: 0 })
   })
@@ -236,14 +236,14 @@ async function settledHead(files: TrailFiles): Promise<Head> {
   const written = await writtenOfNext(files, kept)
   if (next === undefined) return { ...head, bytes }
   // Something else is in its place: the chain goes on from what should be there.
-  if (written === undefined) return { count: head.count + 1, bytes, hash: hashOf(next) }
+  if (written === undefined) return { count: head.count + 1, bytes, hash: computeHash(next) }
   return complete(files, head, { next, written })
 }
 
 /** Writes the rest of a line and then the head that follows from it. */
 async function complete(files: TrailFiles, head: Head, { next, written }: { next: string; written: number }) {
   const bytes = await addBytes(files.lines, Buffer.from(`${next}\n`).subarray(written), written === 0)
-  const following: Head = { count: head.count + 1, bytes, hash: hashOf(next) }
+  const following: Head = { count: head.count + 1, bytes, hash: computeHash(next) }
   await writeHead(files.head, following)
   return following
 }
@@ -328,7 +328,7 @@ async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit
   const entries: AuditEntry[] = []
   for await (const line of linesBackwards(path)) {
     if (numberOf(line) >= before) continue
-    const entry = entryOf(line)
+    const entry = toAuditEntry(line)
     if (entry) entries.push(entry)
     if (entries.length >= limit) break
   }
@@ -339,8 +339,8 @@ async function readAfter(path: string, number: number, limit: number): Promise<A
   const found: AuditLineDigest[] = []
   for await (const { bytes, isEnded } of readLines(path)) {
     if (!isEnded || numberOf(bytes) <= number) continue
-    const entry = entryOf(bytes)
-    if (entry) found.push({ entry, digest: hashOf(bytes) })
+    const entry = toAuditEntry(bytes)
+    if (entry) found.push({ entry, digest: computeHash(bytes) })
     if (found.length >= limit) break
   }
   return found

@@ -8,7 +8,7 @@ import { createLog } from '../log'
 import { proxyFromEnvironment } from '../net/proxy'
 import { chatJob, chatValue } from '../playground/playground-inference'
 import type { KeptRun, PlaygroundStore } from '../playground/ports'
-import { titleOf } from '../playground/prompt-messages'
+import { suggestTitle } from '../playground/prompt-messages'
 import { newRun, type PlaygroundContext } from '../playground/runs'
 import { createPlaygroundStore } from '../playground/store-client'
 import { createLedger } from '../usage/ledger-client'
@@ -130,7 +130,7 @@ type StoredTurn = Pick<Parameters<PlaygroundStore['beginTurn']>[0], 'setup' | 'r
 
 async function keep(store: PlaygroundStore, { prompt, ...turn }: StoredTurn): Promise<void> {
   const user = { id: randomUUID(), text: prompt, attachments: [] }
-  const title = titleOf(prompt, undefined)
+  const title = suggestTitle(prompt, undefined)
   await store.beginTurn({ ...turn, conversationId: randomUUID(), title, user, userMessageId: user.id })
 }
 

@@ -19,7 +19,7 @@ export function addCompletionCommands(program: Command, output: () => Output): v
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell that will read it').choices(shells))
     .description('print a shell completion script')
-    .action((shell: Shell) => output().out(completionOf(program, shell)))
+    .action((shell: Shell) => output().out(buildCompletion(program, shell)))
   program
     .command('manual', { hidden: true })
     .description('print the manual page')
@@ -27,7 +27,7 @@ export function addCompletionCommands(program: Command, output: () => Output): v
 }
 
 /** The completion script of a program for a shell. */
-export function completionOf(program: Command, shell: Shell): string {
+export function buildCompletion(program: Command, shell: Shell): string {
   const nodes = nodesOf(program)
   if (shell === 'bash') return bash(program.name(), nodes)
   return shell === 'zsh' ? zsh(program.name(), nodes) : fish(program.name(), nodes)

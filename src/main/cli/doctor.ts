@@ -2,7 +2,7 @@ import type { DoctorReport, Finding, Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
 import type { CommandContext } from './context'
-import { addSiteOptions, type SiteOptions, siteOf } from './options'
+import { addSiteOptions, readSite, type SiteOptions } from './options'
 import { print } from './output'
 import { recoverFirst } from './tool-changes'
 
@@ -17,7 +17,7 @@ export function addDoctorCommand(program: Command, context: () => CommandContext
 
 async function examine(context: CommandContext, toolId: string | undefined, options: SiteOptions): Promise<void> {
   const { core, output } = context
-  const site = siteOf(options)
+  const site = readSite(options)
   if (toolId === undefined && site.kind !== 'user') {
     throw new AppError('input.invalid', 'Name the tool to examine there.', { field: 'tool' })
   }

@@ -75,7 +75,7 @@ export function addSiteOptions(command: Command): Command {
 }
 
 /** The site that they name; a folder is taken from where the command runs. */
-export function siteOf({ project, wsl }: SiteOptions): Site {
+export function readSite({ project, wsl }: SiteOptions): Site {
   if (project !== undefined) return { kind: 'project', folder: resolve(project) }
   return wsl === undefined ? { kind: 'user' } : { kind: 'wsl', distribution: wsl }
 }

@@ -7,7 +7,7 @@ import { type Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { type Core, createCore } from '../compose'
 import { defaultDataDir } from '../data-dir'
-import { launcherOf, programKind, programPath } from '../launcher'
+import { createLauncher, programKind, programPath } from '../launcher'
 import { createLog } from '../log'
 import { proxyFromEnvironment } from '../net/proxy'
 import { openSettingsFile } from '../settings/settings-file'
@@ -74,7 +74,7 @@ function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: Bui
     dataDir,
     store: openSettingsFile({ dataDir, onSetAside: tellSetAside }),
     vault: createVault({ keychain: osKeychain(), install: keychainAdvice(platform), sessionAllowed: false }),
-    launcher: launcherOf({
+    launcher: createLauncher({
       dataDir,
       platform,
       execPath: programPath(),

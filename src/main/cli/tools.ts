@@ -12,7 +12,7 @@ import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { writesPlainText } from '../profiles/switch-profile'
 import type { CommandContext } from './context'
-import { addSiteOptions, collectPair, type Pairs, type SiteOptions, siteOf, yes } from './options'
+import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, yes } from './options'
 import { checkLines, print, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, failForLeft, manyLines, recoverFirst, requireAll } from './tool-changes'
@@ -30,7 +30,7 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     .action(async (toolId: string, options: SiteOptions) => {
       const { core, output } = context()
       const { tools } = await core.loadTools()
-      const check = await tools.verify({ toolId, site: siteOf(options) })
+      const check = await tools.verify({ toolId, site: readSite(options) })
       print(output, check, () => checkLines(check))
       if (!check.ok) process.exitCode = 1
     })
@@ -117,11 +117,7 @@ interface ConfigureOptions extends SiteOptions {
 }
 
 /** Points one tool, or several together, at a plan. */
-async function configure(
-  context: CommandContext,
-  named: readonly string[],
-  options: ConfigureOptions,
-): Promise<void> {
+async function configure(context: CommandContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
   const { core, output } = context
   const toolIds = await toolsFor(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => choiceOf(context, toolId, options)))
@@ -191,7 +187,7 @@ async function printSnippets(context: CommandContext, toolId: string, options: C
 /** Tools that need a consent are left to a person: `--delivery plain` or `--route relay` for each. */
 async function installedTools({ core }: CommandContext, options: ConfigureOptions): Promise<string[]> {
   const tools = await (await core.loadTools()).tools.list()
-  const { kind: site } = siteOf(options)
+  const { kind: site } = readSite(options)
   const { route = 'gateway' } = options
   const isReady = ({ kind, installed, deliveries, routes, sites }: ToolView): boolean =>
     kind === 'written' &&
@@ -220,7 +216,7 @@ async function choiceOf({ core }: CommandContext, toolId: string, options: Confi
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
   return {
     toolId,
-    site: siteOf(options),
+    site: readSite(options),
     planId: plan.id,
     keyId: keyIdOf(plan, options.key),
     modelCode,
@@ -267,17 +263,13 @@ interface RestoreOptions extends SiteOptions, YesOption {
 }
 
 /** Puts the files of one tool back as they were, or of all. */
-async function restore(
-  context: CommandContext,
-  toolId: string | undefined,
-  options: RestoreOptions,
-): Promise<void> {
+async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
   if (options.all) return restoreAll(context, toolId, options)
   if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or add --all.', { field: 'tool' })
   await recoverFirst(context)
   const { tools } = await core.loadTools()
-  const preview = await tools.previewRestore({ toolId, site: siteOf(options) })
+  const preview = await tools.previewRestore({ toolId, site: readSite(options) })
   if (!options.dryRun) await tools.carryOut(preview.previewId)
   const done = options.dryRun ? nothingWritten : `${toolId} is as it was before.`
   print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), done])
@@ -285,7 +277,7 @@ async function restore(
 
 async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
-  if (toolId !== undefined || siteOf(options).kind !== 'user') {
+  if (toolId !== undefined || readSite(options).kind !== 'user') {
     throw new AppError('input.invalid', '--all takes back everything at every site. Leave out the tool and its site.', {
       field: 'all',
     })

@@ -15,7 +15,7 @@ import { splits, steps, type UsageContext, type UsageOptions } from './usage-ses
 /** Prints figures over time or by parts. What tools wrote down since the last time is read first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
-  const filter = await filterOf(core, options, { now: Date.now(), zone: zoneHere() })
+  const filter = await buildFilter(core, options, { now: Date.now(), zone: zoneHere() })
   const usage = await context.usage()
   if (filter.scope === 'machine' || filter.scope === 'toolLog') await usage.readToolLogs()
   const step = steps.find((one) => one === options.by)
@@ -105,7 +105,7 @@ const scopes: Readonly<Record<UsageOptions['source'], UsageScope>> = {
 }
 
 /** The filter of the contract that the options mean. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
-export async function filterOf(core: Core, options: UsageOptions, present: Present): Promise<UsageFilter> {
+export async function buildFilter(core: Core, options: UsageOptions, present: Present): Promise<UsageFilter> {
   const from = readWhen(options.from ?? '7d', 'from', present)
   const to = readWhen(options.to ?? 'now', 'to', present)
   if (from >= to) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })

@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { type Confirm, requireConsent } from '../consent/consent'
-import { trustOf } from '../net/trust'
+import { readTrust } from '../net/trust'
 import { redact } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
 import type { Disk } from '../tools/disk'
@@ -55,7 +55,7 @@ export function readDraft(text: string): ConnectionDraft {
 }
 
 /** A connection as a file: one that `readDraft` reads to the same connection. */
-export function fileOf({ name, addresses, tokenSource, caFile }: ConnectionRecord): ConnectionFile {
+export function toConnectionFile({ name, addresses, tokenSource, caFile }: ConnectionRecord): ConnectionFile {
   return {
     name,
     ...Object.fromEntries(addressKeys.flatMap((key) => (addresses[key] ? [[key, addresses[key]]] : []))),
@@ -137,7 +137,7 @@ async function readStart(path: string, length: number): Promise<Uint8Array> {
 /** Refuses a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
 export function requireCertificates(path: string): void {
   try {
-    trustOf([path])
+    readTrust([path])
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     throw new AppError(error.failure.code, error.message, { field: 'caFile', cause: error })

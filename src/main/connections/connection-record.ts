@@ -7,7 +7,7 @@ import {
 } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { CommandUse } from '../consent/allowed-commands'
-import { hostsOf } from '../consent/consent'
+import { listHosts } from '../consent/consent'
 import { parseGatewayAddress, readPastedAddress } from '../gateway/address'
 import { redact } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
@@ -33,10 +33,10 @@ export function sharesSecret(one: TokenSource | undefined, other: TokenSource | 
 export const commandUse = (
   { id, name, addresses }: Pick<ConnectionRecord, 'id' | 'name' | 'addresses'>,
   command: readonly string[],
-): CommandUse => ({ connectionId: id, connection: name, command, hosts: hostsOf(addresses) })
+): CommandUse => ({ connectionId: id, connection: name, command, hosts: listHosts(addresses) })
 
 /** A connection as the window may see it. */
-export function viewOf(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
+export function toConnectionView(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
   const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, createdAt } = record
   const secret = secretStateOf(record, vault)
   return { id, name, addresses, tokenSource, secret, caFile, isBuiltIn, isActive: id === activeId, createdAt }

@@ -11,7 +11,7 @@ import type { Secret } from '../secret'
 import type { ConnectionRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import { secretAccount, type Vault } from '../vault/vault'
-import { type ConnectionFile, fileOf, readDraft, requireCertificates } from './connection-file'
+import { type ConnectionFile, readDraft, requireCertificates, toConnectionFile } from './connection-file'
 import {
   type Correction,
   commandUse,
@@ -20,7 +20,7 @@ import {
   needsSecret,
   normalizeConnection,
   sharesSecret,
-  viewOf,
+  toConnectionView,
 } from './connection-record'
 import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
 
@@ -111,7 +111,10 @@ export class Connections {
     const { activeConnectionId } = this.#deps.settings.read()
     return this.#all().map((record) => {
       const aheadMs = this.aheadMsOf(record.id)
-      return { ...viewOf(record, activeConnectionId, this.#deps.vault), ...(aheadMs === 0 ? {} : { aheadMs }) }
+      return {
+        ...toConnectionView(record, activeConnectionId, this.#deps.vault),
+        ...(aheadMs === 0 ? {} : { aheadMs }),
+      }
     })
   }
 
@@ -184,7 +187,7 @@ export class Connections {
 
   /** A connection as a file, without its secret. Fails with `connection.notFound`. */
   fileOf(id: string): ConnectionFile {
-    return fileOf(this.#record(id))
+    return toConnectionFile(this.#record(id))
   }
 
   /** Makes one real small request to a part. Fails with `connection.notFound` only; all else is an outcome. */
@@ -364,7 +367,7 @@ export class Connections {
       const activeConnectionId = this.active()?.id ?? record.id
       return { connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) }
     })
-    return viewOf(record, settings.read().activeConnectionId, vault)
+    return toConnectionView(record, settings.read().activeConnectionId, vault)
   }
 
   #freeName(wanted: string): string {

@@ -8,7 +8,7 @@ import { joinAddress } from '../platform/build-request'
 import { orAborted, startDeadline } from '../platform/deadline'
 import { stopped } from '../platform/exchange'
 import { explainBroken } from '../platform/explain'
-import { operationOf, type ServiceName, services } from '../platform/services'
+import { findPlatformOperation, type ServiceName, services } from '../platform/services'
 import type { ConnectionRecord } from '../settings/settings'
 import type { ConnectionPorts, OpenConnection, PlanThere } from './open-connection'
 
@@ -150,7 +150,7 @@ const cancelled: Failure = {
 /** Where the service's test call goes; undefined without an address. */
 function testAddress(service: ServiceName, { addresses }: ConnectionRecord): string | undefined {
   const { test } = services[service]
-  const operation = test && operationOf(`${service}.${test.operation}`)
+  const operation = test && findPlatformOperation(`${service}.${test.operation}`)
   const base = operation && addresses[operation.address]
   return operation && base ? printableAddress(joinAddress(base, operation.path)) : undefined
 }

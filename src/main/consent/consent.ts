@@ -112,7 +112,7 @@ type Addresses = ConnectionRecord['addresses']
 const withoutSecret: readonly AddressKey[] = ['tokenPlanUrl', 'registryHost']
 
 /** The hosts that get the tokens of a connection. */
-export const hostsOf = (addresses: Addresses): string[] => [
+export const listHosts = (addresses: Addresses): string[] => [
   ...new Set(secretFields.flatMap((field) => (addresses[field] ? [rootOf(addresses[field])] : []))),
 ]
 
@@ -120,7 +120,7 @@ const secretFields = addressKeys.filter((field) => !withoutSecret.includes(field
 
 /** The addresses of a connection that are at a host which gets none of its secrets now. */
 export function newDestinations(before: Addresses, after: Addresses): Destination[] {
-  const known = hostsOf(before)
+  const known = listHosts(before)
   return secretFields.flatMap((field) => {
     const to = after[field]
     return to === undefined || known.includes(rootOf(to)) ? [] : [{ field, from: before[field], to }]

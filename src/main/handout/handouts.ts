@@ -23,7 +23,7 @@ import {
   type HolderKeyDeps,
   type KeyAccount,
   nameForHolder,
-  originOf,
+  toHandoutOrigin,
 } from './holder-key'
 import { hashOfCode, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
@@ -94,7 +94,7 @@ export class Handouts {
       const alsoServes = this.#deps.register.others({ planId: plan.id, keyId: id }, holder)
       return { alsoServes, makesKey: false, keyName: name }
     }
-    const of = originOf(plan)
+    const of = toHandoutOrigin(plan)
     const { account } = this.#deps
     const [{ maxKeys }, keys] = await Promise.all([account.plan(of), account.keys(of)])
     const { journal } = this.#made
@@ -123,7 +123,7 @@ export class Handouts {
     return this.#inTurn(async () => {
       await requireWish(wish)
       const plan = this.#deps.plans.find(wish.planId)
-      originOf(plan)
+      toHandoutOrigin(plan)
       const results: HandoutResult[] = []
       const inTheWay = new BatchBlocker()
       for (const holder of wish.holders) {

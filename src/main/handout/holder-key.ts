@@ -38,7 +38,7 @@ export async function ensureHolderKey(
   { holder, isAgain }: HolderKeyRequest,
   deps: HolderKeyDeps,
 ): Promise<HandoutRecord> {
-  const of = originOf(plan)
+  const of = toHandoutOrigin(plan)
   const keys = await deps.account.keys(of)
   const begun = known(deps.journal.ofHolder(plan.id, holder), keys, deps)
   const isDone = isAgain && begun?.state === 'written'
@@ -56,7 +56,7 @@ export async function ensureHolderKey(
 }
 
 /** The plan at its account. Fails with `rotation.notAtAccount` for one that was handed over. */
-export function originOf({ name, origin }: PlanRecord): AccountPlanId {
+export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
   if (origin) return origin
   const message = `The plan ${name} came to this machine by its key alone, so no key can be made for it here. Choose a key that is here.`
   throw new AppError('rotation.notAtAccount', message, { field: 'keyId' })

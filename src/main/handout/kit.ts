@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseGatewayAddress } from '../gateway/address'
 import { Secret } from '../secret'
-import { hashOf } from '../tools/files'
+import { computeHash } from '../tools/files'
 
 const format = 'platform-companion-kit'
 const version = 1
@@ -98,7 +98,7 @@ export function newCode(): string {
 }
 
 /** What is kept of a code; the same however it was typed. */
-export const hashOfCode = (code: string): string => hashOf(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
+export const hashOfCode = (code: string): string => computeHash(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
 
 const howMany = 6
 

@@ -2,7 +2,7 @@ import type { McpPermission } from '@shared/contract/mcp'
 import type { SettingsStore } from '../settings/settings'
 
 /** What a coding tool may do through the MCP server beside reading. */
-export const mcpPermissionsOf = (settings: SettingsStore, toolId: string | undefined): readonly McpPermission[] =>
+export const listMcpPermissions = (settings: SettingsStore, toolId: string | undefined): readonly McpPermission[] =>
   settings.read().mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
 
 /** Switches on or off what a coding tool may do through the MCP server beside reading; gives what it may now. */
@@ -22,6 +22,6 @@ export function setMcpPermission(
 
 /** Switches off everything for a coding tool. */
 export function revokeMcp(settings: SettingsStore, toolId: string): void {
-  if (mcpPermissionsOf(settings, toolId).length === 0) return
+  if (listMcpPermissions(settings, toolId).length === 0) return
   settings.update(({ mcp }) => ({ mcp: { ...mcp, allowed: mcp.allowed.filter((one) => one.toolId !== toolId) } }))
 }

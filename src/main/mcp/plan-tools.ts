@@ -23,7 +23,7 @@ const Plan = z.object({
 })
 
 /** A plan as the server tells it: keys by name and masked form. */
-export function planOf({
+export function resolvePlan({
   id,
   name,
   expiresAt,
@@ -59,7 +59,7 @@ const plansTool = defineTool({
   output: z.object({ plans: z.array(Plan), nextCursor: z.string().optional() }),
   run: async ({ cursor, limit }, { services }) => {
     const { items, nextCursor } = pageOf(services.plans(), cursor, limit)
-    return { plans: items.map(planOf), ...(nextCursor ? { nextCursor } : {}) }
+    return { plans: items.map(resolvePlan), ...(nextCursor ? { nextCursor } : {}) }
   },
 })
 
@@ -184,7 +184,7 @@ const modelsTool = defineTool({
   run: async ({ plan: wanted, cursor, limit }, { services }) => {
     const plans = wanted === undefined ? services.plans() : [findPlan(services.plans(), wanted)]
     const all = plans
-      .map(planOf)
+      .map(resolvePlan)
       .flatMap(({ name: plan, models, contextTokens, status }) =>
         models.map((model) => ({ plan, model, contextTokens, isExpired: status === 'expired' })),
       )
@@ -277,7 +277,7 @@ const askTool = defineTool({
 /** The plans that list the model; all of them where none does, for the gateway knows best. */
 function withModel(plans: readonly PlanView[], model: string): readonly PlanView[] {
   const having = plans
-    .map((plan) => ({ plan, status: planOf(plan).status }))
+    .map((plan) => ({ plan, status: resolvePlan(plan).status }))
     .filter(({ plan }) => plan.models.includes(model))
   const active = having.filter(({ status }) => status === 'active')
   const found = (active.length > 0 ? active : having).map(({ plan }) => plan)

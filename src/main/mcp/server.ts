@@ -15,7 +15,7 @@ import type { Clock, Log } from '../ports'
 import { redact } from '../secret'
 import { Calls, pageOf } from './calls'
 import { listMemories, memoryTools } from './memory-tools'
-import { planOf, planTools } from './plan-tools'
+import { planTools, resolvePlan } from './plan-tools'
 import type { McpServices } from './services'
 
 export interface McpServerOptions {
@@ -165,7 +165,7 @@ async function readResource(uri: string, services: McpServices, signal: AbortSig
   const id = encoded === undefined ? undefined : decoded(encoded)
   if (kind === 'quota' && id === undefined) return services.quotas()
   if (kind === 'plans') {
-    const plans = services.plans().map(planOf)
+    const plans = services.plans().map(resolvePlan)
     const found = id === undefined ? plans : plans.find((plan) => plan.id === id)
     if (found) return found
   }

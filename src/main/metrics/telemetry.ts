@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { version } from '../../../package.json'
-import { trustOf } from '../net/trust'
+import { readTrust } from '../net/trust'
 import type { RelayMetrics } from '../relay/ports'
 import type { LedgerEntry } from '../usage/entry'
 import type { Ledger } from '../usage/ports'
@@ -175,7 +175,7 @@ interface Outlet {
 }
 
 function outletOf({ endpoint, header }: NonNullable<RelayMetrics['otlp']>, caFiles: readonly string[]): Outlet {
-  const secureContext = trustOf(caFiles)
+  const secureContext = readTrust(caFiles)
   return {
     root: endpoint.replace(/\/+$/, ''),
     options: {

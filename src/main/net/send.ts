@@ -2,7 +2,7 @@ import { AppError, type Failure } from '@shared/failure'
 import { Agent, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
 import { isLoopbackHost, refuseRequestAddress } from '../gateway/address'
 import { type ProxyFor, proxyFailure, type Route } from './proxy'
-import { trustOf } from './trust'
+import { readTrust } from './trust'
 
 /** One request as it goes out, to the letter; `url` is already encoded, `body` is sent as UTF-8. */
 export interface SendRequest {
@@ -114,7 +114,7 @@ export function createPool(origin: string, caFiles: readonly string[], limits: A
 }
 
 function tlsOf(caFiles: readonly string[]) {
-  const secureContext = trustOf(caFiles)
+  const secureContext = readTrust(caFiles)
   return secureContext === undefined ? {} : { secureContext }
 }
 

@@ -7,7 +7,7 @@ import { AppError } from '@shared/failure'
  * Whom to trust besides the default roots: the certificates in these files (PEM, one or several, or DER); undefined
  * when there are none. Fails with `file.unreadable` or `file.unparsable`.
  */
-export function trustOf(caFiles: readonly string[]): SecureContext | undefined {
+export function readTrust(caFiles: readonly string[]): SecureContext | undefined {
   if (caFiles.length === 0) return undefined
   return createSecureContext({ ca: [...rootCertificates, ...caFiles.flatMap(readCertificates)] })
 }

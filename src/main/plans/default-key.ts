@@ -25,7 +25,7 @@ export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undef
 }
 
 /** The key that took the place of a disabled one in a rotation, as far as it is here. */
-export function successorOf(key: KeyRecord, { keys }: PlanRecord, notes: Pick<KeyNotes, 'rotations'>) {
+export function findSuccessor(key: KeyRecord, { keys }: PlanRecord, notes: Pick<KeyNotes, 'rotations'>) {
   if (!isDisabled(key, notes)) return undefined
   const made = notes.rotations.find(({ oldKey, direction }) => oldKey.id === key.id && direction === 'forward')?.newKey
   return keys.find(({ id, status }) => id === made?.id && status !== 'DISABLED')

@@ -9,7 +9,7 @@ import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import type { KeyStorage, Vault } from '../vault/vault'
-import { defaultKey, isDisabled, successorOf, type UsablePlan } from './default-key'
+import { defaultKey, findSuccessor, isDisabled, type UsablePlan } from './default-key'
 
 /** What a person may say of a plan; the key comes apart. */
 interface PlanInput {
@@ -243,7 +243,7 @@ export class Plans {
     const settings = this.#deps.settings.read()
     const key = keyId === undefined ? defaultKey(plan, settings) : plan.keys.find(({ id }) => id === keyId)
     if (!key || !isDisabled(key, settings)) return failure
-    const successor = successorOf(key, plan, settings)
+    const successor = findSuccessor(key, plan, settings)
     const disabled = `The key ${key.name} of ${plan.name} is disabled.`
     const message = successor
       ? `${disabled} A rotation put ${successor.name} in its place: use that one.`
@@ -365,7 +365,7 @@ function viewOf(
   ]
   const keyView = (key: KeyRecord): KeyView => {
     const kept = key.kept === 'session' && !vault.holdsForSession(key.id) ? 'missing' : key.kept
-    const successor = successorOf(key, plan, known)
+    const successor = findSuccessor(key, plan, known)
     const usedBy = toolsOf((keyId) => keyId === key.id)
     return {
       ...key,

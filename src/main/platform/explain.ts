@@ -96,6 +96,6 @@ const meanings: Readonly<Record<string, { readonly code: FailureCode; readonly f
 }
 
 /** Code and field of a refusal by the console's own code; nothing for a code that is not known. */
-export function meaningOf(consoleCode: string): Pick<Failure, 'code' | 'field'> | undefined {
+export function explainConsoleCode(consoleCode: string): Pick<Failure, 'code' | 'field'> | undefined {
   return Object.hasOwn(meanings, consoleCode) ? meanings[consoleCode] : undefined
 }

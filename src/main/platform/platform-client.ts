@@ -21,7 +21,7 @@ import {
   type Paging,
   readPage,
 } from './service-definition'
-import { type OperationId, operationOf, operations, type ServiceName, services } from './services'
+import { findPlatformOperation, type OperationId, operations, type ServiceName, services } from './services'
 import type { TokenSource } from './tokens'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -59,12 +59,17 @@ export interface PlatformClient {
 /** A client of the platform for one connection. */
 export function createPlatformClient(parts: PlatformClientOptions): PlatformClient {
   const ask = async (id: string, args: CallArguments, options: CallOptions) =>
-    callOnce(parts, operationOf(id), { args, options })
+    callOnce(parts, findPlatformOperation(id), { args, options })
   return {
     operations,
     call: (id, args = {}, options = {}) => ask(id, args, options),
     pages: (id, args = {}, options = {}) =>
-      pagesOf(operationOf(id), { args, options, ask: (page, rest) => ask(id, page, rest), clock: parts.clock }),
+      pagesOf(findPlatformOperation(id), {
+        args,
+        options,
+        ask: (page, rest) => ask(id, page, rest),
+        clock: parts.clock,
+      }),
     testService: (service, options = {}) => testService(service, options, { call: ask, clock: parts.clock }),
   }
 }

@@ -2,7 +2,7 @@ import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
 import { explainStatus } from '../gateway/explain'
 import { readServerMessage } from '../gateway/server-message'
-import { type BadResponse, explainRefusal, meaningOf } from './explain'
+import { type BadResponse, explainConsoleCode, explainRefusal } from './explain'
 import {
   del,
   get,
@@ -91,7 +91,7 @@ function explainConsole(refusal: BadResponse): Failure {
   const failure = explainRefusal(refusal)
   const isRefused = refusal.status >= 400 && refusal.status < 500
   const { marks } = readServerMessage(refusal.body)
-  return isRefused ? { ...failure, ...meaningOf(marks) } : failure
+  return isRefused ? { ...failure, ...explainConsoleCode(marks) } : failure
 }
 
 /** Buying and watching token plans: a contract of ours, because the spec shows none (decisions 3). */
@@ -285,7 +285,7 @@ export function isOperationId(id: string): id is OperationId {
 }
 
 /** The operation of an id. Fails with `input.invalid`. */
-export function operationOf(id: string): Operation {
+export function findPlatformOperation(id: string): Operation {
   const operation = byId.get(id)
   if (operation !== undefined) return operation
   throw new AppError('input.invalid', `There is no operation ${JSON.stringify(id.slice(0, 100))}.`, { field: 'id' })

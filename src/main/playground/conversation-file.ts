@@ -80,7 +80,7 @@ type FileAttachment = WholeConversation['attachments'][number]
 /** What a file says of its attachments counts as little as what a person says: the content decides. */
 function checked({ id, name, mediaType, tokens, base64 }: FileAttachment): FileAttachment {
   try {
-    const read = readAttachment({ name, mediaType, content: bytesOf(base64) })
+    const read = readAttachment({ name, mediaType, content: decodeAttachment(base64) })
     return { ...read, id, base64, ...(tokens === undefined ? {} : { tokens }) }
   } catch {
     throw unreadable('attachments')
@@ -180,7 +180,7 @@ export function readAttachment({ name, mediaType, content }: GivenFile): Playgro
 }
 
 /** The bytes behind base64; fails with `input.invalid` for what is none. */
-export function bytesOf(base64: string): Buffer {
+export function decodeAttachment(base64: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
     throw refusal('The content of the file did not arrive whole. Add it again.')
   return Buffer.from(base64, 'base64')

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { MethodInput, MethodOutput, PlaygroundMessage } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { codeOf } from './code/code'
-import { bytesOf, readAttachment } from './conversation-file'
+import { writeCode } from './code/code'
+import { decodeAttachment, readAttachment } from './conversation-file'
 import { type ChatWords, chatJob, chatValue } from './playground-inference'
 import type { KeptRun, NewTurn, PromptMessage } from './ports'
-import { talkOf, titleOf } from './prompt-messages'
+import { buildMessages, suggestTitle } from './prompt-messages'
 import { newRun, type PlaygroundContext } from './runs'
 
 interface PlaygroundDeps extends PlaygroundContext {
@@ -33,7 +33,7 @@ export class Playground {
       })
     const user = { id: randomUUID(), parentId, text, attachments }
     const line = conversationId && parentId ? await this.#deps.store.lineOf(conversationId, parentId) : []
-    const title = conversationId === undefined ? await this.#titleOf(user) : undefined
+    const title = conversationId === undefined ? await this.#suggestTitle(user) : undefined
     const turn = { conversationId: conversationId ?? randomUUID(), title, setup, user, userMessageId: user.id }
     return this.#ask(turn, [...line, { role: 'user', ...user }])
   }
@@ -62,7 +62,7 @@ export class Playground {
 
   /** Keeps a file, by what is in it. Fails with `input.invalid`. */
   async attach({ name, mediaType, base64 }: Input<'attach'>): Promise<MethodOutput<'playground.attach'>> {
-    const content = bytesOf(base64)
+    const content = decodeAttachment(base64)
     const attachment = readAttachment({ name, mediaType, content })
     // A count is nice to have: without it the file is as good.
     const [tokens] =
@@ -97,7 +97,7 @@ export class Playground {
 
   /** The request of a run as a program, with a variable for the key. */
   async code({ runId, language }: Input<'code'>): Promise<string> {
-    return codeOf(await this.inspect(runId), language)
+    return writeCode(await this.inspect(runId), language)
   }
 
   async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<Sent> {
@@ -105,7 +105,7 @@ export class Playground {
     const { target: wanted, system, parameters } = turn.setup
     if (!wanted) throw new AppError('playground.noTarget', 'Choose whom to ask first.', { field: 'target' })
     const target = await open(wanted, 'chat')
-    const words: ChatWords = { system, parameters, messages: await talkOf(line, store) }
+    const words: ChatWords = { system, parameters, messages: await buildMessages(line, store) }
     const value = chatValue(target, words)
     const at = clock()
     const run = newRun(target, 'chat', at)
@@ -115,9 +115,9 @@ export class Playground {
     return { conversationId: turn.conversationId, userMessageId: turn.userMessageId, runId: run.id }
   }
 
-  async #titleOf({ text, attachments }: { text: string; attachments: readonly string[] }): Promise<string> {
+  async #suggestTitle({ text, attachments }: { text: string; attachments: readonly string[] }): Promise<string> {
     const [file] = await this.#deps.store.attachments(attachments.slice(0, 1))
-    return titleOf(text, file?.name)
+    return suggestTitle(text, file?.name)
   }
 }
 

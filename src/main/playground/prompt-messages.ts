@@ -4,7 +4,7 @@ import type { TalkMessage, TalkPart } from '../gateway/model-requests'
 import type { PlaygroundStore, PromptMessage } from './ports'
 
 /** The messages as a model is told them: files before the words, texts in a fence under their name. Fails with `playground.notFound` for a file that is gone. */
-export async function talkOf(
+export async function buildMessages(
   line: readonly PromptMessage[],
   store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
 ): Promise<TalkMessage[]> {
@@ -40,7 +40,7 @@ export function fenced(name: string, text: string): string {
 const longestTitle = 80
 
 /** The title of a conversation that begins so: the first line, or the name of its first file. */
-export function titleOf(text: string, fileName: string | undefined): string {
+export function suggestTitle(text: string, fileName: string | undefined): string {
   const line = text.split('\n').find((one) => one.trim() !== '') ?? fileName ?? ''
   return cleanName(line, longestTitle) || '…'
 }

@@ -5,7 +5,7 @@ import { AppError, type Failure } from '@shared/failure'
 import type { AnswerReader } from '../gateway/model-requests'
 import type { Clock, Log } from '../ports'
 import { limitConcurrency, type RunLimited } from '../quota/ttl-cache'
-import { errorKindOf } from '../usage/app-usage-recorder'
+import { toErrorKind } from '../usage/app-usage-recorder'
 import type { LedgerEntry } from '../usage/entry'
 import { shortenImages } from './code/code-parts'
 import type { KeptRun, PlaygroundStore } from './ports'
@@ -336,7 +336,7 @@ function errorOf({ state, failure, status }: PlaygroundRun): UsageErrorKind | un
   if (state === 'done') return undefined
   // Without a failure a cut run is one that the end of the app cut off.
   if (state === 'stopped' || failure === undefined) return 'aborted'
-  const kind = errorKindOf(failure.code)
+  const kind = toErrorKind(failure.code)
   if (state === 'cut') return kind === 'network' || kind === undefined ? 'cut' : kind
   if (kind !== undefined || status === undefined) return kind
   return statusKinds[status] ?? (status >= 500 ? 'server' : 'badRequest')

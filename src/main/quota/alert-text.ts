@@ -1,5 +1,5 @@
 import type { UsageErrorKind } from '@shared/contract/usage'
-import { type NotificationText, namesOf } from '../account/notification-text'
+import { joinNames, type NotificationText } from '../account/notification-text'
 import type { Alert } from './find-alerts'
 
 type Locale = 'en' | 'vi'
@@ -137,7 +137,7 @@ const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnames
 /** The words of one notification of several alerts, in the window's language. */
 export function alertsWords(alerts: readonly Alert[], locale: Locale): NotificationText {
   const { length: count } = alerts
-  const names = namesOf(
+  const names = joinNames(
     alerts.map((alert) => (alert.kind === 'budget' ? alert.budget.name : alert.planName)),
     locale,
   )

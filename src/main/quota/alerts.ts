@@ -7,7 +7,7 @@ import type { Clock, Log } from '../ports'
 import type { AlertsRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { Ledger } from '../usage/ports'
-import { type Alert, errorsOf, findAlerts } from './find-alerts'
+import { type Alert, countErrors, findAlerts } from './find-alerts'
 import { PlanIdentity, type PlatformOf } from './plan-identity'
 
 export interface AlertsDeps {
@@ -147,7 +147,7 @@ export class Alerts {
     const planOf = (planId: string): string => identity.localOf(planId)?.id ?? planId
     this.#tell({
       plans: plans.status === 'fulfilled' ? plans.value : [],
-      errors: failed.status === 'fulfilled' ? errorsOf(failed.value, planOf) : [],
+      errors: failed.status === 'fulfilled' ? countErrors(failed.value, planOf) : [],
       budgets: limits.status === 'fulfilled' ? limits.value : [],
       identity,
       now,

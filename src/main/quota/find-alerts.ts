@@ -255,7 +255,7 @@ const leastShare = 0.5
  * Errors by plan and model; `planOf` gives plans that are one the same id. A request that its own client gave up is neither an error nor
  * a success.
  */
-export function errorsOf(rows: readonly FailedRequests[], planOf: (planId: string) => string): readonly Errors[] {
+export function countErrors(rows: readonly FailedRequests[], planOf: (planId: string) => string): readonly Errors[] {
   const known = rows.filter(({ planId }) => planId !== '')
   const groups = grouped(known, ({ planId, modelCode }) => JSON.stringify([planOf(planId), modelCode]))
   return groups.flatMap((group): Errors[] => {

@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
 export const formula = /^[\s\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r]/u
 
 /** The register as CSV (RFC 4180), without any key; a cell that a spreadsheet could run begins with a quote. */
-export function csvOf(entries: readonly RegisterEntry[]): string {
+export function formatCsv(entries: readonly RegisterEntry[]): string {
   const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry) ?? ''))
   return [columns.map(([heading]) => heading), ...rows].map(csvLine).join('')
 }

@@ -4,15 +4,15 @@ import type { AuditPort, Clock } from '../ports'
 import type { RegisterRecord, SettingsStore } from '../settings/settings'
 import {
   Accounts,
-  addressOf,
   bare,
   type ConsoleKeys,
   isSame,
   type KeyAddress,
+  keyAddressText,
   type RegisterAccount,
-  textOf,
+  toKeyAddress,
 } from './account-keys'
-import { csvOf } from './csv'
+import { formatCsv } from './csv'
 
 type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
 
@@ -162,7 +162,7 @@ export class Register {
 
   /** The whole register as CSV without secrets. */
   async csv(): Promise<string> {
-    return csvOf(await this.#list(this.#deps.patienceMs ?? patienceMs))
+    return formatCsv(await this.#list(this.#deps.patienceMs ?? patienceMs))
   }
 
   /** Names of those who hold a key of an account, as far as it is noted here. */
@@ -317,10 +317,10 @@ function entriesOf(known: KeySources): AddressedEntry[] {
 function joined({ plans, told, notes }: KeySources): Map<string, KnownKey> {
   const found = new Map<string, KnownKey>()
   const add = (address: KeyAddress, part: Omit<KnownKey, 'address'>): void => {
-    const text = textOf(address)
+    const text = keyAddressText(address)
     found.set(text, { ...found.get(text), address, ...part })
   }
-  for (const plan of plans) for (const key of plan.keys) add(addressOf(plan, key), { local: { plan, key } })
+  for (const plan of plans) for (const key of plan.keys) add(toKeyAddress(plan, key), { local: { plan, key } })
   for (const [connectionId, { plans: all }] of told) {
     for (const { plan, keys } of all) {
       for (const key of keys) add({ connectionId, planId: plan.planId, keyId: key.keyId }, { account: { plan, key } })

@@ -30,7 +30,7 @@ const noSample: AnswerSample = { head: Buffer.alloc(0), tail: Buffer.alloc(0), i
  * The ledger's entry, or nothing when requests of this path are not kept. Every try that reached a gateway is one, as the
  * gateway counts them; counting tokens is none unless it fails.
  */
-export function entryOf(facts: AttemptFacts, sample: AnswerSample = noSample): LedgerEntry | undefined {
+export function toLedgerEntry(facts: AttemptFacts, sample: AnswerSample = noSample): LedgerEntry | undefined {
   const { target, status, isEventStream } = facts
   const { records, standard } = target.route
   if (records === 'none') return undefined
@@ -118,7 +118,7 @@ export class FinishedAttempts {
 
   #finish({ facts, sampler, body, reservation }: FinishedAttempt): void {
     const sample = sampler.sample()
-    const entry = entryOf(facts, sample)
+    const entry = toLedgerEntry(facts, sample)
     const { isEventStream, error, target } = facts
     const { standard } = target.route
     const isBroken = isEventStream && (error === 'aborted' || error === 'cut') && entry?.outputTokens === undefined

@@ -3,7 +3,7 @@ import type { Standard } from '@shared/contract/common'
 import type { Refusal, RefusalName } from './error-responses'
 import { type RequestHead, readRequestHead } from './headers'
 import { type Client, type RoutingTable, showsToken } from './routing-table'
-import { type Target, targetOf } from './target'
+import { findRelayTarget, type Target } from './target'
 
 /** A request that may go on. */
 export interface Admitted {
@@ -36,7 +36,7 @@ export function authorizeRequest(
   if (url === '/health' && method === 'GET') return 'health'
   if (url === '/metrics' && method === 'GET' && directory.metrics !== undefined)
     return showsToken(directory.metrics, head) ? 'metrics' : refuse('token')
-  const target = targetOf(url)
+  const target = findRelayTarget(url)
   if (target === 'refused') return refuse('target')
   if (target === 'unknown') return refuse('unknownPath')
   const client = directory.clients.get(target.toolId)

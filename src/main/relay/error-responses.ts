@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Standard } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { explainStatus } from '../gateway/explain'
-import { errorKindOf } from '../usage/app-usage-recorder'
+import { toErrorKind } from '../usage/app-usage-recorder'
 
 const settings = 'Platform Companion'
 
@@ -88,7 +88,7 @@ export interface ResponseText {
 /** Why an answer of this status is a failure; undefined when it is none. */
 export function failureKind({ status, body, standard }: ResponseText): UsageErrorKind | undefined {
   if (status >= 200 && status < 300) return undefined
-  return errorKindOf(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'
+  return toErrorKind(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'
 }
 
 /** Why an answer that began well failed, by the error it ended with: the servers', but for an allowance at its end. */

@@ -19,7 +19,7 @@ import {
 import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './limits'
 import { UsageEventRemoval } from './read-answer'
-import { modelOf, withUsageOption } from './request-body'
+import { findModel, withUsageOption } from './request-body'
 import type { AnswerTranslation, Translated } from './responses/translation'
 import { type Upstream, upstreamsFor } from './routing-table'
 import { type ReadyBody, type Target, translatedHead } from './target'
@@ -54,7 +54,7 @@ export class Exchange {
   constructor(options: ExchangeOptions) {
     const { ready, admitted } = options
     this.#options = options
-    this.#modelCode = modelOf(ready.body)
+    this.#modelCode = findModel(ready.body)
     this.#upstreams = upstreamsFor(admitted.client, this.#modelCode)
   }
 

@@ -4,7 +4,7 @@ import { type Body, WholeBody } from './buffered-body'
 const usageOption = '"stream_options":{"include_usage":true},'
 
 /** The model that a request names, as far as the body is there; undefined when it was not found. */
-export function modelOf(body: Body): string | undefined {
+export function findModel(body: Body): string | undefined {
   if (body.kind === 'passing') return modelIn(body.beginning)
   const first = body.chunks[0]
   return first && (modelIn(first) ?? (body.chunks.length > 1 ? modelIn(body.bytes()) : undefined))

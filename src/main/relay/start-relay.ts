@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
 import type { LedgerEntry } from '../usage/entry'
-import { entryOf, type FinishedAttempt, FinishedAttempts, type RecordEntry } from './attempt-recorder'
+import { type FinishedAttempt, FinishedAttempts, type RecordEntry, toLedgerEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { collectBody, HeldBytes } from './buffered-body'
@@ -140,7 +140,7 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const error = refusal.name === 'budget' ? 'budget' : 'relay'
     const answer = { status: statusOf(refusal.name), isEventStream: false, error } as const
-    const entry = entryOf({ target, upstream: undefined, modelCode, ...times, ...answer })
+    const entry = toLedgerEntry({ target, upstream: undefined, modelCode, ...times, ...answer })
     refuse(response, refusal)
     if (entry !== undefined) record(entry)
   }

@@ -56,7 +56,7 @@ const mostKnown = 256
 const longestKnown = 200
 
 /** The same as `readTarget`, which is what it does for an address that it has not seen. */
-export function targetOf(url: string): ReturnType<typeof readTarget> {
+export function findRelayTarget(url: string): ReturnType<typeof readTarget> {
   const before = known.get(url)
   if (before !== undefined) return before
   const target = readTarget(url)

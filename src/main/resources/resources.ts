@@ -7,11 +7,11 @@ import { type Addresses, type CallArguments, prepare } from '../platform/build-r
 import type { PlatformAnswer } from '../platform/exchange'
 import type { PlatformClient } from '../platform/platform-client'
 import { type Operation, readPage } from '../platform/service-definition'
-import { isOperationId, type OperationId, operationOf } from '../platform/services'
+import { findPlatformOperation, isOperationId, type OperationId } from '../platform/services'
 import type { Secret } from '../secret'
 import { bodyShown, type FilledBody, fillBody, type Hidden, hideSecrets, type Json } from './redact-response'
 import type { RecordSets } from './result-export'
-import { factsOf, type SecretFacts } from './secret-store'
+import { type SecretFacts, toSecretFacts } from './secret-store'
 import type { HeldSecrets } from './transient-secrets'
 
 interface ResourcesDeps {
@@ -138,7 +138,7 @@ export class Resources {
       throw withoutSecrets(error, filled.sent)
     })
     for (const id of filled.pendingIds) pending.forget(id)
-    return { operation, args, filled, answer, facts: factsOf(given) }
+    return { operation, args, filled, answer, facts: toSecretFacts(given) }
   }
 
   #hide(
@@ -194,7 +194,7 @@ const open: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'a
 
 /** An operation of the platform by its id. Fails with `input.invalid` for what there is not, and for the console's and the gateway's. */
 function platformOperation(id: string): Operation & { readonly id: OperationId } {
-  const operation = operationOf(id)
+  const operation = findPlatformOperation(id)
   if (!open.includes(operation.service) || !isOperationId(id)) {
     throw new AppError('input.invalid', `${id} is not called from here: it has pages of its own.`, {
       field: 'operation',

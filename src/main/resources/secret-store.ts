@@ -173,7 +173,7 @@ interface TellingCall {
 }
 
 /** Whose secrets an answer has: the resource is named by the path, or by the body that made it. Other operations are named with it. */
-export function factsOf({ connectionId, operation, path = {}, body }: TellingCall): SecretFacts {
+export function toSecretFacts({ connectionId, operation, path = {}, body }: TellingCall): SecretFacts {
   const kind = kinds[operation]
   const named = Object.values(path).join(' / ') || nameIn(body)
   const name = [...(kind === undefined || named === '' ? [operation] : []), named].filter(Boolean).join(' ')

@@ -108,7 +108,7 @@ interface RotationProgress {
 }
 
 /** A rotation as it may be shown; one whose process was killed is `stopped`. */
-export function viewOf(record: RotationRecord, { isHeld, isDue, handover }: RotationProgress): RotationView {
+export function toRotationView(record: RotationRecord, { isHeld, isDue, handover }: RotationProgress): RotationView {
   const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, disableBy, direction } =
     record
   const state = record.state === 'running' && !isHeld ? 'stopped' : record.state

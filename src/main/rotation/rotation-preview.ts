@@ -8,7 +8,7 @@ import type { KeyRecord, PlanRecord } from '../settings/settings'
 import type { WrittenSetup } from '../setups/setup-views'
 import { isEnded, nextStep, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
-import { isOf, usersOf, usesKey } from './switch-key'
+import { findKeyUsers, isOf, usesKey } from './switch-key'
 
 /** A key of this machine. */
 interface KeyHere {
@@ -43,12 +43,12 @@ export async function loadRotationContext(
 }
 
 /** What rotating a key will do; nothing is changed. */
-export async function rotationPlanOf(
+export async function previewRotation(
   { plan, key, keys, mostKeys, newKeyName }: RotationContext,
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan> {
-  const { setups, profiles } = await usersOf(ports, usesKey(plan, key.id))
+  const { setups, profiles } = await findKeyUsers(ports, usesKey(plan, key.id))
   return {
     planId: plan.id,
     planName: plan.name,
@@ -72,7 +72,7 @@ async function freeableOf(
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan['freeable']> {
-  const { setups, profiles, ways } = await usersOf(ports, ({ planId }) => planId === plan.id)
+  const { setups, profiles, ways } = await findKeyUsers(ports, ({ planId }) => planId === plan.id)
   const written = setups.map(({ choice }) => choice)
   const chosen = [...written, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(keysOf)]
   const isUsedHere = ({ id }: KeyRecord): boolean => chosen.some(usesKey(plan, id))

@@ -88,7 +88,7 @@ function nextDueMs(records: readonly RotationRecord[], ports: DuePorts): number 
 }
 
 /** Those who hold the old key of a rotation, and how far they have the new one. */
-export const handoverOf = (
+export const findHandover = (
   { planId, oldKey, newKey }: RotationRecord,
   ports: Pick<RotationPorts, 'handoverOf'>,
 ): readonly Handover[] => ports.handoverOf({ planId, oldKeyId: oldKey.id, newKeyId: newKey.id })
@@ -97,5 +97,5 @@ export const handoverOf = (
 export function waitsForHolders(record: RotationRecord, ports: Pick<RotationPorts, 'handoverOf' | 'clock'>): boolean {
   const { disableBy } = record
   if (disableBy !== undefined && Date.parse(disableBy) <= ports.clock().getTime()) return false
-  return handoverOf(record, ports).some(({ state }) => state !== 'confirmed')
+  return findHandover(record, ports).some(({ state }) => state !== 'confirmed')
 }

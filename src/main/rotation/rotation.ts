@@ -3,10 +3,10 @@ import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { RotationRecord } from '../settings/records'
 import { eventFor, RotationEngine, requireOldKey } from './engine'
-import { isEnded, RotationJournal, refusedView, viewOf } from './journal'
+import { isEnded, RotationJournal, refusedView, toRotationView } from './journal'
 import type { RotationPorts, SharedRotation } from './ports'
-import { loadRotationContext, newRecord, restarted, rotationPlanOf, turnedBack } from './rotation-preview'
-import { handoverOf, isDue, RotationScheduler } from './rotation-scheduler'
+import { loadRotationContext, newRecord, previewRotation, restarted, turnedBack } from './rotation-preview'
+import { findHandover, isDue, RotationScheduler } from './rotation-scheduler'
 import { isOf, usersNow } from './switch-key'
 
 type Contract = typeof contract
@@ -34,7 +34,7 @@ export class Rotation {
 
   /** What rotating a key will do; nothing is changed. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
   async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
-    return rotationPlanOf(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
+    return previewRotation(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
   }
 
   /** Begins; `settled` tells when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
@@ -89,12 +89,12 @@ export class Rotation {
 
   /** The newest first. */
   list(): View[] {
-    return this.#journal.all().map((record) => this.#viewOf(record))
+    return this.#journal.all().map((record) => this.#toRotationView(record))
   }
 
   /** Fails with `rotation.notFound`. */
   find(id: string): View {
-    return this.#viewOf(this.#journal.find(id))
+    return this.#toRotationView(this.#journal.find(id))
   }
 
   /** Resolves once this process does nothing more for it: it has ended, waits, was stopped or failed. */
@@ -232,11 +232,11 @@ export class Rotation {
     return record
   }
 
-  #viewOf(record: RotationRecord): View {
-    return viewOf(record, {
+  #toRotationView(record: RotationRecord): View {
+    return toRotationView(record, {
       isHeld: this.#engine.isHeld(record),
       isDue: isDue(record, this.#ports),
-      handover: handoverOf(record, this.#ports),
+      handover: findHandover(record, this.#ports),
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
-import { type NotificationText, namesOf } from '../account/notification-text'
+import { joinNames, type NotificationText } from '../account/notification-text'
 import type { ShownKeyReminder } from '../settings/records'
 
 /** A key that is old enough to be reminded of. */
@@ -58,7 +58,7 @@ type Locale = 'en' | 'vi'
 /** What one notification of several old keys says. */
 export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): NotificationText {
   const { length: count } = keys
-  const names = namesOf(
+  const names = joinNames(
     keys.map(({ keyName }) => keyName),
     locale,
   )

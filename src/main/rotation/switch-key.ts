@@ -23,7 +23,7 @@ export function keyHere({ record }: Run, which: Which): { readonly id: string; r
 /** What uses one of the keys now. */
 export function usersNow(run: Run, which: Which) {
   const plan = run.ports.plans.find(run.record().planId)
-  return usersOf(run.ports, usesKey(plan, keyHere(run, which)?.id))
+  return findKeyUsers(run.ports, usesKey(plan, keyHere(run, which)?.id))
 }
 
 /** True while something here uses one of the keys, or may use it for all that is known. */
@@ -178,7 +178,7 @@ export function usesKey({ id, defaultKeyId }: Pick<UsablePlan, 'id' | 'defaultKe
 }
 
 /** Every setup but those of which a person took back what was written; every profile; every way of the relay. */
-export async function usersOf(
+export async function findKeyUsers(
   { tools, settings }: Pick<RotationPorts, 'tools' | 'settings'>,
   uses: (choice: KeyChoice) => boolean,
 ): Promise<KeyUsers> {

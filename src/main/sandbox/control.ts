@@ -71,7 +71,7 @@ function simulatorOf(ask: Ask, offered: Offered): SandboxControl['simulate'] {
 }
 
 /** Speaks to a running sandbox over HTTP; the first plan with its first key is the one that this machine uses. */
-export function controlOf(ready: SandboxReady): SandboxControl {
+export function openControl(ready: SandboxReady): SandboxControl {
   const ask = askerOf(ready)
   const offered = offeredBy(ready)
   const read = async (path: string, body?: unknown) => SandboxState.parse(await ask(path, body))
@@ -81,7 +81,7 @@ export function controlOf(ready: SandboxReady): SandboxControl {
     world: async () => worldView(await read('/state'), offered?.planId),
     async moveClock(step) {
       const before = await read('/state')
-      const advanceMs = advanceOf(step, before, planIn(before, offered?.planId))
+      const advanceMs = describeAdvance(step, before, planIn(before, offered?.planId))
       if (advanceMs === undefined) throw new AppError('input.invalid', 'The clock is past that moment already.')
       const after = await read('/clock', { advanceMs })
       return { world: worldView(after, offered?.planId), happened: whatHappened(before, after) }
@@ -99,7 +99,7 @@ export function controlOf(ready: SandboxReady): SandboxControl {
 const pastMs = 60_000
 
 /** How far a step moves the clock, in ms; nothing when it would not go forward. */
-export function advanceOf(
+export function describeAdvance(
   step: SandboxStep,
   { clock }: Pick<SandboxState, 'clock'>,
   plan: Pick<SandboxPlanState, 'expiresAt'> | undefined,

@@ -10,7 +10,7 @@ import { allJournals, type Journal } from '../tools/journal'
 import { keyText } from '../tools/owned-settings'
 import { recover } from '../tools/recover'
 import type { RevealKey } from '../tools/tool-backup'
-import { type Machine, placeOf } from './config-scopes'
+import { findContext, type Machine } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
 
 /** Keys for what was kept without them. */
@@ -21,7 +21,7 @@ export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'
 
 /** Takes back what a kill cut off. */
 export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
-  const placeAt = (site: PastTool['site']) => placeOf(machine, site)
+  const placeAt = (site: PastTool['site']) => findContext(machine, site)
   const recovery = await recover({
     home: machine.place,
     placeOf: placeAt,

@@ -21,7 +21,7 @@ export interface Machine {
 }
 
 /** The place of a site. A folder that is not there is `input.invalid`. */
-export async function placeOf(
+export async function findContext(
   { place, requireProject, distributions }: Machine,
   site: Site = userSite,
 ): Promise<EngineContext> {
@@ -67,7 +67,7 @@ export function requireSite({ name, sites }: WrittenTarget, { kind }: Site): voi
 }
 
 /** The Linux distributions of this machine; none on other systems, and none where Windows has not got the subsystem. */
-export function distributionsOf(platform: NodeJS.Platform, disk: Disk): Machine['distributions'] {
+export function createDistributions(platform: NodeJS.Platform, disk: Disk): Machine['distributions'] {
   const list = async (): Promise<readonly string[]> => {
     if (platform !== 'win32') return []
     const printed = await runWsl(listArguments).catch(() => new Uint8Array())

@@ -6,7 +6,7 @@ import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import type { ToolRequest } from '../tools/apply'
 import { shellQuote } from '../tools/environment'
-import { routesOf, type WrittenTarget } from '../tools/target'
+import { listRoutes, type WrittenTarget } from '../tools/target'
 import { wslHelperArgv } from '../tools/wsl'
 import type { Vault } from '../vault/vault'
 
@@ -45,14 +45,18 @@ type SettingsChoice = {
 const withKeyInFile: readonly Delivery[] = ['file', 'envFile', 'plain']
 
 /** The whole request for a choice, key included where the delivery needs it. Fails with `key.notFound` or `vault.*`. */
-export async function requestOf(target: WrittenTarget, choice: ToolChoice, deps: RequestDeps): Promise<ToolRequest> {
+export async function buildToolRequest(
+  target: WrittenTarget,
+  choice: ToolChoice,
+  deps: RequestDeps,
+): Promise<ToolRequest> {
   const { plans } = deps
   const plan = plans.find(choice.planId)
   const delivery = choice.delivery ?? target.deliveries[0]
   const route = routeOf(target, choice)
-  const key = keyOf(plan, choice.keyId)
+  const key = loadKey(plan, choice.keyId)
   const { moveCommentsToCopy, keep, takeOut, site } = choice
-  const expected = expectedOf(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
+  const expected = buildExpectedRequest(plan, { ...choice, delivery, route, keyId: key.id, site }, deps)
   const request = { ...expected, moveCommentsToCopy, keep, takeOut }
   if (delivery === 'helper' || delivery === 'env') await requireKeychain(deps)
   // Whatever way the tool gets its token, the relay has to know one.
@@ -62,8 +66,8 @@ export async function requestOf(target: WrittenTarget, choice: ToolChoice, deps:
 }
 
 /** Where the tool is pointed: where it was asked to be, or where it usually is. Fails with `input.invalid` where it cannot be. */
-function routeOf(target: WrittenTarget, { route = routesOf(target)[0], site }: ToolChoice): Route {
-  if (!routesOf(target).includes(route)) {
+function routeOf(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
+  if (!listRoutes(target).includes(route)) {
     const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
     throw new AppError('input.invalid', `${target.name} cannot be pointed at ${where}.`, { field: 'route' })
   }
@@ -75,7 +79,7 @@ function routeOf(target: WrittenTarget, { route = routesOf(target)[0], site }: T
 }
 
 /** What a tool is given for a choice, but for the key itself. */
-export function expectedOf(
+export function buildExpectedRequest(
   { id: planId, gatewayUrl, models, contextTokens, defaultKeyId }: KnownPlan,
   { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },
   { relay, launcher, platform }: Pick<RequestDeps, 'relay' | 'launcher' | 'platform'>,
@@ -101,7 +105,7 @@ export function expectedOf(
 }
 
 /** The plan's key of this id, or its default. Fails with `key.notFound`. */
-export function keyOf({ name, keys, defaultKeyId }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
+export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
   const key = keys.find(({ id }) => id === (keyId ?? defaultKeyId))
   if (key) return key
   const message =
@@ -118,7 +122,7 @@ async function requireKeychain({ vault }: RequestDeps): Promise<void> {
 }
 
 /** How this app's own helper commands begin; no other command of a tool's settings is run. */
-export function ownHelperOf(
+export function findOwnHelper(
   { kind }: Site,
   { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,
 ): string {

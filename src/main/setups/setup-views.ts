@@ -1,7 +1,7 @@
 import type { SetupView, Site, ToolChoice, ToolStatus, ToolView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { chosenBy } from '../routing/upstream-choices'
-import { inputOf } from '../tools/apply'
+import { buildTargetInput } from '../tools/apply'
 import { findBlockers } from '../tools/conflicting-settings'
 import type { Detection } from '../tools/detect'
 import type { EngineContext } from '../tools/environment'
@@ -10,16 +10,16 @@ import {
   allJournals,
   damagedJournals,
   type Journal,
-  journalsOf,
+  listJournals,
   type OwnedSetting,
   readJournal,
 } from '../tools/journal'
 import { editName, nameOf } from '../tools/owned-settings'
-import { pathsOf, readFiles, type ToolState, toolStatus } from '../tools/status'
-import { routesOf, setupIdOf, type Target, userSite, type WrittenTarget } from '../tools/target'
+import { listPaths, readFiles, type ToolState, toolStatus } from '../tools/status'
+import { listRoutes, setupIdOf, type Target, userSite, type WrittenTarget } from '../tools/target'
 import { writtenTargets } from '../tools/targets'
-import { type Machine, placeOf } from './config-scopes'
-import { expectedOf, type RequestDeps } from './setup-request'
+import { findContext, type Machine } from './config-scopes'
+import { buildExpectedRequest, type RequestDeps } from './setup-request'
 
 /** What a tool's view is made with. */
 export interface ViewDeps extends RequestDeps {
@@ -30,7 +30,7 @@ export interface ViewDeps extends RequestDeps {
 type Setup = Omit<SetupView, 'site'>
 
 /** A tool as the window sees it: how it stands in this user's home, and at every other site where this app wrote. */
-export async function viewOf(target: Target, deps: ViewDeps): Promise<ToolView> {
+export async function buildToolView(target: Target, deps: ViewDeps): Promise<ToolView> {
   const detection = await deps.detect(target)
   const { id, name, kind, standard, executables, install, sites, evidence } = target
   const start = target.start ?? executables[0]
@@ -46,13 +46,13 @@ export async function viewOf(target: Target, deps: ViewDeps): Promise<ToolView> 
   if (target.kind !== 'written') return { ...common, kind, ...nothingWritten }
   const setup = await setupOf(target, userSite, deps)
   const isNowhere = setup.file === ''
-  const others = journalsOf(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
+  const others = listJournals(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
   return {
     ...common,
     kind: isNowhere ? 'unsupported' : kind,
     ...(isNowhere ? { reason: 'platform' as const } : {}),
     deliveries: [...target.deliveries],
-    routes: [...routesOf(target)],
+    routes: [...listRoutes(target)],
     slots: target.slots.map(({ id, isSmall = false }) => ({ id, isSmall })),
     sites: [...sites],
     needsRestart: target.needsRestart,
@@ -67,23 +67,24 @@ export function chosenIn({ toolId, choice }: Journal, { relay }: Pick<RequestDep
 }
 
 /** How a tool stands at a site, against what was written and against what its plan asks for now. */
-export async function stateOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
-  const place = await placeOf(deps.machine, site)
+export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
+  const place = await findContext(deps.machine, site)
   const { journal } = await readJournal(target.id, place).catch(() => ({ journal: undefined }))
   const choice = journal && chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
   const isKept = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
-  const expected = choice && plan && isKept ? expectedOf(plan, { ...choice, toolId: target.id, site }, deps) : undefined
+  const expected =
+    choice && plan && isKept ? buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps) : undefined
   return toolStatus(target, expected, place)
 }
 
 async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {
-  const place = await placeOf(deps.machine, site).catch(() => undefined)
+  const place = await findContext(deps.machine, site).catch(() => undefined)
   if (place === undefined) return { ...unreachable(target, site), ...appliedAt(target.id, site, deps) }
-  const { journal, found, status, problem, drift, settings, files } = await stateOf(target, site, deps)
+  const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
   const conflicts = settings ? await findBlockers(target, settings, place) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
-  const [file = ''] = pathsOf(target, place)
+  const [file = ''] = listPaths(target, place)
   return {
     status,
     ...(problem ? { problem } : {}),
@@ -104,7 +105,7 @@ function unreachable({ name }: WrittenTarget, site: Site): Setup {
 }
 
 function appliedAt(toolId: string, site: Site, deps: ViewDeps): Pick<Setup, 'applied'> {
-  const journal = journalsOf(toolId, deps.machine.place.dataDir).find(
+  const journal = listJournals(toolId, deps.machine.place.dataDir).find(
     (each) => JSON.stringify(each.site) === JSON.stringify(site),
   )
   return journal ? { applied: applied(journal, deps) } : {}
@@ -168,7 +169,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
   const setup = { toolId, toolName: target?.name ?? toolId, needsRestart, site, choice }
   try {
     if (target === undefined) throw new AppError('tool.notFound', `This version of the app does not know ${toolId}.`)
-    const place = await placeOf(deps.machine, site)
+    const place = await findContext(deps.machine, site)
     const { status, problem } = await toolStatus(target, undefined, place)
     if (status !== 'configured') return { ...setup, status, problem }
     return { ...setup, status, choice: { ...choice, takeOut: await takenOut(target, { journal, place }, deps) } }
@@ -187,7 +188,7 @@ export async function takenOut(target: WrittenTarget, { journal, place }: Writte
   const choice = { ...chosenIn(journal, deps), toolId: journal.toolId, site: journal.site }
   const plan = deps.plans.list().find(({ id }) => id === choice.planId)
   if (!record || !file || !plan) return []
-  const input = inputOf(target, expectedOf(plan, choice, deps), journal.keyFiles[0]?.path)
+  const input = buildTargetInput(target, buildExpectedRequest(plan, choice, deps), journal.keyFiles[0]?.path)
   const now = (await readFiles(target, place)).find(({ id }) => id === 'settings')?.current ?? {}
   const own = [now, {}].flatMap((settings) => file.edits(input, settings, place.environment))
   const names = new Set(own.map((edit) => editName(edit, file.id)))

@@ -8,9 +8,9 @@ import type { LoginShell } from '../tools/login-shell'
 import { keyContent } from '../tools/owned-settings'
 import type { GuidedTarget, WrittenTarget } from '../tools/target'
 import { type HelperRun, keyFrom, readToolSettings } from '../tools/tool-settings'
-import { placeOf } from './config-scopes'
-import { expectedOf, keyOf, ownHelperOf, type PlanSource } from './setup-request'
-import { chosenIn, stateOf, type ViewDeps } from './setup-views'
+import { findContext } from './config-scopes'
+import { buildExpectedRequest, findOwnHelper, loadKey, type PlanSource } from './setup-request'
+import { chosenIn, readToolState, type ViewDeps } from './setup-views'
 import { exportLine, guideWarnings } from './warnings'
 
 /**
@@ -19,7 +19,7 @@ import { exportLine, guideWarnings } from './warnings'
  */
 export async function verifySetup(target: WrittenTarget, site: Site, deps: ExaminationDeps): Promise<CheckView> {
   const { machine, plans, relay, runHelper } = deps
-  const { journal, settings } = await stateOf(target, site, deps)
+  const { journal, settings } = await readToolState(target, site, deps)
   if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
   const { planId, keyId, modelCode, route } = chosenIn(journal, deps)
   const plan = plans.list().find(({ id }) => id === planId)
@@ -29,8 +29,8 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   }
   const isRelayed = route === 'relay'
   const gatewayUrl = isRelayed ? relay.rootOf(target.id) : plan.gatewayUrl
-  const question = { target, gatewayUrl, ownHelper: ownHelperOf(site, deps) }
-  const place = await placeOf(machine, site)
+  const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
+  const place = await findContext(machine, site)
   const [blocker] = settings ? await findBlockers(target, settings, place) : []
   if (blocker) {
     const { code, message } = overriddenBy(target, blocker)
@@ -58,7 +58,7 @@ interface GuideDeps {
 }
 
 /** The fields of a tool's own form, filled in; the key is left to be copied. Fails with `plan.notFound`. */
-export function guideOf(target: GuidedTarget, { planId, modelCode }: GuidedValues, { plans }: GuideDeps): GuideView {
+export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedValues, { plans }: GuideDeps): GuideView {
   const { gatewayUrl } = plans.find(planId)
   const fields = target.fields({ gatewayUrl, modelCode })
   return {
@@ -72,14 +72,14 @@ export function guideOf(target: GuidedTarget, { planId, modelCode }: GuidedValue
 }
 
 /** One real small request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
-export async function checkGuideOf(
+export async function checkGuide(
   { standard, requestAddress }: GuidedTarget,
   { planId, keyId, modelCode }: GuidedValues,
   { plans, check }: GuideDeps,
 ): Promise<CheckView> {
   const plan = plans.find(planId)
   const { gatewayUrl } = plan
-  const key = await plans.secretOf(plan, keyOf(plan, keyId).id)
+  const key = await plans.secretOf(plan, loadKey(plan, keyId).id)
   return check({ base: gatewayUrl, requestAddress: requestAddress(gatewayUrl), key, modelCode, standard })
 }
 
@@ -98,8 +98,8 @@ export async function buildDoctorInput(
 ): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
   const { machine, plans, relay, check, runHelper, loginShell } = deps
   loginShell.forget?.()
-  const { environment, disk, clock } = await placeOf(machine, site)
-  const { journal } = await stateOf(target, site, deps)
+  const { environment, disk, clock } = await findContext(machine, site)
+  const { journal } = await readToolState(target, site, deps)
   const choice = journal && chosenIn(journal, deps)
   const isRelayed = choice?.route === 'relay'
   const asked = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
@@ -113,7 +113,7 @@ export async function buildDoctorInput(
     standing: () => standingOf(target, site, deps),
     keyOf: async (credential) => {
       const variables = { ...environment.vars, ...(await loginShell(environment)) }
-      return keyFrom(credential, { ownHelper: ownHelperOf(site, deps), runHelper, variables })
+      return keyFrom(credential, { ownHelper: findOwnHelper(site, deps), runHelper, variables })
     },
     keptKey: () =>
       isRelayed ? relay.tokenOf(target.id) : plans.secretOf(plans.find(choice?.planId ?? ''), choice?.keyId),
@@ -122,14 +122,14 @@ export async function buildDoctorInput(
 }
 
 async function standingOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
-  const { journal, status, drift, problem } = await stateOf(target, site, deps)
+  const { journal, status, drift, problem } = await readToolState(target, site, deps)
   const choice = journal && chosenIn(journal, deps)
   const plan = deps.plans.list().find(({ id }) => id === choice?.planId)
   if (!choice || !plan) return { status, drift, problem }
   const { models } = plan
   const { modelCode, slots, delivery } = choice
-  const { gatewayUrl, helperCommand } = expectedOf(plan, { ...choice, toolId: target.id, site }, deps)
-  const { environment } = await placeOf(deps.machine, site)
+  const { gatewayUrl, helperCommand } = buildExpectedRequest(plan, { ...choice, toolId: target.id, site }, deps)
+  const { environment } = await findContext(deps.machine, site)
   const line = delivery === 'env' && helperCommand ? exportLine(target.variable, helperCommand, environment) : undefined
   const purpose = {
     gatewayUrl,

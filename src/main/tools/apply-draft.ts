@@ -3,7 +3,7 @@ import { requestAddress } from '../gateway/address'
 import type { Json } from './editors/editor'
 import type { EngineContext } from './environment'
 import type { Baseline, StartingFile } from './file-baseline'
-import { type Content, hashOf } from './files'
+import { type Content, computeHash } from './files'
 import type { FileRecord, Journal } from './journal'
 import { type OwnedEdit, ownedSettings } from './owned-settings'
 import type { TargetInput, WrittenTarget } from './target'
@@ -63,7 +63,7 @@ export type ApplyDraft = ApplyInput & {
 }
 
 /** The record of an apply: written before anything else, it must be right whether or not the rest follows. */
-export function journalOf(application: ApplyDraft): Journal {
+export function buildJournal(application: ApplyDraft): Journal {
   const { target, start, files, place, salt, keyDigest, keep } = application
   const known = target.files.map(({ id }) => id)
   const leftOver = (start.journal?.files ?? []).filter(({ id }) => !known.includes(id))
@@ -124,7 +124,7 @@ function fileRecordOf(file: NewFile, salt: string): FileRecord {
     existed: original !== undefined,
     ...(original !== undefined && start.originalMode !== undefined ? { mode: start.originalMode } : {}),
     writtenMode: mode,
-    ...(original === undefined ? {} : { backup: { file: backupName(original), hash: hashOf(original) } }),
+    ...(original === undefined ? {} : { backup: { file: backupName(original), hash: computeHash(original) } }),
     createdFolders: [...new Set([...(earlier?.createdFolders ?? []), ...newFolders])],
     found: foundHashes(file),
     owned: ownedSettings(edits, salt),

@@ -5,19 +5,19 @@ import { AppError } from '@shared/failure'
 import {
   type ApplyDraft,
   type ApplyInput,
+  buildJournal,
   type CommentsCopy,
-  journalOf,
   type KeyFile,
   type NewFile,
 } from './apply-draft'
 import { buildApplyUndo, type ChangeSet, ownKeyIn } from './change-set'
-import { stepsOf, tidyingOf } from './change-steps'
+import { buildSteps, buildTidyingSteps } from './change-steps'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
 import type { EngineContext } from './environment'
 import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
-import { Content, hashOf, missingFolders, namingFile, noKey, readSnapshot, refusalOf, textOf } from './files'
-import { digestOf, journalPath, newSalt, type OwnedSetting } from './journal'
+import { Content, computeHash, decodeText, missingFolders, namingFile, noKey, readSnapshot, refusalOf } from './files'
+import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,
   editName,
@@ -30,7 +30,7 @@ import {
   type OwnedEdit,
   openEdits,
 } from './owned-settings'
-import { preconditionOf } from './restore'
+import { toPrecondition } from './restore'
 import { type Edit, type SettingsByFile, setupIdOf, type TargetInput, type WrittenTarget } from './target'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
@@ -63,9 +63,9 @@ export async function prepareApply(
 ): Promise<ChangeSet> {
   const application = await applicationOf(target, request, place)
   const { start, files } = application
-  const journal = journalOf(application)
+  const journal = buildJournal(application)
   const record = journalPath(target.id, place)
-  const steps = await stepsOf(application, journal)
+  const steps = await buildSteps(application, journal)
   const snapshots = start.files.flatMap(({ snapshot, restorations }) => [
     snapshot,
     ...restorations.map((restoration) => restoration.snapshot),
@@ -80,18 +80,18 @@ export async function prepareApply(
     base: journal.choice.base,
     requestAddress: journal.choice.requestAddress,
     preconditions: [
-      ...snapshots.map(preconditionOf),
+      ...snapshots.map(toPrecondition),
       { path: record, realPath: record, hash: start.journalHash },
       ...copies.map(({ path }) => ({ path, realPath: path, hash: null })),
     ],
     steps,
-    tidying: tidyingOf(application, journal),
+    tidying: buildTidyingSteps(application, journal),
     past: buildApplyUndo(application, journal),
   }
 }
 
 /** What a target is given: the delivery decided, every slot filled, and a place for the key where it needs one. */
-export function inputOf(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
+export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
   const { planId: _plan, keyId: _key, delivery = target.deliveries[0], keep: _keep, takeOut: _out, ...asked } = request
   if (!target.deliveries.includes(delivery))
     throw new AppError('input.invalid', `${target.name} cannot get its key this way.`, { field: 'delivery' })
@@ -104,7 +104,7 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
   const start = await readBaseline(target, place)
   const salt = newSalt()
   const keyFile = keyFileOf(target, { request, start, salt }, place)
-  const input = inputOf(target, request, keyFile?.path)
+  const input = buildTargetInput(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, takeOut = [] } = request
   const keep = request.keep === undefined ? [] : [...new Set([...(start.journal?.ceded ?? []), ...request.keep])]
   const work: ApplyInput = { target, input, start, place, mayMoveComments, keep, takeOut }
@@ -119,7 +119,7 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
     route: request.route ?? 'gateway',
     files,
     keyFile,
-    keyDigest: isInFile && input.key ? digestOf(keyContent(input.key).hash, salt) : undefined,
+    keyDigest: isInFile && input.key ? computeDigest(keyContent(input.key).hash, salt) : undefined,
     salt,
   }
 }
@@ -140,10 +140,10 @@ function keyFileOf(
   const path = join(
     place.dataDir,
     'key-files',
-    `${setupIdOf(target.id, place.site)}-${hashOf(names.join('\n')).slice(0, 12)}`,
+    `${setupIdOf(target.id, place.site)}-${computeHash(names.join('\n')).slice(0, 12)}`,
   )
   const isNew = !start.journal?.keyFiles.some((known) => known.path === path)
-  return { path, content, digest: digestOf(content.hash, salt), isNew }
+  return { path, content, digest: computeDigest(content.hash, salt), isNew }
 }
 
 /** Every file of the tool and of the key that applying will write, as it may be shown; the one with the address first. */
@@ -244,7 +244,7 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
   const { path } = snapshot
   try {
     const editor = editors[file.format]
-    const text = withKept(withoutLeftovers(textOf({ path, bytes: start.original }), start, work), start, work)
+    const text = withKept(withoutLeftovers(decodeText({ path, bytes: start.original }), start, work), start, work)
     const parsed = editor.parse(text ?? '')
     const movesComments = !parsed.ok && parsed.error.code === 'file.notStrict'
     if (!parsed.ok && !(movesComments && (work.mayMoveComments || didMoveThem(start))))
@@ -280,7 +280,7 @@ function inPlace(anew: string, { written, start, work }: Repair): string | undef
     isDeepStrictEqual(before.slots, input.slots)
   if (!isSame || !holdsOurs || isElsewhere) return undefined
   const { parse, edit } = editors[file.format]
-  const now = textOf(snapshot) ?? ''
+  const now = decodeText(snapshot) ?? ''
   if (!parse(now).ok) return undefined
   const repaired = edit(now, written)
   const [wanted, found] = [parse(anew), parse(repaired)]
@@ -317,7 +317,7 @@ const without = (value: { readonly [name: string]: Json }, names: readonly strin
 
 /** Consent that was given to an earlier apply, for these very comments. */
 function didMoveThem({ record, original }: StartingFile): boolean {
-  return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === hashOf(original)
+  return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === computeHash(original)
 }
 
 /** A file that we wrote before this app forgot it: what is ours in it is no original, and would point at nothing. */
@@ -386,7 +386,7 @@ function foldersToMake({ snapshot, record }: StartingFile, missing: readonly str
 
 /** The settings of a file as they are now, with ours in them. */
 function settingsNow({ file, snapshot }: StartingFile): Json {
-  const parsed = editors[lenient(file.format)].parse(textOf(snapshot) ?? '')
+  const parsed = editors[lenient(file.format)].parse(decodeText(snapshot) ?? '')
   return parsed.ok ? parsed.value : {}
 }
 

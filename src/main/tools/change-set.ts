@@ -4,8 +4,8 @@ import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
 import type { EngineContext, ToolEnvironment } from './environment'
 import { lenient, type OriginalContent } from './file-baseline'
-import { Content, hashOf, type Snapshot, type Step } from './files'
-import { digestOf, type FileRecord, type Journal, keyRefOf } from './journal'
+import { Content, computeHash, type Snapshot, type Step } from './files'
+import { computeDigest, type FileRecord, type Journal, toKeyRef } from './journal'
 import { foundAt, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { type Backup, createBackup, type OwnSecret } from './tool-backup'
@@ -153,7 +153,7 @@ export function ownSecretIn(
   )
   const candidates = [...asWritten, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
   const text = candidates.map((value) => ownKeyIn(value, journal)).find((key) => key !== undefined)
-  return text === undefined ? undefined : { text, ref: keyRefOf(journal) }
+  return text === undefined ? undefined : { text, ref: toKeyRef(journal) }
 }
 
 function settingsOf({ format }: TargetFile, { bytes }: Snapshot): Json {
@@ -166,7 +166,7 @@ function settingsOf({ format }: TargetFile, { bytes }: Snapshot): Json {
 export function ownKeyIn(value: Json | undefined, journal: Journal | undefined): string | undefined {
   const { keyDigest, salt } = journal ?? {}
   if (keyDigest === undefined || salt === undefined || value === undefined) return undefined
-  return textsIn(value).find((text) => digestOf(hashOf(text), salt) === keyDigest)
+  return textsIn(value).find((text) => computeDigest(computeHash(text), salt) === keyDigest)
 }
 
 function textsIn(value: Json): string[] {

@@ -12,7 +12,7 @@ const PRIVATE_FOLDER = 0o700
  * Everything that undoing needs comes first, then what the settings point at, then the settings, each in one write: the
  * file with the address is the last.
  */
-export async function stepsOf(application: ApplyDraft, journal: Journal): Promise<Step[]> {
+export async function buildSteps(application: ApplyDraft, journal: Journal): Promise<Step[]> {
   const { start, place, keyFile, target, files } = application
   const elsewhere = await Promise.all(files.map((file) => restoreElsewhere(file, application)))
   const originals = files.flatMap(({ original, edits }) => (original && edits.length > 0 ? [original] : []))
@@ -33,7 +33,7 @@ export async function stepsOf(application: ApplyDraft, journal: Journal): Promis
 }
 
 /** What an earlier apply left and nothing points at any more, and then the record without it. */
-export function tidyingOf(application: ApplyDraft, journal: Journal): Step[] {
+export function buildTidyingSteps(application: ApplyDraft, journal: Journal): Step[] {
   const { place, keyFile, target } = application
   const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
   return [

@@ -17,7 +17,7 @@ import {
   sweepTemporaries,
   writeFile,
 } from './files'
-import { begin, dropEntry, type Entry, entryOf, type Home, prune, writeEntry } from './history'
+import { begin, dropEntry, type Entry, type Home, prune, toHistoryEntry, writeEntry } from './history'
 import { journalPath } from './journal'
 
 /**
@@ -44,7 +44,7 @@ async function carryOutAll(prepared: readonly ChangeSet[], home: Home): Promise<
   for (const { preconditions, place } of plans)
     for (const precondition of preconditions) await requireAsPlanned(precondition, place.disk)
   for (const plan of plans) for (const path of pathsOf(plan)) await sweepTemporaries(path, plan.place.disk)
-  const entry = entryOf(plans, home)
+  const entry = toHistoryEntry(plans, home)
   await begin(entry, plans, home)
   await carryOut(plans, entry, home)
   await writeEntry({ ...entry, state: 'written' }, home)

@@ -5,7 +5,7 @@ import type { Disk } from './disk'
 import { editors } from './editors'
 import { type Json, valueAt } from './editors/editor'
 import type { ToolEnvironment } from './environment'
-import { readSnapshot, textOf } from './files'
+import { decodeText, readSnapshot } from './files'
 import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, SettingsByFile, WrittenTarget } from './target'
 
@@ -101,7 +101,7 @@ async function fileWarnings(
 }
 
 async function settingsIn(path: string, { format }: FileRival, disk: Disk): Promise<Json | undefined> {
-  const text = textOf(await readSnapshot(path, disk))
+  const text = decodeText(await readSnapshot(path, disk))
   const parsed = text === undefined ? undefined : editors[format].parse(text)
   return parsed?.ok ? parsed.value : undefined
 }

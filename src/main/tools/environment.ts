@@ -23,7 +23,7 @@ export type EngineContext = {
 }
 
 /** The environment of this machine, with the real file system behind `exists`. */
-export function environmentOf(facts: Omit<ToolEnvironment, 'exists'>): ToolEnvironment {
+export function createEnvironment(facts: Omit<ToolEnvironment, 'exists'>): ToolEnvironment {
   return { ...facts, exists: existsSync }
 }
 

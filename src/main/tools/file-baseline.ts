@@ -1,7 +1,7 @@
 import { editors } from './editors'
 import type { Json } from './editors/editor'
 import type { EngineContext } from './environment'
-import { readSnapshot, refusalOf, type Snapshot, textOf } from './files'
+import { decodeText, readSnapshot, refusalOf, type Snapshot } from './files'
 import { type FileRecord, type Journal, type OwnedSetting, readBackup, readJournal } from './journal'
 import { foundAt, holdsOurs, isAsWritten } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
@@ -126,7 +126,7 @@ function withoutUs(snapshot: Snapshot, past: Past): string | undefined | 'untouc
   const { parse, remove, isBlank } = editors[lenient(record.format)]
   const { toStrict } = editors[record.format]
   const isPrimary = snapshot.realPath === record.realPath
-  const text = textOf(snapshot) ?? ''
+  const text = decodeText(snapshot) ?? ''
   const parsed = parse(text)
   if (!parsed.ok) {
     if (!isPrimary) return 'untouched'
@@ -135,7 +135,7 @@ function withoutUs(snapshot: Snapshot, past: Past): string | undefined | 'untouc
   const owned = settingsToPutBack(parsed.value, past)
   if (!isPrimary && !holdsOurs(record.owned, parsed.value, journal.salt)) return 'untouched'
 
-  const before = textOf({ path: snapshot.path, bytes: original })
+  const before = decodeText({ path: snapshot.path, bytes: original })
   const reference = before !== undefined && record.commentsCopy ? (toStrict?.(before) ?? before) : before
   const bare = remove(text, owned, reference)
   if (bare === reference) return before

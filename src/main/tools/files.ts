@@ -56,11 +56,11 @@ export async function readSnapshot(path: string, disk: Disk): Promise<Snapshot> 
   if (facts === undefined) return { path, realPath }
   if (!facts.isFile()) throw unreadable(path, 'it is not a file')
   const bytes = await reading(path, disk.readFile(realPath))
-  return { path, realPath, bytes, hash: hashOf(bytes), mode: facts.mode & PERMISSIONS }
+  return { path, realPath, bytes, hash: computeHash(bytes), mode: facts.mode & PERMISSIONS }
 }
 
 /** The text of a file, byte order mark included; what is not UTF-8 is refused, because writing would change it. */
-export function textOf({
+export function decodeText({
   path,
   bytes,
 }: {
@@ -248,7 +248,7 @@ async function replace(from: string, to: string, disk: Disk): Promise<void> {
 
 async function requireUnchanged(path: string, expect: string | null, disk: Disk): Promise<void> {
   const bytes = await reading(path, ifThere(disk.readFile(path)))
-  if ((bytes === undefined ? null : hashOf(bytes)) !== expect) throw changed(path)
+  if ((bytes === undefined ? null : computeHash(bytes)) !== expect) throw changed(path)
 }
 
 const reading = <T>(path: string, work: Promise<T>): Promise<T> =>
@@ -309,7 +309,7 @@ export class Content {
   }
 
   get hash(): string {
-    this.#hash ??= hashOf(this.#bytes)
+    this.#hash ??= computeHash(this.#bytes)
     return this.#hash
   }
 
@@ -323,7 +323,7 @@ export class Content {
 }
 
 /** SHA-256 in hex. */
-export function hashOf(bytes: Uint8Array | string): string {
+export function computeHash(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

@@ -9,16 +9,16 @@ import { readOriginalContents } from './file-baseline'
 import { Content, makeFolders, missingFolders, readSnapshot, removeFile, type Step, writeFile } from './files'
 import {
   allJournals,
+  computeDigest,
   damagedJournals,
-  digestOf,
   type Journal,
   JournalRecord,
   journalPath,
   keptByJournal,
-  keyRefOf,
   readJournal,
+  toKeyRef,
 } from './journal'
-import { preconditionOf, restoreFileSteps } from './restore'
+import { restoreFileSteps, toPrecondition } from './restore'
 import type { WrittenTarget } from './target'
 import { BackupRecord, backupFolder, backupStep, loadBackup, type RevealKey } from './tool-backup'
 import { replacementWarnings, settingsChange } from './views'
@@ -66,7 +66,7 @@ export type Home = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 const mostEntries = 200
 
 /** A new entry of plans that are about to be carried out. */
-export function entryOf(plans: readonly ChangeSet[], { clock }: Home): Entry {
+export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: Home): Entry {
   const at = clock().toISOString()
   // The machine's running time keeps writes of one millisecond, of whatever process, in their order.
   const id = `${at.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
@@ -178,7 +178,7 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
       ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
     ],
     preconditions: [
-      ...[...files, ...others].map(({ snapshot }) => preconditionOf(snapshot)),
+      ...[...files, ...others].map(({ snapshot }) => toPrecondition(snapshot)),
       { path, realPath: path, hash },
     ],
     steps: [
@@ -278,12 +278,12 @@ async function otherFiles(
 /** The key files that the settings of then point at, made anew where they are gone. */
 async function keyFileSteps(journal: Journal | undefined, { place, reveal }: RewindTools): Promise<Step[]> {
   if (journal === undefined) return []
-  const ref = keyRefOf(journal)
+  const ref = toKeyRef(journal)
   const steps = journal.keyFiles.map(async ({ path, digest }): Promise<Step[]> => {
     const { hash } = await readSnapshot(path, place.disk)
-    if (digest === undefined || (hash !== undefined && digestOf(hash, journal.salt) === digest)) return []
+    if (digest === undefined || (hash !== undefined && computeDigest(hash, journal.salt) === digest)) return []
     const content = new Content(await reveal(ref))
-    if (digestOf(content.hash, journal.salt) !== digest) throw otherKey()
+    if (computeDigest(content.hash, journal.salt) !== digest) throw otherKey()
     const folders = await missingFolders(path, place.disk)
     return [
       { kind: 'makeFolders', paths: folders, mode: 0o700 },

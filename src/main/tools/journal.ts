@@ -145,7 +145,7 @@ export function newSalt(): string {
 }
 
 /** A digest that tells whether a value is still the same, and nothing else. */
-export function digestOf(value: Json, salt: string): string {
+export function computeDigest(value: Json, salt: string): string {
   return createHmac('sha256', salt).update(canonicalText(value)).digest('hex')
 }
 
@@ -219,12 +219,12 @@ function upgradedChoice(choice: unknown): unknown {
 }
 
 /** What this app did to one tool, at every site. */
-export function journalsOf(toolId: string, dataDir: string): readonly Journal[] {
+export function listJournals(toolId: string, dataDir: string): readonly Journal[] {
   return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
 }
 
 /** The key that a tool was written with. */
-export function keyRefOf({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
+export function toKeyRef({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
   return {
     planId,
     ...(keyId === undefined ? {} : { keyId }),

@@ -1,7 +1,7 @@
 import { Secret } from '../secret'
 import { type OpenEdit as EditorEdit, isJsonObject, type Json, type Match, sameJson, valueAt } from './editors/editor'
 import { Content } from './files'
-import { digestOf, type OwnedSetting } from './journal'
+import { computeDigest, type OwnedSetting } from './journal'
 import type { Edit, EditValue } from './target'
 
 /** An edit with its secret laid open: it exists only while a file is computed or compared. */
@@ -16,7 +16,7 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
     if (edit.isVolatile) return { ...base, ...element, isVolatile: true }
     return edit.value === undefined
       ? { ...base, ...element }
-      : { ...base, ...element, digest: digestOf(edit.value, salt) }
+      : { ...base, ...element, digest: computeDigest(edit.value, salt) }
   })
 }
 
@@ -38,7 +38,7 @@ export function isAsWritten(setting: OwnedSetting, current: Json, salt: string):
   if (setting.member !== undefined)
     return !Array.isArray(value) || value.includes(setting.member) === (setting.present ?? true)
   if (value === undefined || setting.digest === undefined) return value === undefined && setting.digest === undefined
-  return digestOf(projected(value, setting.names), salt) === setting.digest
+  return computeDigest(projected(value, setting.names), salt) === setting.digest
 }
 
 const namesIn = (value: Json | undefined): string[] => (isJsonObject(value) ? Object.keys(value) : [])

@@ -6,7 +6,7 @@ import { whileAlone } from './commit'
 import type { EngineContext } from './environment'
 import {
   type Content,
-  hashOf,
+  computeHash,
   isHalfWritten,
   makeFolders,
   missingFolders,
@@ -148,7 +148,8 @@ async function isCutOff(
 ): Promise<boolean> {
   for (const path of await temporariesOf(file.realPath, disk)) {
     const after = await disk.readFile(path)
-    if (bytes !== undefined && hashOf(after) === file.after && isHalfWritten(bytes, before.bytes(), after)) return true
+    if (bytes !== undefined && computeHash(after) === file.after && isHalfWritten(bytes, before.bytes(), after))
+      return true
   }
   return false
 }

@@ -27,9 +27,9 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
     files: await changesOf({ journal, undoings }, place),
     warnings: [...(await replacementWarnings(steps, place)), ...warningsOf(target, touched)],
     preconditions: [
-      ...undoings.flatMap(({ restorations }) => restorations.map(({ snapshot }) => preconditionOf(snapshot))),
+      ...undoings.flatMap(({ restorations }) => restorations.map(({ snapshot }) => toPrecondition(snapshot))),
       { path: record, realPath: record, hash },
-      ...undoings.flatMap(({ copy }) => copy.map(preconditionOf)),
+      ...undoings.flatMap(({ copy }) => copy.map(toPrecondition)),
     ],
     steps: [...steps, { kind: 'remove', path: record }],
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
@@ -68,7 +68,7 @@ export async function copyToRemove(
 }
 
 /** That a file must still be as it was read. */
-export function preconditionOf({ path, realPath, hash }: Snapshot): Precondition {
+export function toPrecondition({ path, realPath, hash }: Snapshot): Precondition {
   return { path, realPath, hash: hash ?? null }
 }
 
@@ -134,7 +134,7 @@ export async function prepareUnmanage(target: WrittenTarget, place: EngineContex
     place,
     files: [],
     warnings: [],
-    preconditions: [{ path, realPath: path, hash }, ...snapshots.map(preconditionOf)],
+    preconditions: [{ path, realPath: path, hash }, ...snapshots.map(toPrecondition)],
     steps: [{ kind: 'remove', path }],
     tidying: unused.map((file): Step => ({ kind: 'remove', path: file.path })),
     past: { journal, next: undefined, files: [], newFolders: [], newKeyFiles: [] },

@@ -5,7 +5,14 @@ import { Secret } from '../secret'
 import { editors } from './editors'
 import type { Format, Json, OpenEdit } from './editors/editor'
 import { shellQuote, type ToolEnvironment } from './environment'
-import { type Edit, type EditValue, routesOf, type ShellVariable, type TargetInput, type WrittenTarget } from './target'
+import {
+  type Edit,
+  type EditValue,
+  listRoutes,
+  type ShellVariable,
+  type TargetInput,
+  type WrittenTarget,
+} from './target'
 
 /** What a person replaces by the key. */
 const placeholder = '<your key>'
@@ -23,7 +30,7 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
  * A tool's configuration as text for another machine: its files, lines for a shell, a block for a dev container and one
  * for a CI job. The key is the variable `input.variable` or a place to fill in; `input.key` is never read.
  */
-export function snippetsOf(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
+export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
   const asked = inputForOthers(target, input)
   const files = snippetFiles(target, asked, { environment, keyText: placeholder })
   return [
@@ -184,7 +191,7 @@ const standIn = new Secret('key')
 /** What a target is asked with for a text that others can use; the key is not in it. Fails with `tool.notWritten`. */
 function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
-  if (!routesOf(target).includes('gateway')) {
+  if (!listRoutes(target).includes('gateway')) {
     const message = `${name} works through the relay of this machine only, so there is no configuration for another one.`
     throw new AppError('tool.notWritten', message)
   }

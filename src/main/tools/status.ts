@@ -1,12 +1,12 @@
 import type { DriftEntry, ToolStatus } from '@shared/contract/tools'
 import { AppError, type Failure } from '@shared/failure'
-import { inputOf, type ToolRequest } from './apply'
+import { buildTargetInput, type ToolRequest } from './apply'
 import { editors } from './editors'
 import { type Json, valueAt } from './editors/editor'
 import type { EngineContext, ToolEnvironment } from './environment'
 import { lenient } from './file-baseline'
-import { readSnapshot, refusalOf, type Snapshot, textOf } from './files'
-import { digestOf, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
+import { decodeText, readSnapshot, refusalOf, type Snapshot } from './files'
+import { computeDigest, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
 import {
   foundAt,
   holdsOurs,
@@ -49,7 +49,7 @@ export async function toolStatus(
   expected: ToolRequest | undefined,
   place: EngineContext,
 ): Promise<ToolState> {
-  const paths = pathsOf(target, place)
+  const paths = listPaths(target, place)
   const files = paths.map((path) => ({ path, exists: place.environment.exists(path) }))
   try {
     const { journal } = await readJournal(target.id, place)
@@ -68,7 +68,7 @@ export async function toolStatus(
 }
 
 /** Where a tool's files are at a site, the one with the address first. */
-export function pathsOf(target: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] {
+export function listPaths(target: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] {
   return [...target.files].reverse().flatMap((file) => file.path(environment) ?? [])
 }
 
@@ -86,7 +86,7 @@ export async function readFiles(target: WrittenTarget, place: EngineContext): Pr
     const at = path(place.environment)
     if (at === undefined) return []
     const snapshot = await readSnapshot(at, place.disk)
-    const parsed = editors[format].parse(textOf(snapshot) ?? '')
+    const parsed = editors[format].parse(decodeText(snapshot) ?? '')
     if (parsed.ok) return [{ id, snapshot, current: parsed.value }]
     return [{ id, snapshot, current: {}, problem: refusalOf(parsed.error, at).failure }]
   })
@@ -192,7 +192,7 @@ function wantedIn(
 ): OwnedSetting[] | undefined {
   const file = target.files.find(({ id }) => id === record.id)
   if (expected === undefined || file === undefined) return undefined
-  const input = inputOf(target, expected, journal.keyFiles[0]?.path)
+  const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
   return ownedSettings(openEdits(file.edits(input, settings, environment)), journal.salt)
 }
 
@@ -205,7 +205,7 @@ function leftBehind({ files, ceded }: Journal): string[] {
 /** A file that the choice needs by now and that was not written. */
 function missingNow({ target, journal, expected, environment }: Comparison): string[] {
   if (expected === undefined) return []
-  const input = inputOf(target, expected, journal.keyFiles[0]?.path)
+  const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
   const known = journal.files.map(({ id }) => id)
   return target.files
     .filter(({ id }) => !known.includes(id))
@@ -215,11 +215,11 @@ function missingNow({ target, journal, expected, environment }: Comparison): str
 
 async function keyDrift({ journal, expected }: Comparison, { disk }: EngineContext): Promise<string[]> {
   const { keyFiles, salt, files } = journal
-  const key = expected?.key && digestOf(keyContent(expected.key).hash, salt)
+  const key = expected?.key && computeDigest(keyContent(expected.key).hash, salt)
   const areRight = await Promise.all(
     keyFiles.map(async ({ path, digest }) => {
       const { hash } = await readSnapshot(path, disk)
-      const found = hash === undefined ? undefined : digestOf(hash, salt)
+      const found = hash === undefined ? undefined : computeDigest(hash, salt)
       return [digest, key].every((wanted) => wanted === undefined || wanted === found)
     }),
   )
@@ -271,7 +271,9 @@ function editsFor(
 ): readonly OwnedEdit[] {
   const edits = target.files.find((each) => each.id === id)?.edits
   if (request === undefined || edits === undefined) return []
-  return openEdits(edits(inputOf(target, request, journal.keyFiles[0]?.path), file?.current ?? {}, environment))
+  return openEdits(
+    edits(buildTargetInput(target, request, journal.keyFiles[0]?.path), file?.current ?? {}, environment),
+  )
 }
 
 function valueIn(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | undefined {

@@ -167,7 +167,7 @@ type GuidedField = { readonly label: string } & ({ readonly value: string } | { 
 const usualRoutes: readonly [Route, ...Route[]] = ['gateway', 'relay']
 
 /** The ways a tool can be pointed, the usual one first. */
-export const routesOf = ({ routes = usualRoutes }: WrittenTarget): readonly [Route, ...Route[]] => routes
+export const listRoutes = ({ routes = usualRoutes }: WrittenTarget): readonly [Route, ...Route[]] => routes
 
 /** One coding tool. */
 export type Target = WrittenTarget | GuidedTarget

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import type { EngineContext } from './environment'
-import { Content, hashOf, readSnapshot, type Snapshot, type Step } from './files'
+import { Content, computeHash, readSnapshot, type Snapshot, type Step } from './files'
 
 /** A key of this app, as the vault's callers name it; with `relay` it is the token of that tool. */
 const KeyRef = z.strictObject({
@@ -81,7 +81,7 @@ async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promi
 
 /** A kept content under the name of its hash. */
 export function backupName(bytes: Uint8Array): string {
-  return hashOf(bytes).slice(0, 32)
+  return computeHash(bytes).slice(0, 32)
 }
 
 const lost = (path: string): AppError =>

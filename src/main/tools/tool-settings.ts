@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { sameOrigin } from '../gateway/address'
 import { cleanPastedKey, type Secret } from '../secret'
 import type { EngineContext } from './environment'
-import { pathsOf, readTool } from './status'
+import { listPaths, readTool } from './status'
 import type { FoundCredential, WrittenTarget } from './target'
 
 /** Runs a helper command the way a tool would; resolves with what it printed. Rejects when it fails. */
@@ -33,7 +33,7 @@ export async function readToolSettings(
   { target, gatewayUrl, ownHelper }: SettingsQuestion,
   { place, runHelper }: { place: EngineContext; runHelper: HelperRun },
 ): Promise<ToolCredentials> {
-  const [path = ''] = pathsOf(target, place)
+  const [path = ''] = listPaths(target, place)
   const { base, modelCode, credential } = await readTool(target, place)
   if (!base) {
     throw new AppError('tool.notConfigured', `${target.name} has no address in ${path}. Configure it again.`)

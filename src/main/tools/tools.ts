@@ -17,22 +17,22 @@ import type { GatewayCheck } from '../gateway/probe'
 import type { AuditPort } from '../ports'
 import type { RelayPort } from '../routing/relay-host'
 import { applyChangeSets, entryView, Previews, recoverAt, revealFrom } from '../setups/change-history'
-import { type Machine, placeOf, requireSite } from '../setups/config-scopes'
-import { expectedOf, keyOf, type PlanSource, requestOf } from '../setups/setup-request'
+import { findContext, type Machine, requireSite } from '../setups/config-scopes'
+import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from '../setups/setup-request'
 import {
+  buildToolView,
   chosenIn,
-  stateOf,
+  readToolState,
   takenOut,
   type UnknownSetup,
   unknownSetups,
-  viewOf,
   type WrittenSetup,
   writtenSetups,
 } from '../setups/setup-views'
-import { buildDoctorInput, checkGuideOf, type ExaminationDeps, guideOf, verifySetup } from '../setups/verify'
+import { buildDoctorInput, buildGuide, checkGuide, type ExaminationDeps, verifySetup } from '../setups/verify'
 import { type LauncherFile, lostLauncher, moreWarnings } from '../setups/warnings'
 import type { Vault } from '../vault/vault'
-import { inputOf, prepareApply } from './apply'
+import { buildTargetInput, prepareApply } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import type { Detection } from './detect'
@@ -41,9 +41,9 @@ import { findEntry, prepareRewind, readHistory } from './history'
 import { allJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
 import { prepareRestore, prepareUnmanage } from './restore'
-import { snippetsOf } from './snippets'
-import { driftEntries, pathsOf } from './status'
-import { routesOf, type Target, userSite, type WrittenTarget } from './target'
+import { buildSnippets } from './snippets'
+import { driftEntries, listPaths } from './status'
+import { listRoutes, type Target, userSite, type WrittenTarget } from './target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
 import type { HelperRun } from './tool-settings'
 
@@ -79,18 +79,18 @@ export class Tools {
   }
 
   list(): Promise<ToolView[]> {
-    return Promise.all(targets.map((target) => viewOf(target, this.#views)))
+    return Promise.all(targets.map((target) => buildToolView(target, this.#views)))
   }
 
   view(toolId: string): Promise<ToolView> {
-    return viewOf(anyTarget(toolId), this.#views)
+    return buildToolView(anyTarget(toolId), this.#views)
   }
 
   /** The file of a tool to show in its folder: the one of this path, or the one with the address. Fails with `input.invalid`. */
   async fileToShow({ toolId, site }: ToolAt, path?: string): Promise<string> {
-    const place = await placeOf(this.#deps.machine, site)
+    const place = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
-    const known = [...pathsOf(target, place), ...rivalPaths(target, place.environment)]
+    const known = [...listPaths(target, place), ...rivalPaths(target, place.environment)]
     const file = path === undefined ? known[0] : known.find((each) => each === path)
     if (file !== undefined) return file
     throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
@@ -99,7 +99,7 @@ export class Tools {
   /** Where a person starts a tool: in its project, else in the home. Fails with `input.invalid` where that is not on this system. */
   async folderOf({ toolId, site = userSite }: ToolAt): Promise<string> {
     writtenTarget(toolId)
-    const { environment } = await placeOf(this.#deps.machine, site)
+    const { environment } = await findContext(this.#deps.machine, site)
     if (site.kind !== 'wsl') return environment.project ?? environment.home
     throw new AppError('input.invalid', `Open a terminal of ${site.distribution} yourself.`, { field: 'site' })
   }
@@ -111,7 +111,7 @@ export class Tools {
       site.kind === 'project' ? files.map(({ path }) => path) : [],
     )
     const own = writtenTargets.flatMap((target) => [
-      ...pathsOf(target, place),
+      ...listPaths(target, place),
       ...rivalPaths(target, place.environment),
     ])
     return [...new Set([...own, ...projects])]
@@ -133,7 +133,9 @@ export class Tools {
   }
 
   async previewRestore({ toolId, site }: ToolAt): Promise<PreviewView> {
-    return this.#previews.keepOne(await prepareRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)))
+    return this.#previews.keepOne(
+      await prepareRestore(writtenTarget(toolId), await findContext(this.#deps.machine, site)),
+    )
   }
 
   /** What taking back everything would write, at every site. */
@@ -143,7 +145,7 @@ export class Tools {
       journals.map(({ toolId, site }) => ({
         toolId,
         site,
-        plan: async () => prepareRestore(writtenTarget(toolId), await placeOf(this.#deps.machine, site)),
+        plan: async () => prepareRestore(writtenTarget(toolId), await findContext(this.#deps.machine, site)),
       })),
     )
   }
@@ -157,7 +159,11 @@ export class Tools {
       tools.map((tool) => ({
         ...tool,
         plan: async () =>
-          prepareRewind(tool, { target: writtenTarget(tool.toolId), place: await placeOf(machine, tool.site), reveal }),
+          prepareRewind(tool, {
+            target: writtenTarget(tool.toolId),
+            place: await findContext(machine, tool.site),
+            reveal,
+          }),
       })),
     )
   }
@@ -182,18 +188,18 @@ export class Tools {
   /** Leaves a tool's files as they are and forgets that we wrote them. */
   async letGo({ toolId, site }: ToolAt): Promise<ToolView> {
     const { machine } = this.#deps
-    await commit([await prepareUnmanage(writtenTarget(toolId), await placeOf(machine, site))], machine.place)
+    await commit([await prepareUnmanage(writtenTarget(toolId), await findContext(machine, site))], machine.place)
     return this.view(toolId)
   }
 
   /** Every setting that is ours: as written, as it stands, as it is wanted. */
   async drift({ toolId, site = userSite }: ToolAt): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
-    const { journal } = await stateOf(target, site, this.#views)
+    const { journal } = await readToolState(target, site, this.#views)
     const choice = journal && chosenIn(journal, this.#deps)
     const plan = this.#deps.plans.list().find(({ id }) => id === choice?.planId)
-    const expected = choice && plan && expectedOf(plan, { ...choice, toolId, site }, this.#views)
-    const place = await placeOf(this.#deps.machine, site)
+    const expected = choice && plan && buildExpectedRequest(plan, { ...choice, toolId, site }, this.#views)
+    const place = await findContext(this.#deps.machine, site)
     return driftEntries(target, { expected, asChosen: expected }, place)
   }
 
@@ -234,20 +240,24 @@ export class Tools {
     const { plans, machine } = this.#deps
     const plan = plans.find(choice.planId)
     // What is pasted elsewhere cannot reach the relay of this machine.
-    const route = routesOf(target).includes('gateway') ? 'gateway' : 'relay'
-    const expected = expectedOf(plan, { ...choice, route, keyId: keyOf(plan, choice.keyId).id }, this.#views)
-    const { environment } = await placeOf(machine, choice.site)
-    return snippetsOf(target, inputOf(target, expected, '<key file>'), environment)
+    const route = listRoutes(target).includes('gateway') ? 'gateway' : 'relay'
+    const expected = buildExpectedRequest(
+      plan,
+      { ...choice, route, keyId: loadKey(plan, choice.keyId).id },
+      this.#views,
+    )
+    const { environment } = await findContext(machine, choice.site)
+    return buildSnippets(target, buildTargetInput(target, expected, '<key file>'), environment)
   }
 
   /** How a person sets up a tool in its own window. */
   guide({ toolId, ...choice }: GuideChoice): GuideView {
-    return guideOf(guidedTarget(toolId), choice, this.#views)
+    return buildGuide(guidedTarget(toolId), choice, this.#views)
   }
 
   /** One real small request with the values of the guide. */
   checkGuide({ toolId, ...choice }: GuideChoice): Promise<CheckView> {
-    return checkGuideOf(guidedTarget(toolId), choice, this.#views)
+    return checkGuide(guidedTarget(toolId), choice, this.#views)
   }
 
   /** Every setup that was written, at every site, and how it stands against what was written. */
@@ -273,13 +283,13 @@ export class Tools {
     const target = writtenTarget(choice.toolId)
     const { site = userSite } = choice
     requireSite(target, site)
-    const place = await placeOf(this.#deps.machine, site)
+    const place = await findContext(this.#deps.machine, site)
     const { journal } = await readJournal(target.id, place)
     // What was taken out stays out, unless the person says otherwise.
     const takeOut = choice.takeOut ?? (journal && (await takenOut(target, { journal, place }, this.#views)))
-    const request = await requestOf(target, { ...choice, takeOut }, this.#views)
+    const request = await buildToolRequest(target, { ...choice, takeOut }, this.#views)
     const { launcher, loginShell, relay } = this.#deps
-    const input = inputOf(target, request)
+    const input = buildTargetInput(target, request)
     // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.
     const [more, plan] = await Promise.all([
       moreWarnings(target, { input, place, loginShell, relay: request.route === 'relay' ? relay : undefined }),

@@ -3,7 +3,7 @@ import { diffArrays } from 'diff'
 import { editors } from './editors'
 import type { Format } from './editors/editor'
 import type { EngineContext } from './environment'
-import { isReplaced, readSnapshot, type Snapshot, type Step, textOf } from './files'
+import { decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from './files'
 
 /** A file before and after, and whether it will hold the key itself. */
 type Comparison = {
@@ -17,7 +17,7 @@ type Comparison = {
 export function settingsChange({ snapshot, after, holdsKey, format }: Comparison): FileChange {
   const { path, realPath } = snapshot
   const action = actionOf(snapshot.bytes, after)
-  const texts = { before: textOf(snapshot), after: textOf({ path, bytes: after }) }
+  const texts = { before: decodeText(snapshot), after: decodeText({ path, bytes: after }) }
   return {
     path,
     action,

@@ -37,7 +37,7 @@ type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'er
 /** Undefined when nothing was sent. */
 function outcomeOf(view: CheckView): Outcome | undefined {
   if (view.ok) return { inputTokens: view.inputTokens, outputTokens: view.outputTokens, status: 200 }
-  const error = errorKindOf(view.failure.code)
+  const error = toErrorKind(view.failure.code)
   return error && { status: view.status, error }
 }
 
@@ -69,5 +69,5 @@ const kinds: Partial<Record<FailureCode, UsageErrorKind>> = {
 }
 
 /** Why a request failed that is told by this code; undefined for failures that come before anything is sent. */
-export const errorKindOf = (code: FailureCode): UsageErrorKind | undefined =>
+export const toErrorKind = (code: FailureCode): UsageErrorKind | undefined =>
   kinds[code] ?? (code.startsWith('net.') ? 'network' : undefined)

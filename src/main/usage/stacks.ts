@@ -48,7 +48,7 @@ const percentile = (sorted: readonly number[], share: number): number =>
 const ascending = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
 
 /** How long requests took in each step in which any was measured. */
-export function latencyOf(
+export function computeLatency(
   measured: Measured,
   calendar: Calendar,
   { from, to, step }: Span & { readonly step: UsageStep },

@@ -28,7 +28,7 @@ import type { LedgerEntry } from './entry'
 import { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
-import { latencyOf, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
+import { computeLatency, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
 import { type TeamFigures, teamQuestion, teamSplit, teamStacks, teamSteps } from './team-figures'
 import { endOfStep, type Span, spanBefore } from './time-buckets'
 import type { ToolLogs } from './tool-logs/import'
@@ -154,7 +154,7 @@ export class Usage {
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
     const query = { filter: ledgerFilter(filter), limit: mostMeasured }
     const measured = await this.#deps.ledger.durations(query)
-    return { step, buckets: latencyOf(measured, new Calendar(this.#deps.zone()), { ...spanOf(filter), step }) }
+    return { step, buckets: computeLatency(measured, new Calendar(this.#deps.zone()), { ...spanOf(filter), step }) }
   }
 
   async #stackRows(

@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { commandArguments } from '../../../src/main/command-arguments'
-import { ensureLauncher, launcherOf, launcherText, programPath } from '../../../src/main/launcher'
+import { createLauncher, ensureLauncher, launcherText, programPath } from '../../../src/main/launcher'
 import { makeFolder } from '../support/folders'
 
 const options = { platform: 'linux', execPath: process.execPath, kind: 'node' } as const
@@ -37,7 +37,7 @@ it('is written again only when it has to change', () => {
 
 it('says what it would write only where there is none', () => {
   const dataDir = makeFolder()
-  const launcher = launcherOf({ ...options, dataDir, cliPath: '/one/cli.cjs' })
+  const launcher = createLauncher({ ...options, dataDir, cliPath: '/one/cli.cjs' })
   expect(launcher.lost()).toBe(launcherText({ ...options, dataDir, cliPath: '/one/cli.cjs' }))
   launcher.ensure()
   expect(launcher.lost()).toBeUndefined()

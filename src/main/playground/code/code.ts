@@ -17,7 +17,7 @@ const languages = { curl, python, typescript } as const
 export type CodeLanguage = keyof typeof languages
 
 /** The request as a program that makes it and prints the answer; the key is read from the variable `PLAN_KEY` of the environment, images from files. */
-export function codeOf(request: CodeRequest, language: CodeLanguage): string {
+export function writeCode(request: CodeRequest, language: CodeLanguage): string {
   return languages[language](partsOf(request))
 }
 

@@ -6,7 +6,7 @@ import { Secret } from '../../secret'
 import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/editor'
-import { readSnapshot, refusalOf, textOf } from '../files'
+import { decodeText, readSnapshot, refusalOf } from '../files'
 import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
 import {
   type DoctorDeps,
@@ -223,7 +223,7 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
   const nothing = { id: file.id, path: path ?? '', isThere: false, value: {} }
   if (path === undefined) return nothing
   try {
-    const text = textOf(await readSnapshot(path, disk))
+    const text = decodeText(await readSnapshot(path, disk))
     if (text === undefined) return nothing
     const parsed = editors[file.format].parse(text)
     if (parsed.ok) return { ...nothing, isThere: true, value: parsed.value }

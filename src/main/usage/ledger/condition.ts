@@ -20,11 +20,11 @@ const filters: readonly (readonly [Dimension, (filter: ConditionFilter) => strin
 ]
 
 /** The dimensions that a filter looks at. */
-export const dimensionsOf = (filter: ConditionFilter): readonly Dimension[] =>
+export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
   filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
 
 /** The slices of a grouping that a filter lets through. A text that never came up lets nothing through. */
-export function conditionOf(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
+export function buildCondition(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
   const values = filters.flatMap(([dimension, value]) => {
     const text = value(filter)
     return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]

@@ -1,7 +1,7 @@
 import { UsageErrorKind, type UsageSource } from '@shared/contract/usage'
 import type { HourOfModel, HourSum, Ledger, LedgerFilter, LedgerTotal } from '../ports'
 import { slotMs, slotOf } from './calendar'
-import { conditionOf, dimensionsOf } from './condition'
+import { buildCondition, findDimensions } from './condition'
 import { groupingFor, originsOf, single } from './groupings'
 import type { State, Store } from './store'
 import { addedUp, countsAt, plus } from './sums'
@@ -13,7 +13,7 @@ export function hoursOf(store: Store, planId: string, from: number): readonly Ho
   const { db, dimensions } = store
   return store.read(() => {
     const grouping = groupingFor('slots', new Set(['plan', 'model'] as const))
-    const { sql, parameters } = conditionOf({ scope: 'machine', planId }, grouping, dimensions)
+    const { sql, parameters } = buildCondition({ scope: 'machine', planId }, grouping, dimensions)
     const hour = `t / ${slotsOfHour}`
     const rows = db.rows(
       'hour, slice, n, e, i, o, c',
@@ -60,7 +60,7 @@ export function hourSums(store: Store, from: number): readonly HourSum[] {
 export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledger['errorsSince']>> {
   const { db, dimensions } = store
   return store.read(() => {
-    const { sql, parameters } = conditionOf({ scope: 'machine' }, single, dimensions)
+    const { sql, parameters } = buildCondition({ scope: 'machine' }, single, dimensions)
     const rows = db.rows(
       'plan, model, error, n',
       `SELECT s.plan, s.model, s.error, count(*) AS n FROM requests AS r INDEXED BY requests_at
@@ -88,7 +88,7 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
       ['plan', 'tool', 'model', 'error'],
     ] as const) {
       const grouping = groupingFor('days', new Set(by))
-      const { sql, parameters } = conditionOf({ scope: 'relay' }, grouping, dimensions)
+      const { sql, parameters } = buildCondition({ scope: 'relay' }, grouping, dimensions)
       const rows = db.rows(
         'slice, n, e, i, o, c',
         `SELECT slice, ${addedUp} FROM day_sums WHERE grouping = ${grouping.id}
@@ -124,7 +124,7 @@ export function durations(
 ): Awaited<ReturnType<Ledger['durations']>> {
   const { db, dimensions } = store
   return store.read(() => {
-    const { sql, parameters } = conditionOf(filter, single, dimensions)
+    const { sql, parameters } = buildCondition(filter, single, dimensions)
     const rows = db.rows(
       'at, duration, first_byte',
       `SELECT r.at, r.duration, r.first_byte FROM requests AS r INDEXED BY requests_at
@@ -148,8 +148,8 @@ export function spanOf(
   const { db, dimensions } = store
   return store.read((state) => {
     const wanted = toolId === undefined ? { scope: source } : { scope: source, toolId }
-    const grouping = groupingFor('days', new Set(dimensionsOf(wanted)))
-    const { sql, parameters } = conditionOf(wanted, grouping, dimensions)
+    const grouping = groupingFor('days', new Set(findDimensions(wanted)))
+    const { sql, parameters } = buildCondition(wanted, grouping, dimensions)
     const of = `grouping = ${grouping.id} AND slice IN (SELECT id FROM slices WHERE ${sql})`
     const requests = db.row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${of}`, ...parameters)?.number(0)
     const [first, last] = [firstMoment(store, state, wanted), lastMoment(store, state, wanted)]
@@ -187,13 +187,13 @@ function momentAt(
 ): number | undefined {
   const { db, dimensions, calendar } = store
   const { end } = wanted
-  const ofDays = groupingFor('days', new Set(dimensionsOf(wanted)))
-  const days = conditionOf(wanted, ofDays, dimensions)
+  const ofDays = groupingFor('days', new Set(findDimensions(wanted)))
+  const days = buildCondition(wanted, ofDays, dimensions)
   const where = `grouping = ${ofDays.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
   const day = db.row(`SELECT ${end}(t) FROM day_sums WHERE ${where}`, ...days.parameters)?.maybe(0)
   if (day === undefined) return undefined
   const [from, to] = [calendar.firstSlotOf(day), calendar.firstSlotOf(day + 1)]
-  const singles = conditionOf(wanted, single, dimensions)
+  const singles = buildCondition(wanted, single, dimensions)
   const slices = `slice IN (SELECT id FROM slices WHERE ${singles.sql})`
   const ofSlots = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${single.id} AND t >= ? AND t < ? AND ${slices}`
   const slot = db.row(ofSlots, from, to, ...singles.parameters)?.maybe(0) ?? from

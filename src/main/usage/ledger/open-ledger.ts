@@ -5,13 +5,13 @@ import { type DatabaseFile, identityOf, openFile, removeCopies, sizeOf } from '.
 import type { LedgerEntry } from '../entry'
 import type { Ledger, LedgerFilter } from '../ports'
 import { slotMs, slotOf } from './calendar'
-import { conditionOf, dimensionsOf, sumsWithin } from './condition'
+import { buildCondition, findDimensions, sumsWithin } from './condition'
 import { contents, durations, errorsSince, hourSums, hoursOf, relayTotals, spanOf } from './facts'
 import { groupingFor, groupingsIn, origins, single } from './groupings'
 import { series, shares } from './series'
 import { Store } from './store'
 import { addedUp, countsAt } from './sums'
-import { entryOf, type RequestRow, readRow, rowColumns, utcDayMs, writeEntries } from './write'
+import { type RequestRow, readEntry, readRow, rowColumns, utcDayMs, writeEntries } from './write'
 
 type Answering = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
 type Answers = {
@@ -284,13 +284,10 @@ interface Cursor {
 }
 
 /** Single requests, the newest first. Sums by day tell how far back to look, so that rare ones are found as fast as others. */
-function page(
-  store: Store,
-  query: PageQuery,
-): { readonly entries: readonly LedgerEntry[]; readonly next?: string } {
+function page(store: Store, query: PageQuery): { readonly entries: readonly LedgerEntry[]; readonly next?: string } {
   return store.read(() => {
     const rows = rowsOf(store, query, cursorOf(query))
-    const entries = rows.slice(0, query.limit).map((row) => entryOf(row, store.dimensions))
+    const entries = rows.slice(0, query.limit).map((row) => readEntry(row, store.dimensions))
     const last = rows[query.limit - 1]
     return rows.length > query.limit && last ? { entries, next: `${last.at}.${last.id}` } : { entries }
   })
@@ -333,9 +330,9 @@ function daysOf(
   const { db, dimensions, calendar } = store
   const from = Math.max(filter.from, span.oldest)
   if (from > span.cursor.at) return []
-  const grouping = groupingFor('days', new Set(dimensionsOf(filter)))
+  const grouping = groupingFor('days', new Set(findDimensions(filter)))
   const reach = { grouping, from: calendar.dayOf(slotOf(from)), to: calendar.dayOf(slotOf(span.cursor.at)) + 1 }
-  const { sql, parameters } = sumsWithin(db, reach, conditionOf(filter, grouping, dimensions))
+  const { sql, parameters } = sumsWithin(db, reach, buildCondition(filter, grouping, dimensions))
   const total = groupingFor('days', new Set()).id
   const rows = db.rows(
     'day, matching, total',
@@ -370,7 +367,7 @@ interface Stretch extends Day {
 
 function rowsIn({ db, dimensions }: Store, { filter, onlyErrors }: PageQuery, stretch: Stretch): readonly RequestRow[] {
   const { from, to, wanted, matching, all } = stretch
-  const condition = conditionOf(filter, single, dimensions)
+  const condition = buildCondition(filter, single, dimensions)
   const sql = `SELECT id FROM slices WHERE ${condition.sql}${onlyErrors ? ' AND error <> 0' : ''}`
   const [first, last] = [Math.floor(from / utcDayMs), Math.floor(to.at / utcDayMs)]
   const days = Array.from({ length: last - first + 1 }, (_, at) => first + at)

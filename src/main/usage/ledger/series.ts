@@ -2,7 +2,7 @@ import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import type { Row } from '../../sqlite/database'
 import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit } from '../ports'
 import { slotMs, slotOf } from './calendar'
-import { conditionOf, dimensionsOf, sumsWithin } from './condition'
+import { buildCondition, findDimensions, sumsWithin } from './condition'
 import { firstMoment } from './facts'
 import { type Dimension, groupingFor, single, sourceOf } from './groupings'
 import { isPruned, type State, type Store } from './store'
@@ -88,8 +88,8 @@ const columns = 'key, n, e, i, o, c'
 
 function ofSums({ db, dimensions }: Store, { table, from, to }: Piece, { filter, by }: Question): readonly Row[] {
   const apart = by === 't' || by === 'origin' ? [] : [by]
-  const grouping = groupingFor(table === 'day_sums' ? 'days' : 'slots', new Set([...dimensionsOf(filter), ...apart]))
-  const condition = conditionOf(filter, grouping, dimensions)
+  const grouping = groupingFor(table === 'day_sums' ? 'days' : 'slots', new Set([...findDimensions(filter), ...apart]))
+  const condition = buildCondition(filter, grouping, dimensions)
   const slices = { ...condition, sql: `${condition.sql}${failedOnly(by)}` }
   const { sql, parameters } = sumsWithin(db, { grouping, from, to }, slices)
   const [key, join] = by === 't' ? ['sums.t', ''] : [`s.${by}`, 'CROSS JOIN slices AS s ON s.id = sums.slice']
@@ -101,7 +101,7 @@ function ofSums({ db, dimensions }: Store, { table, from, to }: Piece, { filter,
 }
 
 function ofRequests({ db, dimensions }: Store, { from, to }: Piece, { filter, by }: Question): readonly Row[] {
-  const { sql, parameters } = conditionOf(filter, single, dimensions)
+  const { sql, parameters } = buildCondition(filter, single, dimensions)
   const [key, group] = by === 't' ? ['min(r.at)', "''"] : [`s.${by}`, `s.${by}`]
   return db.rows(
     columns,

@@ -329,7 +329,7 @@ export function readRow(row: Row): RequestRow {
 }
 
 /** A row as the entry that it was; without the answer's id, of which a hash alone is kept. */
-export function entryOf(row: RequestRow, dimensions: Dimensions): LedgerEntry {
+export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry {
   const key = dimensions.keyOf(row.slice)
   const text = (number: number): string | undefined => dimensions.textOf(number) || undefined
   return {

@@ -10,7 +10,15 @@ import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import type { LedgerEntry } from '../entry'
 import type { Ledger, LogPosition } from '../ports'
 import type { Attribution } from './attribution'
-import { type FoundFile, factsOf, findFiles, type Portion, type Position, parsePosition, readLines } from './read-lines'
+import {
+  type FoundFile,
+  findFiles,
+  type Portion,
+  type Position,
+  parsePosition,
+  readFileFacts,
+  readLines,
+} from './read-lines'
 import type { FileLog, OpenForeign, Reading, RowLog, RowReading, ToldAnswer, ToolLog } from './tool-log'
 
 interface ToolLogsDeps {
@@ -196,7 +204,7 @@ interface SourceReading {
 
 /** A database changes in its write-ahead log first; an empty one comes and goes with every reader. */
 async function databaseFacts(path: string) {
-  const [main, log] = await Promise.all([factsOf(path), factsOf(`${path}-wal`)])
+  const [main, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
   if (!main || !log?.size) return main
   return { path, size: main.size + log.size, mtimeMs: Math.max(main.mtimeMs, log.mtimeMs) }
 }

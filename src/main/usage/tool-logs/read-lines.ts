@@ -163,7 +163,7 @@ export async function findFiles(folder: string, isWanted: (name: string) => bool
       if (entry.isDirectory()) {
         if (depth < deepest) await look(name, depth + 1)
       } else if (isWanted(name)) {
-        const file = await factsOf(join(folder, name))
+        const file = await readFileFacts(join(folder, name))
         if (file) found.push({ ...file, name })
       }
     }
@@ -173,7 +173,7 @@ export async function findFiles(folder: string, isWanted: (name: string) => bool
 }
 
 /** A regular file's size and time; undefined when there is none. */
-export async function factsOf(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
+export async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
   const facts = await stat(path).catch(() => undefined)
   return facts?.isFile() ? { path, size: facts.size, mtimeMs: facts.mtimeMs } : undefined
 }

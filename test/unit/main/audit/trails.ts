@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import type { AuditEntry } from '@shared/contract'
 import { AuditTrail } from '../../../../src/main/audit/trail'
-import { filesIn, type Head, lineOf, noHash } from '../../../../src/main/audit/trail-files'
-import { hashOf } from '../../../../src/main/tools/files'
+import { filesIn, formatLine, type Head, noHash } from '../../../../src/main/audit/trail-files'
+import { computeHash } from '../../../../src/main/tools/files'
 
 export const silent = { info: () => undefined, error: () => undefined }
 
@@ -16,12 +16,12 @@ export function linesWith(count: number): { lines: string[]; head: Head } {
   let hash = noHash
   for (let number = 1; number <= count; number += 1) {
     const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
-    const line = lineOf(
+    const line = formatLine(
       { number, at, what: 'keyAdded', keyName: `key ${number}`, planName: 'team', by: 'window' },
       hash,
     )
     lines.push(line)
-    hash = hashOf(line)
+    hash = computeHash(line)
   }
   const bytes = Buffer.byteLength(lines.join('\n')) + (count > 0 ? 1 : 0)
   return { lines, head: { count, bytes, hash } }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { completionOf, manualPage } from '../../../../src/main/cli/completion'
+import { buildCompletion, manualPage } from '../../../../src/main/cli/completion'
 
 const isMissing = (program: string): boolean => spawnSync(program, ['--version']).error !== undefined
 
@@ -27,7 +27,7 @@ function exampleProgram(): Command {
 
 /** What a shell offers after these words; the last one is being typed. */
 function offeredBy(shell: 'bash' | 'fish', words: readonly string[]): string[] {
-  const script = completionOf(exampleProgram(), shell)
+  const script = buildCompletion(exampleProgram(), shell)
   const ask =
     shell === 'bash'
       ? `COMP_WORDS=(companion "$@"); COMP_CWORD=$#; _companion; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -59,7 +59,7 @@ describe('completionOf', () => {
   it.skipIf(isMissing('zsh'))('is read by zsh without an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'zsh-'))
     const file = join(folder, '_companion')
-    writeFileSync(file, completionOf(exampleProgram(), 'zsh'))
+    writeFileSync(file, buildCompletion(exampleProgram(), 'zsh'))
     const code = `autoload -U compinit; compinit -D -u; source ${file}; print $_comps[companion]`
     const said = execFileSync('zsh', ['-f', '-c', code], { encoding: 'utf8', env: { ...process.env, HOME: folder } })
     expect(said).toBe('_companion\n')

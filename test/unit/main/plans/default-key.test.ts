@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultKey, successorOf } from '../../../../src/main/plans/default-key'
+import { defaultKey, findSuccessor } from '../../../../src/main/plans/default-key'
 import type { RotationRecord } from '../../../../src/main/settings/records'
 import type { KeyRecord, PlanRecord, RegisterRecord } from '../../../../src/main/settings/settings'
 
@@ -90,9 +90,9 @@ describe('defaultKey', () => {
     const rotations = [rotation('waiting', { steps })]
     const both = plan(key('a', 1), key('b', 2))
     expect(defaultKey(both, { ...none, rotations })?.id).toBe('b')
-    expect(successorOf(key('a', 1), both, { rotations })?.id).toBe('b')
+    expect(findSuccessor(key('a', 1), both, { rotations })?.id).toBe('b')
     const undone = [rotation('undone', { steps, direction: 'back' })]
-    expect(successorOf(key('a', 1), both, { rotations: undone })).toBeUndefined()
+    expect(findSuccessor(key('a', 1), both, { rotations: undone })).toBeUndefined()
   })
 
   it('is a disabled key where no other is here, and none of a plan without keys', () => {
@@ -105,7 +105,7 @@ describe('successorOf', () => {
   const old = key('a', 1, { status: 'DISABLED' })
 
   it('is the new key of the rotation that disabled it', () => {
-    expect(successorOf(old, plan(old, key('b', 2)), { rotations: [rotation('waiting')] })?.id).toBe('b')
+    expect(findSuccessor(old, plan(old, key('b', 2)), { rotations: [rotation('waiting')] })?.id).toBe('b')
   })
 
   it.each([
@@ -114,11 +114,11 @@ describe('successorOf', () => {
     ['the new key is gone', [rotation('waiting')], plan(old)],
     ['the new key is disabled too', [rotation('waiting')], plan(old, key('b', 2, { status: 'DISABLED' }))],
   ])('is none when %s', (_, rotations, of) => {
-    expect(successorOf(old, of, { rotations })).toBeUndefined()
+    expect(findSuccessor(old, of, { rotations })).toBeUndefined()
   })
 
   it('is none of a key that works', () => {
     const works = key('a', 1)
-    expect(successorOf(works, plan(works, key('b', 2)), { rotations: [rotation('running')] })).toBeUndefined()
+    expect(findSuccessor(works, plan(works, key('b', 2)), { rotations: [rotation('running')] })).toBeUndefined()
   })
 })

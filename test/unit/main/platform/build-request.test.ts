@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encode, joinAddress, prepare } from '../../../../src/main/platform/build-request'
-import { operationOf } from '../../../../src/main/platform/services'
+import { findPlatformOperation } from '../../../../src/main/platform/services'
 import { failureOf } from './harness'
 
 const HOST = 'https://api.example.com'
 const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, registryApiUrl: HOST, runtimeApiUrl: HOST }
 
-const asked = (id: string, args = {}) => prepare(operationOf(id), args, addresses)
+const asked = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
 const refusalOf = (id: string, args = {}) => failureOf(Promise.resolve().then(() => asked(id, args)))
 
 /** What a person may call something: any text that is whole characters and neither empty nor dots. */
@@ -94,7 +94,9 @@ describe('a base address', () => {
     ['https://user:hunter2@api.example.com', 'address.credentials'],
   ])('%j is %s, and says which address it is', async (aipApiUrl, code) => {
     const wrong = aipApiUrl === undefined ? {} : { aipApiUrl }
-    const failure = await failureOf(Promise.resolve().then(() => prepare(operationOf('aip.models.list'), {}, wrong)))
+    const failure = await failureOf(
+      Promise.resolve().then(() => prepare(findPlatformOperation('aip.models.list'), {}, wrong)),
+    )
     expect(failure).toMatchObject({ code, field: 'aipApiUrl' })
     expect(failure.message).not.toContain('hunter2')
   })
@@ -112,7 +114,9 @@ describe('a query', () => {
     ['runtime.flavors.list', {}, ''],
   ])('of %s with %j is %s', (id, query, written) => {
     const known = { repoId: 'r', id: 'm' }
-    const path = Object.fromEntries(Object.entries(known).filter(([name]) => operationOf(id).pathParams.includes(name)))
+    const path = Object.fromEntries(
+      Object.entries(known).filter(([name]) => findPlatformOperation(id).pathParams.includes(name)),
+    )
     expect(new URL(asked(id, { path, query }).url).search).toBe(written)
     expect(asked(id, { path, query }).url.endsWith(written)).toBe(true)
   })
@@ -197,19 +201,21 @@ describe('a body', () => {
     ['aip.apiKeys.create', {}, { name: 'a'.repeat(50) }],
   ])('of %s %j %j is sent untouched', (id, path, body) => {
     const withAip = { ...addresses, aipApiUrl: HOST }
-    expect(prepare(operationOf(id), { path, body }, withAip).body).toBe(JSON.stringify(body))
+    expect(prepare(findPlatformOperation(id), { path, body }, withAip).body).toBe(JSON.stringify(body))
   })
 
   it('of a purchase needs a name that a plan can have', async () => {
     const buy = (body: unknown) =>
       failureOf(
-        Promise.resolve().then(() => prepare(operationOf('console.tokenPlans.create'), { body }, { consoleUrl: HOST })),
+        Promise.resolve().then(() =>
+          prepare(findPlatformOperation('console.tokenPlans.create'), { body }, { consoleUrl: HOST }),
+        ),
       )
     for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: long }]) {
       expect(await buy(body)).toMatchObject({ code: 'input.invalid', field: 'name' })
     }
     const good = { name: 'Team_1.a-b', packageId: 'p', autoRenew: true }
-    const { body } = prepare(operationOf('console.tokenPlans.create'), { body: good }, { consoleUrl: HOST })
+    const { body } = prepare(findPlatformOperation('console.tokenPlans.create'), { body: good }, { consoleUrl: HOST })
     expect(body).toBe(JSON.stringify(good))
   })
 

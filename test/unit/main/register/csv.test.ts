@@ -1,7 +1,7 @@
 import type { RegisterEntry } from '@shared/contract'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { csvOf } from '../../../../src/main/register/csv'
+import { formatCsv } from '../../../../src/main/register/csv'
 
 const entry: RegisterEntry = {
   ...{ planId: 'p', planName: 'team', keyId: 'k', keyName: 'An', status: 'ACTIVE', isKeptHere: true },
@@ -39,7 +39,9 @@ function readCsv(text: string): string[][] {
 }
 
 it('writes a heading and one row for each key', () => {
-  const [heading, row] = readCsv(csvOf([{ ...entry, holder: { kind: 'person', name: 'An' }, masked: 'sk-...cdef' }]))
+  const [heading, row] = readCsv(
+    formatCsv([{ ...entry, holder: { kind: 'person', name: 'An' }, masked: 'sk-...cdef' }]),
+  )
   expect(heading?.slice(0, 6)).toEqual(['Plan', 'Key', 'Ends with', 'Status', 'Holder', 'Kind of holder'])
   expect(row?.slice(0, 6)).toEqual(['team', 'An', 'sk-...cdef', 'ACTIVE', 'An', 'person'])
   expect(row).toContain('opencode; aider')
@@ -48,7 +50,7 @@ it('writes a heading and one row for each key', () => {
 it('can be read back by the rules of CSV, whatever stands in a cell', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (purpose, keyName) => {
-      const rows = readCsv(csvOf([{ ...entry, purpose, keyName }]))
+      const rows = readCsv(formatCsv([{ ...entry, purpose, keyName }]))
       expect(rows).toHaveLength(2)
       const cells = rows[1] ?? []
       expect([purpose, `'${purpose}`]).toContain(cells[6])
@@ -60,10 +62,10 @@ it('can be read back by the rules of CSV, whatever stands in a cell', () => {
 it.each(['=1+1', '+84 90', '-1', '@SUM(A1)', ' =1', '\t=1', '\u200b=1', '＝1', '\rx', '\tx', '=HYPERLINK("x","y")'])(
   'keeps a spreadsheet from running %j',
   (purpose) => {
-    expect(readCsv(csvOf([{ ...entry, purpose }]))[1]?.[6]).toBe(`'${purpose}`)
+    expect(readCsv(formatCsv([{ ...entry, purpose }]))[1]?.[6]).toBe(`'${purpose}`)
   },
 )
 
 it.each(['An', 'a=b', '1-2', 'x@y.example', ''])('leaves %j as it is', (purpose) => {
-  expect(readCsv(csvOf([{ ...entry, purpose }]))[1]?.[6]).toBe(purpose)
+  expect(readCsv(formatCsv([{ ...entry, purpose }]))[1]?.[6]).toBe(purpose)
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WholeBody } from '../../../../src/main/relay/buffered-body'
 import { UsageEventRemoval } from '../../../../src/main/relay/read-answer'
-import { modelOf, topMembers, withUsageOption } from '../../../../src/main/relay/request-body'
+import { findModel, topMembers, withUsageOption } from '../../../../src/main/relay/request-body'
 import { rounds, seed } from '../../../support/depth'
 
 /** A body in as many chunks. */
@@ -31,7 +31,7 @@ test.each([
   ['model=a', undefined],
   ['', undefined],
 ])('the model of %j is %j', (text, found) => {
-  for (const count of counts) expect(modelOf(inChunks(text, count))).toBe(found)
+  for (const count of counts) expect(findModel(inChunks(text, count))).toBe(found)
 })
 
 test('members are found in any JSON object, as JSON itself would find them', () => {

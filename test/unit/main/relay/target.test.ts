@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTarget, targetOf } from '../../../../src/main/relay/target'
+import { findRelayTarget, readTarget } from '../../../../src/main/relay/target'
 
 const chat = '/v1/chat/completions'
 const messages = '/v1/messages'
@@ -68,6 +68,6 @@ test('an address is read the same the first time and every time after, among how
   ]
   for (let round = 0; round < 300; round += 1) {
     for (const address of [...addresses, `/t/tool-${round}/v1/models`])
-      expect(targetOf(address)).toEqual(readTarget(address))
+      expect(findRelayTarget(address)).toEqual(readTarget(address))
   }
 })

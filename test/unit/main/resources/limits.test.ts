@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSender, type Sender } from '../../../../src/main/net/send'
 import { exchange } from '../../../../src/main/platform/exchange'
-import { operationOf } from '../../../../src/main/platform/services'
+import { findPlatformOperation } from '../../../../src/main/platform/services'
 import { Secret } from '../../../../src/main/secret'
 import { type Bench, makeBench, type Recorded, startRecorded } from './bench'
 
@@ -135,7 +135,7 @@ it.each(titled)(
 it.each(titled)(
   "explains the platform's own refusal of $title when the rule is passed by",
   async ({ operation, path, query, body }) => {
-    const { address, path: template, ...rest } = operationOf(operation)
+    const { address, path: template, ...rest } = findPlatformOperation(operation)
     const base = bench.core.connections.find(connectionId).addresses[address] ?? ''
     const place = template.replace(/\{(\w+)\}/g, (_, name: string) => path?.()[name] ?? '')
     const text = new URLSearchParams(

@@ -15,7 +15,7 @@ import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { createSettings, type RawStore } from '../../../../src/main/settings/settings'
 import type { Disk } from '../../../../src/main/tools/disk'
-import { environmentOf } from '../../../../src/main/tools/environment'
+import { createEnvironment } from '../../../../src/main/tools/environment'
 import { Tools } from '../../../../src/main/tools/tools'
 import type { Keychain } from '../../../../src/main/vault/keychain-port'
 import { createVault } from '../../../../src/main/vault/vault'
@@ -101,7 +101,7 @@ export function openMachine(parts: MachineParts) {
     toolName: async (id) => id,
     onChanged: () => {},
   })
-  const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
+  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
   const tools = new Tools({
     plans,
     vault,

@@ -1,6 +1,6 @@
 import type { SandboxSituation } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { controlOf } from '../../../../src/main/sandbox/control'
+import { openControl } from '../../../../src/main/sandbox/control'
 import { SandboxReady } from '../../../../src/main/sandbox/host'
 import { ask, chatPath, rawRequest, startBench } from '../../sandbox/support'
 
@@ -9,7 +9,7 @@ const dayMs = 86_400_000
 async function start() {
   const bench = await startBench()
   const ready = SandboxReady.parse(structuredClone(bench.sandbox.ready))
-  return { bench, ready, control: controlOf(ready) }
+  return { bench, ready, control: openControl(ready) }
 }
 type Started = Awaited<ReturnType<typeof start>>
 
@@ -74,8 +74,8 @@ describe('the situations', () => {
   it('that is ended after a restart leaves a plan with a new cycle, and an allowance that is full', async () => {
     const { bench, ready, control } = await start()
     await control.simulate('planExpired', 'normal')
-    await controlOf(ready).simulate('allowanceUsedUp', 'planExpired')
-    await controlOf(ready).simulate('normal', 'allowanceUsedUp')
+    await openControl(ready).simulate('allowanceUsedUp', 'planExpired')
+    await openControl(ready).simulate('normal', 'allowanceUsedUp')
     const [plan] = (await bench.state()).plans
     expect([plan?.status, plan?.models[0]?.tokensUsed]).toEqual(['ACTIVE', 0])
   })
@@ -158,7 +158,7 @@ describe('a reset', () => {
   it('tells when the plan in use was not of that world', async () => {
     const { ready } = await start()
     const [plan] = ready.plans
-    const bought = controlOf({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] })
+    const bought = openControl({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] })
     expect(await bought.reset()).toBe(false)
   })
 })

@@ -11,7 +11,7 @@ import type { PlanRecord } from '../../../../src/main/settings/settings'
 import type { Machine } from '../../../../src/main/setups/config-scopes'
 import type { RequestDeps } from '../../../../src/main/setups/setup-request'
 import { realDisk } from '../../../../src/main/tools/disk'
-import { environmentOf } from '../../../../src/main/tools/environment'
+import { createEnvironment } from '../../../../src/main/tools/environment'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { routesWith } from '../../../support/routes'
@@ -61,7 +61,7 @@ export function makeBench({
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const home = join(folder, 'home')
   mkdirSync(home)
-  const environment = environmentOf({ home, platform, vars: { HOME: home } })
+  const environment = createEnvironment({ home, platform, vars: { HOME: home } })
   const place = { environment, dataDir: join(folder, 'data'), disk: realDisk, clock: () => new Date(at) }
   const none = { list: async () => [], open: () => Promise.reject(new Error('none')) }
   const machine: Machine = { place, distributions: distributions ?? none }

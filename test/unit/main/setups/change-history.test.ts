@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { entryView, recoverAt, revealFrom } from '../../../../src/main/setups/change-history'
-import { placeOf } from '../../../../src/main/setups/config-scopes'
-import { requestOf } from '../../../../src/main/setups/setup-request'
+import { findContext } from '../../../../src/main/setups/config-scopes'
+import { buildToolRequest } from '../../../../src/main/setups/setup-request'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { commit } from '../../../../src/main/tools/commit'
 import { type Entry, readHistory, writeEntry } from '../../../../src/main/tools/history'
@@ -16,8 +16,8 @@ async function written() {
   const bench = makeBench()
   const { machine, deps } = bench
   const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
-  const request = await requestOf(claude, choice, deps)
-  await commit([await prepareApply(claude, request, await placeOf(machine))], machine.place)
+  const request = await buildToolRequest(claude, choice, deps)
+  await commit([await prepareApply(claude, request, await findContext(machine))], machine.place)
   const [entry] = await readHistory(machine.place)
   if (!entry) throw new Error('Nothing is in the history.')
   return { ...bench, entry, file: join(bench.home, '.claude/settings.json') }

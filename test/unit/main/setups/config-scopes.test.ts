@@ -1,28 +1,28 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createProjectFolders, placeOf, requireSite } from '../../../../src/main/setups/config-scopes'
+import { createProjectFolders, findContext, requireSite } from '../../../../src/main/setups/config-scopes'
 import { writtenTarget } from '../../../../src/main/tools/targets'
 import { makeBench } from './bench'
 
 describe('the place of a site', () => {
   it('is this user’s home unless another is named', async () => {
     const { machine } = makeBench()
-    expect(await placeOf(machine)).toEqual({ ...machine.place, site: { kind: 'user' } })
+    expect(await findContext(machine)).toEqual({ ...machine.place, site: { kind: 'user' } })
   })
 
   it('of a project has its folder in the surroundings', async () => {
     const { machine, home } = makeBench()
     const folder = join(home, 'shop')
     mkdirSync(folder)
-    const { site, environment } = await placeOf(machine, { kind: 'project', folder })
+    const { site, environment } = await findContext(machine, { kind: 'project', folder })
     expect([site, environment.project]).toEqual([{ kind: 'project', folder }, folder])
   })
 
   it('of a folder that is gone is refused by its name', async () => {
     const { machine, home } = makeBench()
     const folder = join(home, 'gone')
-    await expect(placeOf(machine, { kind: 'project', folder })).rejects.toMatchObject({
+    await expect(findContext(machine, { kind: 'project', folder })).rejects.toMatchObject({
       failure: { code: 'input.invalid', field: 'site', message: expect.stringContaining(folder) },
     })
   })
@@ -41,7 +41,7 @@ describe('the place of a site', () => {
       },
     })
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-    const place = await placeOf(machine, site)
+    const place = await findContext(machine, site)
     expect(place).toMatchObject({ site, environment: { home: other.home }, dataDir: machine.place.dataDir })
     expect(opened).toEqual(['Ubuntu'])
   })
@@ -62,7 +62,7 @@ describe('the projects that may be used', () => {
       isWritten: async (folder) => folder === home,
     })
     const guarded = { ...machine, requireProject: (folder: string) => projects.require(folder) }
-    const at = (folder: string) => placeOf(guarded, { kind: 'project', folder })
+    const at = (folder: string) => findContext(guarded, { kind: 'project', folder })
     await at(home)
     const declined = { failure: { code: 'input.declined' } }
     await expect(at(join(home, 'gone'))).rejects.toMatchObject(declined)

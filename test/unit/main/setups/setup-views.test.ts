@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import type { Site, ToolChoice } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import type { PlanRecord } from '../../../../src/main/settings/settings'
-import { placeOf } from '../../../../src/main/setups/config-scopes'
-import { requestOf } from '../../../../src/main/setups/setup-request'
-import { viewOf } from '../../../../src/main/setups/setup-views'
+import { findContext } from '../../../../src/main/setups/config-scopes'
+import { buildToolRequest } from '../../../../src/main/setups/setup-request'
+import { buildToolView } from '../../../../src/main/setups/setup-views'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { commit } from '../../../../src/main/tools/commit'
 import { journalPath } from '../../../../src/main/tools/journal'
@@ -20,17 +20,17 @@ async function configured(plans: PlanRecord[], over: Partial<ToolChoice> = {}) {
   const { machine, deps } = bench
   const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large', ...over }
   const apply = async (site: Site = { kind: 'user' }): Promise<void> => {
-    const request = await requestOf(claude, { ...choice, site }, deps)
-    await commit([await prepareApply(claude, request, await placeOf(machine, site))], machine.place)
+    const request = await buildToolRequest(claude, { ...choice, site }, deps)
+    await commit([await prepareApply(claude, request, await findContext(machine, site))], machine.place)
   }
   await apply()
-  return { ...bench, apply, file: join(bench.home, '.claude/settings.json'), view: () => viewOf(claude, deps) }
+  return { ...bench, apply, file: join(bench.home, '.claude/settings.json'), view: () => buildToolView(claude, deps) }
 }
 
 describe('a tool that was never set up', () => {
   it('is told with what it can do and where its file would be', async () => {
     const { deps, home } = makeBench()
-    expect(await viewOf(claude, deps)).toMatchObject({
+    expect(await buildToolView(claude, deps)).toMatchObject({
       id: 'claude-code',
       kind: 'written',
       installed: true,
@@ -55,7 +55,7 @@ describe('a tool that was never set up', () => {
     const file = join(home, '.claude/settings.json')
     mkdirSync(dirname(file))
     writeFileSync(file, '{"env": {"ANTHROPIC_BASE_URL": "https://else.example.com", "ANTHROPIC_MODEL": "theirs"}}')
-    const view = await viewOf(claude, deps)
+    const view = await buildToolView(claude, deps)
     expect(view).toMatchObject({
       status: 'otherwise',
       found: { base: 'https://else.example.com', modelCode: 'theirs' },
@@ -66,14 +66,14 @@ describe('a tool that was never set up', () => {
   it('whose system has no place for its settings is not supported there', async () => {
     const { deps } = makeBench({ platform: 'freebsd' })
     const nowhere: Target = { ...claude, files: [{ ...claude.files[0], path: () => undefined }] }
-    expect(await viewOf(nowhere, deps)).toMatchObject({ kind: 'unsupported', reason: 'platform' })
+    expect(await buildToolView(nowhere, deps)).toMatchObject({ kind: 'unsupported', reason: 'platform' })
   })
 
   test.each([
     ['cursor', { kind: 'guided', deliveries: [], status: 'absent' }],
     ['codex', { kind: 'written', routes: ['relay'], status: 'absent' }],
   ])('%s says what it is', async (id, wanted) => {
-    expect(await viewOf(anyTarget(id), makeBench().deps)).toMatchObject(wanted)
+    expect(await buildToolView(anyTarget(id), makeBench().deps)).toMatchObject(wanted)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkGuideOf, guideOf } from '../../../../src/main/setups/verify'
+import { buildGuide, checkGuide } from '../../../../src/main/setups/verify'
 import { guidedTarget } from '../../../../src/main/tools/targets'
 import { key, makeBench, plan } from './bench'
 
@@ -8,7 +8,7 @@ const values = { planId: 'p1', modelCode: 'large' }
 
 describe('a guide', () => {
   it('has the fields of the tool’s own form, the key left to be copied', () => {
-    const guide = guideOf(cursor, values, makeBench().deps)
+    const guide = buildGuide(cursor, values, makeBench().deps)
     expect(guide).toMatchObject({
       place: ['Cursor Settings', 'Models', 'API Keys'],
       fields: [
@@ -24,7 +24,7 @@ describe('a guide', () => {
 
   it('is checked with one request as the tool would make it, with the key that was chosen', async () => {
     const { deps, asked } = makeBench()
-    expect(await checkGuideOf(cursor, { ...values, keyId: 'k2' }, deps)).toMatchObject({ ok: true })
+    expect(await checkGuide(cursor, { ...values, keyId: 'k2' }, deps)).toMatchObject({ ok: true })
     expect(asked).toMatchObject([
       {
         standard: 'chat-completions',
@@ -37,8 +37,8 @@ describe('a guide', () => {
 
   it('fails for a plan or a key that is gone, before anything is sent', async () => {
     const { deps, asked } = makeBench({ plans: [plan({ keys: [] })] })
-    expect(() => guideOf(cursor, { ...values, planId: 'none' }, deps)).toThrow('There is no plan none.')
-    await expect(checkGuideOf(cursor, values, deps)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
+    expect(() => buildGuide(cursor, { ...values, planId: 'none' }, deps)).toThrow('There is no plan none.')
+    await expect(checkGuide(cursor, values, deps)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
     expect(asked).toEqual([])
   })
 })

@@ -1,20 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { placeOf } from '../../../../src/main/setups/config-scopes'
-import { requestOf } from '../../../../src/main/setups/setup-request'
+import { findContext } from '../../../../src/main/setups/config-scopes'
+import { buildToolRequest } from '../../../../src/main/setups/setup-request'
 import { exportLine, guideWarnings, moreWarnings } from '../../../../src/main/setups/warnings'
-import { inputOf } from '../../../../src/main/tools/apply'
-import { environmentOf } from '../../../../src/main/tools/environment'
+import { buildTargetInput } from '../../../../src/main/tools/apply'
+import { createEnvironment } from '../../../../src/main/tools/environment'
 import { guidedTarget, writtenTarget } from '../../../../src/main/tools/targets'
 import { makeBench } from './bench'
 
 async function warningsFor(toolId: string, shell: Readonly<Record<string, string>> = {}, delivery?: 'env') {
   const bench = makeBench()
   const target = writtenTarget(toolId)
-  const request = await requestOf(target, { toolId, planId: 'p1', modelCode: 'large', delivery }, bench.deps)
-  const place = await placeOf(bench.machine)
-  return moreWarnings(target, { input: inputOf(target, request), place, loginShell: async () => shell })
+  const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large', delivery }, bench.deps)
+  const place = await findContext(bench.machine)
+  return moreWarnings(target, { input: buildTargetInput(target, request), place, loginShell: async () => shell })
 }
 
 describe('what to know before writing', () => {
@@ -54,7 +54,7 @@ test.each([
   ['fish', 'linux', '/usr/bin/fish', 'set -gx KEY (companion key print)'],
   ['PowerShell', 'win32', '', '$env:KEY = & companion key print'],
 ] as const)('the line for %s is in its language', (_name, platform, SHELL, line) => {
-  const environment = environmentOf({ home: '/home/an', platform, vars: { SHELL } })
+  const environment = createEnvironment({ home: '/home/an', platform, vars: { SHELL } })
   expect(exportLine('KEY', 'companion key print', environment)).toBe(line)
 })
 
@@ -85,7 +85,7 @@ it('a file of somebody else that wins is named with its setting', async () => {
   }
   const warnings = await moreWarnings(
     { ...target, rivals },
-    { input: inputOf(target, request), place: await placeOf(machine), loginShell: async () => ({}) },
+    { input: buildTargetInput(target, request), place: await findContext(machine), loginShell: async () => ({}) },
   )
   expect(warnings).toEqual([
     { code: 'rivalFile', origin: 'managed', path, subject: 'env.ANTHROPIC_BASE_URL', fix: 'openFile' },

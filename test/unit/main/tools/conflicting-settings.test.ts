@@ -8,7 +8,7 @@ import {
   listConflictSources,
 } from '../../../../src/main/tools/conflicting-settings'
 import { realDisk } from '../../../../src/main/tools/disk'
-import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
+import { createEnvironment, type ToolEnvironment } from '../../../../src/main/tools/environment'
 import type { Variables } from '../../../../src/main/tools/login-shell'
 import type { ConflictSource } from '../../../../src/main/tools/target'
 
@@ -21,7 +21,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 type Facts = { readonly app?: Variables; readonly shell?: Variables; readonly platform?: NodeJS.Platform }
 
 function placeWith({ app = {}, shell = {}, platform = 'linux' }: Facts): ConflictSearch {
-  const environment = environmentOf({ home, platform, vars: app })
+  const environment = createEnvironment({ home, platform, vars: app })
   return { environment, loginShell: async () => shell, disk: realDisk }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDetector, runVersion } from '../../../../src/main/tools/detect'
-import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
+import { createEnvironment, type ToolEnvironment } from '../../../../src/main/tools/environment'
 
 const tool = { executables: ['sometool'] }
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const environment = (vars: Record<string, string> = {}): ToolEnvironment =>
-  environmentOf({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', ...vars } })
+  createEnvironment({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', ...vars } })
 
 function install(folder: string, script: string): string {
   const path = join(home, folder, 'sometool')

@@ -17,14 +17,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Disk, realDisk } from '../../../../src/main/tools/disk'
 import {
   Content,
-  hashOf,
+  computeHash,
+  decodeText,
   isHalfWritten,
   isReplaced,
   missingFolders,
   readSnapshot,
   resolveLinks,
   sweepTemporaries,
-  textOf,
   writeFile,
 } from '../../../../src/main/tools/files'
 import { attributesOf, putWithAttributes } from '../../../support/file-attributes'
@@ -163,7 +163,7 @@ test.each([
 })
 
 test.each([
-  ['another content', hashOf('else')],
+  ['another content', computeHash('else')],
   ['no file', null],
 ])('leaves a file that should have been %s', async (_name, expected) => {
   writeFileSync(path, 'old')
@@ -209,10 +209,10 @@ test('follows links to where a file would be', async () => {
 
 test('refuses text that is not UTF-8, and keeps a byte order mark', async () => {
   writeFileSync(path, Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]))
-  expect(textOf(await readSnapshot(path, realDisk))).toBe('\uFEFF{}')
+  expect(decodeText(await readSnapshot(path, realDisk))).toBe('\uFEFF{}')
   writeFileSync(path, Buffer.from([0xff, 0xfe, 0x7b, 0x00]))
   const utf16 = await readSnapshot(path, realDisk)
-  expect(() => textOf(utf16)).toThrow(/not UTF-8/)
+  expect(() => decodeText(utf16)).toThrow(/not UTF-8/)
 })
 
 test('content cannot be printed or serialised', () => {

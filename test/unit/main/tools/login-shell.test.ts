@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { environmentOf, type ToolEnvironment } from '../../../../src/main/tools/environment'
+import { createEnvironment, type ToolEnvironment } from '../../../../src/main/tools/environment'
 import { createLoginShell, readLoginShell } from '../../../../src/main/tools/login-shell'
 
 let home: string
@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const environment = (shell: string, vars: Record<string, string> = {}): ToolEnvironment =>
-  environmentOf({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', SHELL: shell, ...vars } })
+  createEnvironment({ home, platform: 'linux', vars: { PATH: '/usr/bin:/bin', SHELL: shell, ...vars } })
 
 function profile(name: string, text: string): void {
   mkdirSync(dirname(join(home, name)), { recursive: true })
@@ -78,7 +78,7 @@ it.each([
 ])('gives nothing when %s', async (_case, vars) => {
   profile('.bash_profile', 'exit 3\n')
   const { SHELL: _default, ...rest } = environment('').vars
-  expect(await readLoginShell(environmentOf({ home, platform: 'linux', vars: { ...rest, ...vars } }))).toEqual({})
+  expect(await readLoginShell(createEnvironment({ home, platform: 'linux', vars: { ...rest, ...vars } }))).toEqual({})
 })
 
 it('there is no login shell on Windows', async () => {

@@ -6,8 +6,8 @@ import type { Snippet } from '@shared/contract/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import type { Secret } from '../../../../src/main/secret'
-import { environmentOf, joinPath } from '../../../../src/main/tools/environment'
-import { snippetsOf } from '../../../../src/main/tools/snippets'
+import { createEnvironment, joinPath } from '../../../../src/main/tools/environment'
+import { buildSnippets } from '../../../../src/main/tools/snippets'
 import type { Edit, TargetFile, TargetInput, WrittenTarget } from '../../../../src/main/tools/target'
 
 const KEY = 'sk-snippet-0123456789abcdef'
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-const environment = environmentOf({ home: '/home/minh', platform: 'linux', vars: {} })
+const environment = createEnvironment({ home: '/home/minh', platform: 'linux', vars: {} })
 
 const settings = (edits: TargetFile['edits'], rest: Partial<TargetFile> = {}): TargetFile => ({
   id: 'settings',
@@ -80,7 +80,7 @@ function holding(asked: TargetInput): Edit[] {
 }
 
 const of = (kind: Snippet['kind'], target: WrittenTarget, where = environment): Snippet[] =>
-  snippetsOf(target, input, where).filter((snippet) => snippet.kind === kind)
+  buildSnippets(target, input, where).filter((snippet) => snippet.kind === kind)
 
 const textOf = (kind: Snippet['kind'], target: WrittenTarget): string => {
   const [snippet, ...more] = of(kind, target)
@@ -228,7 +228,7 @@ describe('a tool that variables alone configure', () => {
 
 it('a tool that is on another system only has no blocks for Linux', () => {
   const file = settings(referring, { path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined) })
-  const kinds = snippetsOf(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
+  const kinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
     ({ kind }) => kind,
   )
   expect(kinds).toEqual(['file', 'shell', 'powershell'])
@@ -241,7 +241,7 @@ const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
 
 it.each(withWindow)('a tool %s has no blocks', (_case, rest) => {
   const { variable = 'PLATFORM_KEY' } = rest
-  const kinds = snippetsOf(tool(rest), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
+  const kinds = buildSnippets(tool(rest), { ...inputWithoutKey, variable }, environment).map(({ kind }) => kind)
   expect(kinds).toContain('file')
   expect(kinds).not.toContain('devcontainer')
   expect(kinds).not.toContain('ci')
@@ -259,5 +259,7 @@ it('files in which nothing is ours are left out', () => {
 })
 
 it('a tool that only works through this machine’s relay has nothing for another machine', () => {
-  expect(() => snippetsOf(tool({ routes: ['relay'] }), input, environment)).toThrow(/through the relay of this machine/)
+  expect(() => buildSnippets(tool({ routes: ['relay'] }), input, environment)).toThrow(
+    /through the relay of this machine/,
+  )
 })

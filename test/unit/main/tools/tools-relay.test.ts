@@ -11,7 +11,7 @@ import { switchProfile } from '../../../../src/main/profiles/switch-profile'
 import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { realDisk } from '../../../../src/main/tools/disk'
-import { environmentOf } from '../../../../src/main/tools/environment'
+import { createEnvironment } from '../../../../src/main/tools/environment'
 import { Tools } from '../../../../src/main/tools/tools'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
@@ -51,7 +51,7 @@ async function make() {
   }
   const findUses = () => findKeyUses({ dataDir, settings })
   const plans = new Plans({ settings, vault, check, clock, findUses })
-  const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
+  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
   const tools = new Tools({
     ...{ plans, vault, relay, check },
     machine: {

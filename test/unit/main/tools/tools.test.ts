@@ -7,7 +7,7 @@ import { Plans } from '../../../../src/main/plans/plans'
 import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { realDisk } from '../../../../src/main/tools/disk'
-import { environmentOf } from '../../../../src/main/tools/environment'
+import { createEnvironment } from '../../../../src/main/tools/environment'
 import { Tools } from '../../../../src/main/tools/tools'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
@@ -50,7 +50,7 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
   const relay = routesWith({ settings, vault, isAnswered: () => standing.isRelayOn })
   const plans = new Plans({ settings, vault, check, clock, findUses })
   const commands: string[] = []
-  const environment = environmentOf({ home, platform: 'linux', vars: { HOME: home } })
+  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
   const place = { environment, dataDir, disk: realDisk, clock }
   let ensured = 0
   const tools = new Tools({

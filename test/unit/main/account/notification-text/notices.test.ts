@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { batchNotifications, namesOf } from '../../../../../src/main/account/notification-text'
+import { batchNotifications, joinNames } from '../../../../../src/main/account/notification-text'
 
 const ways = {
   one: (n: number) => ({ title: `one ${n}`, body: '', path: `/${n}` }),
@@ -21,5 +21,5 @@ it.each([
   [['a', 'b', 'a'], 'a and b', 'a và b'],
   [['a', 'b', 'c', 'd'], 'a, b and 2 more', 'a, b và 2 mục khác'],
 ])('the names %j are told as %s', (names, en, vi) => {
-  expect([namesOf(names, 'en'), namesOf(names, 'vi')]).toEqual([en, vi])
+  expect([joinNames(names, 'en'), joinNames(names, 'vi')]).toEqual([en, vi])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOperationId, operationOf, operations, services } from '../../../../../src/main/platform/services'
+import { findPlatformOperation, isOperationId, operations, services } from '../../../../../src/main/platform/services'
 import { consoleFacts, readFacts } from '../harness'
 
 const facts = readFacts()
@@ -24,7 +24,7 @@ describe('the tables of the services', () => {
   it.each([...facts, ...consoleFacts].map((fact) => [fact.id, fact] as const))(
     'say of %s what is known of it',
     (id, fact) => {
-      const operation = operationOf(id)
+      const operation = findPlatformOperation(id)
       expect(operation).toMatchObject({ id, service: fact.service, method: fact.method, path: fact.path })
       expect(operation.pathParams).toEqual(fact.pathParams)
       expect(sorted(operation.query)).toEqual(sorted(fact.query))
@@ -64,6 +64,6 @@ describe('the tables of the services', () => {
   it('refuse an id that is none', () => {
     expect(isOperationId('runtime.flavors.list')).toBe(true)
     expect(isOperationId('runtime.flavors')).toBe(false)
-    expect(() => operationOf('constructor')).toThrow('There is no operation "constructor"')
+    expect(() => findPlatformOperation('constructor')).toThrow('There is no operation "constructor"')
   })
 })

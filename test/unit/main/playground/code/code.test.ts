@@ -9,7 +9,7 @@ import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { chatBody } from '../../../../../src/main/gateway/model-requests'
-import { type CodeLanguage, codeOf } from '../../../../../src/main/playground/code/code'
+import { type CodeLanguage, writeCode } from '../../../../../src/main/playground/code/code'
 import { type CodeRequest, shortenImages } from '../../../../../src/main/playground/code/code-parts'
 
 const run = promisify(execFile)
@@ -73,7 +73,11 @@ const literalIn = (code: string): string => {
 describe('the text of any request', () => {
   test.runIf(hasPosix)('is the very body in a shell', async () => {
     const stub = 'PLAN_KEY=k\ncurl() { cat; printf "\\0%s\\0" "$*"; }\n'
-    const out = await printed('bash', 'all.sh', stub + bodies.map((body) => codeOf(request(body), 'curl')).join('\n'))
+    const out = await printed(
+      'bash',
+      'all.sh',
+      stub + bodies.map((body) => writeCode(request(body), 'curl')).join('\n'),
+    )
     const parts = out.split('\0')
     for (const [index, body] of bodies.entries()) {
       expect(JSON.stringify(JSON.parse(parts[2 * index] ?? ''))).toBe(JSON.stringify(body))
@@ -84,28 +88,28 @@ describe('the text of any request', () => {
   })
 
   test.runIf(hasPython)('is the very body in Python', async () => {
-    const literals = bodies.map((body) => `print(json.dumps(${literalIn(codeOf(request(body), 'python'))}))`)
+    const literals = bodies.map((body) => `print(json.dumps(${literalIn(writeCode(request(body), 'python'))}))`)
     const lines = (await printed('python3', 'all.py', `import json\n${literals.join('\n')}\n`)).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(bodies)
   })
 
   it('is the very body in TypeScript', () => {
     for (const body of bodies) {
-      const value: unknown = new Function(`return ${literalIn(codeOf(request(body), 'typescript'))}`)()
+      const value: unknown = new Function(`return ${literalIn(writeCode(request(body), 'typescript'))}`)()
       expect(JSON.stringify(value)).toBe(JSON.stringify(body))
     }
   })
 
   test.each(languages)('holds no key in %s, whatever the headers hold', (language) => {
     const headers = ['authorization', 'x-api-key', 'API-Key'].map((name): [string, string] => [name, 'sk-secret'])
-    const code = codeOf(request({ model: 'm' }, { requestHeaders: headers }), language)
+    const code = writeCode(request({ model: 'm' }, { requestHeaders: headers }), language)
     expect(code).not.toContain('sk-secret')
     expect(code.match(/PLAN_KEY/g)?.length).toBeGreaterThan(0)
-    expect(codeOf(request({ model: 'm' }, { requestHeaders: [] }), language)).not.toContain('PLAN_KEY')
+    expect(writeCode(request({ model: 'm' }, { requestHeaders: [] }), language)).not.toContain('PLAN_KEY')
   })
 
   it('is refused for a body that was not kept whole', () => {
-    expect(() => codeOf(request({}, { requestBody: '{"a": 1 … 2}' }), 'curl')).toThrow(AppError)
+    expect(() => writeCode(request({}, { requestBody: '{"a": 1 … 2}' }), 'curl')).toThrow(AppError)
   })
 })
 
@@ -177,7 +181,7 @@ describe('the program', () => {
   const codeFor = (standard: keyof typeof paths, stream: boolean, language: CodeLanguage) => {
     const body = talk(standard, stream)
     const requestAddress = `${address}${paths[standard]}`
-    return { body, code: codeOf(request(shortenImages(body), { requestAddress }), language) }
+    return { body, code: writeCode(request(shortenImages(body), { requestAddress }), language) }
   }
 
   const programs = [

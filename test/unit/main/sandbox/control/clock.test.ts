@@ -1,7 +1,7 @@
 import type { SandboxStep } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
-  advanceOf,
+  describeAdvance,
   type SandboxPlanState,
   type SandboxState,
   whatHappened,
@@ -29,7 +29,7 @@ describe('a step', () => {
     ['pastExpiry', undefined, undefined],
   ])('%s with an expiry %s ms ahead moves the clock by %s', (step, leftMs, advanceMs) => {
     const plan = leftMs === undefined ? undefined : { expiresAt: after(leftMs) }
-    expect(advanceOf(step, { clock }, plan)).toBe(advanceMs)
+    expect(describeAdvance(step, { clock }, plan)).toBe(advanceMs)
   })
 })
 

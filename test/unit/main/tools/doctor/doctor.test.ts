@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import { realDisk } from '../../../../../src/main/tools/disk'
 import { Doctor, type DoctorPorts } from '../../../../../src/main/tools/doctor/doctor'
-import { environmentOf } from '../../../../../src/main/tools/environment'
+import { createEnvironment } from '../../../../../src/main/tools/environment'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
 
 const unused = async (): Promise<never> => {
@@ -17,7 +17,7 @@ function machine(sites: Site[] = []): DoctorPorts {
     depsAt: async (_target, site) => {
       sites.push(site)
       return {
-        environment: environmentOf({ home: '/nowhere', platform: 'linux', vars: {} }),
+        environment: createEnvironment({ home: '/nowhere', platform: 'linux', vars: {} }),
         loginShell: async () => ({}),
         disk: realDisk,
         clock: () => new Date('2026-11-21T10:00:00Z'),

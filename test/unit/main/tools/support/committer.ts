@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { prepareApply, type ToolRequest } from '../../../../../src/main/tools/apply'
 import { commit } from '../../../../../src/main/tools/commit'
 import { type Disk, realDisk } from '../../../../../src/main/tools/disk'
-import { type EngineContext, environmentOf } from '../../../../../src/main/tools/environment'
+import { createEnvironment, type EngineContext } from '../../../../../src/main/tools/environment'
 import { journalPath } from '../../../../../src/main/tools/journal'
 import { userSite } from '../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
@@ -26,7 +26,7 @@ const say = (progress: Progress): void => void process.send?.(progress)
 
 /** Sets up a tool in a process of its own: plans, commits when told to, and says how far it is. */
 async function run({ home, dataDir, request, isPausing }: CommitOrders): Promise<void> {
-  const environment = environmentOf({ home, platform: 'linux', vars: {} })
+  const environment = createEnvironment({ home, platform: 'linux', vars: {} })
   const place: EngineContext = { site: userSite, environment, dataDir, disk: realDisk, clock: () => new Date() }
   const plan = await prepareApply(claudeCode, request, place)
   say('planned')

@@ -18,9 +18,9 @@ import { prepareApply, type ToolRequest } from '../../../../../src/main/tools/ap
 import type { ChangeSet } from '../../../../../src/main/tools/change-set'
 import { commit } from '../../../../../src/main/tools/commit'
 import type { Disk } from '../../../../../src/main/tools/disk'
-import { type EngineContext, environmentOf } from '../../../../../src/main/tools/environment'
+import { createEnvironment, type EngineContext } from '../../../../../src/main/tools/environment'
 import { prepareRestore } from '../../../../../src/main/tools/restore'
-import { pathsOf } from '../../../../../src/main/tools/status'
+import { listPaths } from '../../../../../src/main/tools/status'
 import { userSite, type WrittenTarget } from '../../../../../src/main/tools/target'
 import { quickDisk } from './quick-disk'
 
@@ -77,7 +77,7 @@ export class Workshop {
   constructor({ disk = quickDisk, vars = {}, platform = 'linux', isProject = false }: WorkshopOptions = {}) {
     mkdirSync(this.home)
     this.vars = { ...vars }
-    const environment = environmentOf({ home: this.home, platform, vars: this.vars })
+    const environment = createEnvironment({ home: this.home, platform, vars: this.vars })
     const clock = () => new Date('2026-11-21T10:00:00Z')
     const place = { site: userSite, environment, dataDir: this.dataDir, disk, clock }
     if (isProject) mkdirSync(this.project)
@@ -96,7 +96,7 @@ export class Workshop {
 
   /** The file with the address. */
   fileOf(target: WrittenTarget): string {
-    return pathsOf(target, this.place)[0] ?? ''
+    return listPaths(target, this.place)[0] ?? ''
   }
 
   put(path: string, content: string | Uint8Array, mode = 0o644): void {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
 import { openForeign } from '../../../../../src/main/sqlite/database'
-import { environmentOf } from '../../../../../src/main/tools/environment'
+import { createEnvironment } from '../../../../../src/main/tools/environment'
 import { attributionBy, type ToolUse } from '../../../../../src/main/usage/tool-logs/attribution'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
@@ -35,7 +35,7 @@ export function logDesk({ uses = [], notBefore = 0 }: { uses?: readonly ToolUse[
     new ToolLogs({
       logs: toolLogs,
       ledger,
-      environment: environmentOf({ home, platform: 'linux', vars: {} }),
+      environment: createEnvironment({ home, platform: 'linux', vars: {} }),
       openForeign: async (path) => openForeign(path),
       attribution: () => attributionBy(uses, () => 'first-key'),
       notBefore: () => notBefore,

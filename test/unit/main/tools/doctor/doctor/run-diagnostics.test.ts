@@ -10,7 +10,7 @@ import { Secret } from '../../../../../../src/main/secret'
 import { realDisk } from '../../../../../../src/main/tools/disk'
 import { runDiagnostics } from '../../../../../../src/main/tools/doctor/doctor'
 import type { DoctorDeps, Purpose } from '../../../../../../src/main/tools/doctor/facts'
-import { environmentOf } from '../../../../../../src/main/tools/environment'
+import { createEnvironment } from '../../../../../../src/main/tools/environment'
 import { keyContent } from '../../../../../../src/main/tools/owned-settings'
 import type { FoundCredential, WrittenTarget } from '../../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../../src/main/tools/targets/claude-code'
@@ -97,7 +97,7 @@ const purpose = (rest: Partial<Purpose> = {}): Purpose => ({
 function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
   const clock = (): Date => new Date('2026-11-21T10:00:00Z')
   return {
-    environment: environmentOf({ home, platform: 'linux', vars: {} }),
+    environment: createEnvironment({ home, platform: 'linux', vars: {} }),
     loginShell: async () => ({}),
     disk: realDisk,
     site: { kind: 'user' },
