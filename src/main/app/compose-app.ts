@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
 import { Budgets } from '../budgets/budgets'
@@ -205,7 +206,7 @@ export function relayedNews(tell: () => void): (view: RelayView) => void {
 }
 
 /** How old the tray's line of the tightest allowance gets. */
-const lineMs = 5 * 60_000
+const lineMs = 5 * minuteMs
 
 /** The tightest allowance in words, looked up now and then. */
 interface QuotaLine {

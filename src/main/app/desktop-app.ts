@@ -1,6 +1,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { nextZoom } from '@shared/zoom'
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell as system } from 'electron'
 import type { Core } from '../compose'
@@ -444,7 +445,7 @@ const ours = [
 ]
 
 /** A write takes milliseconds; after so long whoever began it is gone. */
-const deadMs = 10 * 60_000
+const deadMs = 10 * minuteMs
 
 /** Removes what killed writes left in the data folder. What cannot be removed now is left for the next start; never fails. */
 export async function sweepTemporaries(dataDir: string, now: Date): Promise<void> {

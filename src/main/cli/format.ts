@@ -8,6 +8,7 @@ import type {
   PlanView,
   SubscriptionKeyView,
 } from '@shared/contract'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
 
 /** A whole number with thousands marks: `1,234,567`. */
 export const figure = (value: number): string => new Intl.NumberFormat('en').format(value)
@@ -67,23 +68,19 @@ export function tightest(models: readonly PlanModelView[]): string {
   return first ? `${first.modelCode}: ${percent(first.share)} of ${first.of}` : '-'
 }
 
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
-
 /** Each unit with its length and up to where it is used, in ms. */
 const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, sizeMs: number, belowMs: number])[] = [
-  ['minute', minute, 59.5 * minute],
-  ['hour', hour, 23.5 * hour],
-  ['day', day, 45 * day],
-  ['month', 30.44 * day, 345 * day],
-  ['year', 365.25 * day, Number.POSITIVE_INFINITY],
+  ['minute', minuteMs, 59.5 * minuteMs],
+  ['hour', hourMs, 23.5 * hourMs],
+  ['day', dayMs, 45 * dayMs],
+  ['month', 30.44 * dayMs, 345 * dayMs],
+  ['year', 365.25 * dayMs, Number.POSITIVE_INFINITY],
 ]
 
 /** How far a moment is from now: `in 5 days`, `2 hours ago`. */
 export function relativeWords(iso: string, now: Date): string {
   const ms = Date.parse(iso) - now.getTime()
-  const [unit, sizeMs] = units.find(([, , belowMs]) => Math.abs(ms) < belowMs) ?? ['year', 365.25 * day]
+  const [unit, sizeMs] = units.find(([, , belowMs]) => Math.abs(ms) < belowMs) ?? ['year', 365.25 * dayMs]
   return new Intl.RelativeTimeFormat('en').format(Math.round(ms / sizeMs), unit)
 }
 

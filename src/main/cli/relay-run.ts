@@ -1,6 +1,7 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import type { RelayWay } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
@@ -37,7 +38,7 @@ export interface RelayThreads {
 const lookMs = 500
 const graceMs = 2000
 /** How often the figures of the status line are made anew. */
-const refreshMs = 60_000
+const refreshMs = minuteMs
 
 /** Runs the relay in this process until it is told to end. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
 export async function runRelay(

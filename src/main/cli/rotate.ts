@@ -6,7 +6,7 @@ import type {
   RotationView,
   Site,
 } from '@shared/contract'
-import { hourMs } from '@shared/durations'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Rotation } from '../rotation/rotation'
@@ -198,8 +198,8 @@ function readKeyName(text: string): string {
   throw new InvalidArgumentError('Give 1 to 50 characters.')
 }
 
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-const longestMs = 30 * 86_400_000
+const units: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs }
+const longestMs = 30 * dayMs
 
 /** A time such as `30m`, `1h`, `7d` or `0`, in ms; undefined for another text, and for more than 30 days. */
 export function duration(text: string): number | undefined {
@@ -212,7 +212,7 @@ export function duration(text: string): number | undefined {
 function words(ms: number): string {
   const [unit, size] = Object.entries(units)
     .reverse()
-    .find(([, each]) => ms % each === 0) ?? ['m', 60_000]
+    .find(([, each]) => ms % each === 0) ?? ['m', minuteMs]
   return `${Math.round(ms / size)}${unit}`
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OperationKind, OperationView } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
 import type { CallArguments } from '../platform/build-request'
@@ -29,7 +30,7 @@ interface Followed {
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
 /** How long what may pass is waited out before it counts as a failure. */
-const patienceMs = 15 * 60_000
+const patienceMs = 15 * minuteMs
 const mostEnded = 50
 
 interface Loop {

@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { connect, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { ContainerCheck, MethodInput } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { isLocalOrPrivate } from '../gateway/address'
 import { explainNetworkError } from '../gateway/explain'
@@ -29,7 +30,7 @@ const longestSeen = 2000
  * sent, and with `net.cancelled` when it is stopped; all else is a finding.
  */
 export async function checkContainer(question: Question, options: CheckOptions = {}): Promise<ContainerCheck> {
-  const { signal, healthMs = 5000, sampleMs = 60_000, own = ownAddresses() } = options
+  const { signal, healthMs = 5000, sampleMs = minuteMs, own = ownAddresses() } = options
   const startedAt = new Date()
   const wanted = sampleOf(question)
   const where = await readContainerAddress(question.url)

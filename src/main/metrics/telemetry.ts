@@ -10,6 +10,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { minuteMs } from '@shared/durations'
 import { version } from '../../../package.json'
 import { readTrust } from '../net/trust'
 import type { RelayMetrics } from '../relay/ports'
@@ -36,7 +37,7 @@ interface TelemetryOptions {
 const name = 'platform-companion'
 /** The platform has no name of its own among the conventions' providers. */
 const genAiProvider = 'token_plan'
-const usualIntervalMs = 60_000
+const usualIntervalMs = minuteMs
 const timeoutMs = 10_000
 
 /** As the semantic conventions advise. */

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { PendingKeyView } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Confirm, requireConsent } from '../consent/consent'
 import type { ClipboardPort, Clock } from '../ports'
 import { cleanPastedKey, Secret } from '../secret'
 
-const keepMs = 15 * 60_000
+const keepMs = 15 * minuteMs
 
 /** Keys taken from the clipboard that are not saved yet; held in memory for 15 minutes. */
 export interface PendingKeys {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { minuteMs } from '@shared/durations'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { Result } from '@shared/result'
 import type { Clock, Log } from '../ports'
@@ -150,7 +151,7 @@ async function persist(first: Attempt, means: Means): Promise<Result<PlatformAns
 
 const MOST_RETRIES = 2
 const FIRST_BACKOFF_MS = 250
-const LONGEST_WAIT_MS = 60_000
+const LONGEST_WAIT_MS = minuteMs
 
 /** What may pass when the same request is made once more. */
 const passing: readonly Failure['code'][] = [
@@ -323,7 +324,7 @@ class ListProgress {
     if (isFull) throw this.#failure('api.listTooLong', 'and goes on. No more of one list is read')
     const leftMs = waitMs - this.waitedMs
     if (leftMs > 0) return leftMs
-    throw this.#failure('net.timeout', `within ${Math.round(waitMs / 60_000)} minutes, and goes on. Try again later`)
+    throw this.#failure('net.timeout', `within ${Math.round(waitMs / minuteMs)} minutes, and goes on. Try again later`)
   }
 
   /** Whether a page is to be handed on; notes whether it is the last. Fails when a page of an unfinished list came before. */

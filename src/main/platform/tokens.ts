@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { assertNever, err, ok, type Result } from '@shared/result'
 import { z } from 'zod'
@@ -76,7 +77,7 @@ function readToken(text: string): Secret | undefined {
   }
 }
 
-const RENEWED_BEFORE_MS = 60_000
+const RENEWED_BEFORE_MS = minuteMs
 
 /**
  * Keeps what `issue` gives in memory and asks again 60 s before it expires (half-way, when it lives no longer than

@@ -1,4 +1,5 @@
 import type { PlanQuota } from '@shared/contract/quota'
+import { minuteMs } from '@shared/durations'
 import type { AccountPlanId } from '../settings/settings'
 
 interface RemainingTokensDeps {
@@ -9,7 +10,7 @@ interface RemainingTokensDeps {
   readonly now: () => number
 }
 
-const keepMs = 60_000
+const keepMs = minuteMs
 
 /** What is left of models' token allowances; asked for at most once a minute, between that what was spent here is taken off. */
 export class RemainingTokens {

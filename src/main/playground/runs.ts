@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
+import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import type { AnswerReader } from '../gateway/model-requests'
 import type { Clock, Log } from '../ports'
@@ -121,7 +122,7 @@ interface Entry {
 
 const atOncePerHost = 4
 const saveMs = 1000
-const usualSilenceMs = 5 * 60_000
+const usualSilenceMs = 5 * minuteMs
 
 /** A run that has not begun. */
 export function newRun(open: OpenTarget, kind: Purpose, at: Date): PlaygroundRun {

@@ -1,4 +1,4 @@
-import { dayMs } from '@shared/durations'
+import { dayMs, minuteMs } from '@shared/durations'
 import type { LedgerEntry } from '../usage/entry'
 import { Calendar } from '../usage/ledger/calendar'
 import { endOfStep, type Span, startOfStep, zoneHere } from '../usage/time-buckets'
@@ -96,7 +96,7 @@ interface MeterOptions {
 /** How long requests wait for what was counted before; then the relay goes by what it saw itself. */
 const patienceMs = 3000
 /** How old a count gets before it is read again: another relay may have counted, or the person erased figures. */
-const freshMs = 60_000
+const freshMs = minuteMs
 const mostTries = 4
 const mostPeriods = 4
 

@@ -1,3 +1,5 @@
+import { minuteMs } from '@shared/durations'
+
 const MB = 1024 * 1024
 
 /** What one relay takes at most, in bytes and ms. */
@@ -31,7 +33,7 @@ export const relayLimits: RelayLimits = {
   refusalBytes: MB / 16,
   headersMs: 15_000,
   idleMs: 600_000,
-  unreadMs: 60_000,
+  unreadMs: minuteMs,
   connections: 1024,
   pipelined: 32,
   recordMs: 5,

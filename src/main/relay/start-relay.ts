@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { LedgerEntry } from '../usage/entry'
 import { type FinishedAttempt, FinishedAttempts, type RecordEntry, toLedgerEntry } from './attempt-recorder'
@@ -64,7 +65,7 @@ const serverLimits = ({ headersMs, idleMs, unreadMs, connections, pipelined }: R
   headMs: headersMs,
   requestMs: idleMs,
   // What the gateway does not say for too long ends before this, with words.
-  silentMs: idleMs + 60_000,
+  silentMs: idleMs + minuteMs,
   unreadMs,
   connections,
   pipelined,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MethodInput, MethodOutput } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import Papa from 'papaparse'
 import type { Clock } from '../ports'
@@ -99,7 +100,7 @@ const isFields = (row: Json): row is { [name: string]: Json } =>
   typeof row === 'object' && row !== null && !Array.isArray(row)
 
 const mostSets = 4
-const longestIdleMs = 10 * 60_000
+const longestIdleMs = 10 * minuteMs
 
 /** Long lists of the window, held here so that it needs no more of them than it shows. */
 export interface RecordSets {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { SecretFacts } from './secret-store'
 
-const holdMs = 15 * 60_000
+const holdMs = 15 * minuteMs
 const most = 5000
 
 /** A secret, and whose it is. */

@@ -1,4 +1,5 @@
 import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import type { RotationRecord } from '../settings/records'
 import type { WrittenSetup } from '../setups/setup-views'
@@ -19,7 +20,7 @@ import { waitsForHolders } from './rotation-scheduler'
 import { changedSince, isOf, keyHere, mayUse, noteTool, switchToKey, usersNow, type Which } from './switch-key'
 
 /** After so long without a word from it, another process is not believed to work on a rotation: its id may be another's. */
-const silentMs = 15 * 60_000
+const silentMs = 15 * minuteMs
 
 /** How often a run may go back for what others did meanwhile, before it leaves that to a person. */
 const mostTurns = 3
@@ -383,7 +384,7 @@ async function unless(code: FailureCode, work: () => Promise<void>): Promise<voi
   }
 }
 
-const defaultPatienceMs = 60_000
+const defaultPatienceMs = minuteMs
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 /** A tool that has read its key sends with it within this time, all but ever. */

@@ -1,4 +1,5 @@
 import type { MethodInput, RelayTool, RelayView, RelayWay } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import type { Sleep } from '../platform/deadline'
 import type { Log } from '../ports'
@@ -11,10 +12,10 @@ import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Pauses before a process that ended by itself is started again, in ms. */
 const pauses = [0, 1000, 5000, 30_000] as const
-const longestMs = 60_000
+const longestMs = minuteMs
 
 /** A process that ran for so long, in ms, begins anew with the shortest pause. */
-const goodRunMs = 60_000
+const goodRunMs = minuteMs
 
 /** How long to wait before each start after a crash: at once the first time, longer and longer when it goes on. */
 class RestartPauses {

@@ -8,7 +8,7 @@ import {
   type SandboxWorldView,
   Standard,
 } from '@shared/contract'
-import { dayMs, hourMs } from '@shared/durations'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import type { SandboxReady } from './host'
@@ -96,7 +96,7 @@ export function openControl(ready: SandboxReady): SandboxControl {
 }
 
 /** A plan ends at its expiry to the millisecond; a minute later nobody doubts it. */
-const pastMs = 60_000
+const pastMs = minuteMs
 
 /** How far a step moves the clock, in ms; nothing when it would not go forward. */
 export function describeAdvance(

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { minuteMs } from '@shared/durations'
 
 /** What the thread is asked, and what it answers: one number for each text. */
 export interface CountQuestion {
@@ -10,7 +11,7 @@ export interface CountReply {
   readonly counts: readonly number[]
 }
 
-const idleMs = 60_000
+const idleMs = minuteMs
 
 /** Counts tokens in a thread that is started by the first question, and again after it ended. */
 export class TokenCounter {

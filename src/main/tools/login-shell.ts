@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
+import { minuteMs } from '@shared/durations'
 import type { ToolEnvironment } from './environment'
 
 /** Variables by name. Their values may be keys: compare them, never show or log them. */
@@ -14,7 +15,7 @@ export interface LoginShell {
 }
 
 const TIME_LIMIT_MS = 5_000
-const KEPT_MS = 60_000
+const KEPT_MS = minuteMs
 const MOST_BYTES = 4_000_000
 
 /** The shells that understand `-ilc` and the one line below. */

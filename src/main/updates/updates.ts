@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
+import { hourMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutHidden } from '@shared/hidden-characters'
 import gt from 'semver/functions/gt.js'
@@ -42,7 +43,7 @@ interface UpdatesDeps {
 
 const limits = { descriptionBytes: 256 * 1024, signatureBytes: 1024, checkMs: 20_000 }
 const firstCheckMs = 30_000
-const checkEveryMs = 6 * 60 * 60_000
+const checkEveryMs = 6 * hourMs
 const tellProgressMs = 250
 
 type State = UpdatesView['state']

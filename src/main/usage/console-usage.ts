@@ -1,4 +1,5 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
+import { dayMs } from '@shared/durations'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import { type Span, startOfStep } from './time-buckets'
@@ -32,7 +33,7 @@ type ModelShare = UsageCounts & { readonly id: string }
 export type CountedStep = UsageCounts & { readonly start: number }
 
 /** By the hour, the sandbox answers for 45 days at a time. */
-const mostMs = 45 * 86_400_000
+const mostMs = 45 * dayMs
 
 /** Every step of a span of the person's clock: a console's days are its own, so it is asked hour by hour. */
 export async function consoleSteps(

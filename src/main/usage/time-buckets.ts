@@ -1,5 +1,5 @@
 import type { UsageStep } from '@shared/contract/usage'
-import { dayMs } from '@shared/durations'
+import { dayMs, hourMs } from '@shared/durations'
 import type { Calendar } from './ledger/calendar'
 
 /** Half-open, in ms. */
@@ -9,7 +9,7 @@ export interface Span {
 }
 
 const longestMs: Readonly<Record<UsageStep, number>> = {
-  hour: 2 * 3_600_000,
+  hour: 2 * hourMs,
   day: 2 * dayMs,
   week: 8 * dayMs,
   month: 32 * dayMs,

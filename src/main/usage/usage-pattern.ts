@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from '@shared/durations'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
 
 /** The clock of a time zone, as days and hours count there. */
 export interface LocalClock {
@@ -33,7 +33,7 @@ export function localClock(zone: string): LocalClock {
 /** Of a text such as `3/1/2026, GMT+07:00`, in ms; plain `GMT` is none. */
 function offsetIn(text: string): number {
   const [, sign, hours = '0', minutes = '0'] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(text) ?? []
-  const ms = Number(hours) * hourMs + Number(minutes) * 60_000
+  const ms = Number(hours) * hourMs + Number(minutes) * minuteMs
   return sign === '-' ? -ms : ms
 }
 

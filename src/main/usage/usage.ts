@@ -69,7 +69,7 @@ type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 
 type ToolLogChoice = UsageChoice['toolLogs'][number]
 
-const pollMs = 60_000
+const pollMs = minuteMs
 const mostShares = 200
 /** So many parts of a split are shown over time. */
 const mostParts = 5

@@ -1,3 +1,4 @@
+import { dayMs } from '@shared/durations'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { Settings, SettingsStore } from '../settings/settings'
@@ -5,7 +6,7 @@ import { isProcessAlive } from '../sqlite/process-lock'
 import { accountsIn, type KeyStorage, type Vault } from './vault'
 
 /** After so long a process id may be another process's. */
-const longestWriteMs = 24 * 3_600_000
+const longestWriteMs = dayMs
 
 interface NewItemsPorts {
   readonly settings: SettingsStore

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayMs } from '../durations'
 import { Failure } from '../failure'
 import { CleanName, Nothing } from './common'
 import { method } from './define'
@@ -151,7 +152,7 @@ export const rotation = {
         .number()
         .int()
         .min(0)
-        .max(30 * 86_400_000),
+        .max(30 * dayMs),
       newKeyName: CleanName(50).optional(),
       disableBy,
     }),
@@ -168,7 +169,7 @@ export const rotation = {
         .number()
         .int()
         .min(0)
-        .max(30 * 86_400_000),
+        .max(30 * dayMs),
       disableBy,
     }),
     z.array(RotationView),

@@ -151,8 +151,8 @@ export const attacks = [
   // What is slow, full, or gone
   [
     'src/main/vault/keychain.ts',
-    'const timer = setTimeout(() => reject(stalled(process.platform)), limitMs)',
-    'const timer = setTimeout(() => reject(stalled(process.platform)), 60 * limitMs)',
+    'const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), limitMs)',
+    'const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), 60 * limitMs)',
     'a keychain that does not answer is waited for, for minutes',
     'test/unit/main/vault/keychain.test.ts',
   ],

@@ -207,7 +207,12 @@ const rows = [
     'const old = await oldKeyAt(run)\n  if (old === undefined ||',
     'a key is disabled that a tool still uses',
   ],
-  ['src/main/rotation/engine.ts', 'await drain(run)\n', '', 'requests under way are cut off'],
+  [
+    'src/main/rotation/engine.ts',
+    'await drain(run)\n  await run.ports.account',
+    'await run.ports.account',
+    'requests under way are cut off',
+  ],
   [
     'src/main/rotation/engine.ts',
     'if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt)',

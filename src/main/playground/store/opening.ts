@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
+import { dayMs } from '@shared/durations'
 import type { Database } from '../../sqlite/database'
 import { openFile } from '../../sqlite/file'
 import { isProcessAlive } from '../../sqlite/process-lock'
@@ -91,7 +92,7 @@ const dropRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
   db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
 
 /** After so long a process id may be another process's, where the system does not tell when that one began. */
-const longestMs = 24 * 3_600_000
+const longestMs = dayMs
 /** Clocks are put right. */
 const slackMs = 5_000
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Database } from '../../sqlite/database'
 import { type DatabaseFile, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
@@ -11,7 +12,7 @@ import { groupingFor, groupingsIn, origins, single } from './groupings'
 import { series, shares } from './series'
 import { Store } from './store'
 import { addedUp, countsAt } from './sums'
-import { type RequestRow, readEntry, readRow, rowColumns, utcDayMs, writeEntries } from './write'
+import { type RequestRow, readEntry, readRow, rowColumns, writeEntries } from './write'
 
 type Answering = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
 type Answers = {
@@ -369,7 +370,7 @@ function rowsIn({ db, dimensions }: Store, { filter, onlyErrors }: PageQuery, st
   const { from, to, wanted, matching, all } = stretch
   const condition = buildCondition(filter, single, dimensions)
   const sql = `SELECT id FROM slices WHERE ${condition.sql}${onlyErrors ? ' AND error <> 0' : ''}`
-  const [first, last] = [Math.floor(from / utcDayMs), Math.floor(to.at / utcDayMs)]
+  const [first, last] = [Math.floor(from / dayMs), Math.floor(to.at / dayMs)]
   const days = Array.from({ length: last - first + 1 }, (_, at) => first + at)
   const slices = db.row(`SELECT count(*) FROM (${sql})`, ...condition.parameters)?.number(0) ?? 0
   // Through all requests until enough match, or to those that match, by day and slice: whichever is less.
@@ -385,4 +386,4 @@ function rowsIn({ db, dimensions }: Store, { filter, onlyErrors }: PageQuery, st
   return rows.map(readRow)
 }
 
-const dayIn = `at / ${utcDayMs} IN (SELECT value FROM json_each(?)) AND`
+const dayIn = `at / ${dayMs} IN (SELECT value FROM json_each(?)) AND`

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Standard } from '@shared/contract/common'
 import { type UsageCounts, UsageErrorKind } from '@shared/contract/usage'
+import { dayMs } from '@shared/durations'
 import type { Row } from '../../sqlite/database'
 import type { LedgerEntry } from '../entry'
 import type { LogPosition } from '../ports'
@@ -177,13 +178,13 @@ function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRo
   const isFree =
     origin === origins.log ? 'NOT EXISTS (SELECT 1 FROM requests AS log WHERE log.twin = r.id)' : 'r.twin IS NULL'
   const sql = `SELECT r.* FROM slices AS s INDEXED BY slices_tool CROSS JOIN requests AS r INDEXED BY requests_day
-    ON r.at / ${utcDayMs} IN (?, ?) AND r.slice = s.id
+    ON r.at / ${dayMs} IN (?, ?) AND r.slice = s.id
     WHERE s.grouping = ${single.id} AND s.tool = ? AND s.model = ? AND s.origin = ? AND r.at BETWEEN ? AND ?
     AND coalesce(r.input, 0) = ? AND coalesce(r.output, 0) = ? AND coalesce(r.cache_read, 0) = ?
     AND coalesce(r.cache_write, 0) = ? AND (r.answer IS NULL OR ? IS NULL) AND ${isFree}
     ORDER BY abs(r.at - ?), r.id LIMIT 1`
   const span = [row.at - nearMs, row.at + nearMs]
-  const days = span.map((at) => Math.floor(at / utcDayMs))
+  const days = span.map((at) => Math.floor(at / dayMs))
   const found = db.rows(
     rowColumns,
     sql,
@@ -368,8 +369,6 @@ function amount(value: number | undefined): number | null {
   return Math.min(Math.round(value), mostOfAnything)
 }
 
-/** In ms. */
-export const utcDayMs = 86_400_000
 /** So many bits of a hash stand beside a day in one number. */
 const besideDay = 2 ** 37
 
@@ -386,7 +385,7 @@ const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
 /** What the mark of the same answer may be when somebody else dates it. */
 const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
 
-const dayMark = (text: string, at: number): number => Math.floor(at / utcDayMs) * besideDay + (hashOf(text) % besideDay)
+const dayMark = (text: string, at: number): number => Math.floor(at / dayMs) * besideDay + (hashOf(text) % besideDay)
 
 /** 48 bits that stand for a text. */
 function hashOf(text: string): number {

@@ -264,7 +264,7 @@ const rowsAtOnce = 500
 /** So many rows before the last one are read again: rows of several processes may come in another order than their ids. */
 const overlap = 50
 /** An answer that is still open after so long will not go on. */
-const longestAnswerMs = 24 * 3_600_000
+const longestAnswerMs = dayMs
 
 /** A database and what tells that it has changed: the size and time of its file and of its write-ahead log. */
 interface FoundDatabase {
