@@ -59,7 +59,7 @@ const RemoveAllPage = lazy(async () => ({
   default: (await import('./features/tools/remove-all-page')).RemoveAllPage,
 }))
 const ToolDoctorPage = lazy(async () => ({
-  default: (await import('./features/doctor/tool-doctor-page')).ToolDoctorPage,
+  default: (await import('./features/doctor/doctor-page')).ToolDoctorPage,
 }))
 const DoctorPage = lazy(async () => ({ default: (await import('./features/doctor/doctor-page')).DoctorPage }))
 const ProfilesPage = lazy(async () => ({ default: (await import('./features/profiles/profiles-page')).ProfilesPage }))

@@ -99,7 +99,7 @@ export function ConnectionsPage() {
 }
 
 /** Says that a form was left with changes in it, and leads back. `of` is the draft of the form on the screen, if one is. */
-export function useLeavingNotice(of: string | undefined): void {
+function useLeavingNotice(of: string | undefined): void {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
   const say = (): void => {
@@ -161,7 +161,7 @@ function Ways({ isReading, onFile }: WaysProps) {
 }
 
 /** All connections; one is in use. */
-export function ConnectionList() {
+function ConnectionList() {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
   const connections = useCall('connections.list', {})
@@ -233,7 +233,7 @@ function Badges({ connection }: { readonly connection: ConnectionView }) {
 }
 
 /** One connection of the list, with what can be done about it. */
-export function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
+function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
   const use = useUse()

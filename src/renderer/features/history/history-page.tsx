@@ -173,13 +173,13 @@ export function HistoryPage() {
 }
 
 /** What is looked for among the writes. */
-export interface Wanted {
+interface Wanted {
   readonly toolId: string | undefined
   readonly text: string
 }
 
 /** The writes of one day, newest first. */
-export interface Day {
+interface Day {
   /** Any moment of it. */
   readonly at: string
   readonly entries: readonly HistoryEntry[]
@@ -307,7 +307,7 @@ interface EntryRowProps {
 }
 
 /** One write: when, what, and the way back to before it. */
-export function EntryRow({ entry, words, tools }: EntryRowProps) {
+function EntryRow({ entry, words, tools }: EntryRowProps) {
   const { t } = useTranslation('history')
   const { time, dateTime } = useFormats()
   const id = useId()

@@ -20,8 +20,7 @@ import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { KeyField, ModelField, ToolMark, useSiteWords } from '../tools'
 import { entryKey, entryOf, presentEntries, problemOf, sameEntries, withKey, withModel, withPlan } from './entries'
-import { OneProfile, RenameDialog } from './rename-dialog'
-import { useProfileMenu } from './use-profile-menu'
+import { OneProfile, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
   readonly profile: ProfileView
@@ -173,7 +172,7 @@ interface EntryFieldsProps {
 }
 
 /** Plan, key and model of one tool of a profile. */
-export function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: EntryFieldsProps) {
+function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: EntryFieldsProps) {
   const { t } = useTranslation(['profiles', 'tools'])
   const siteWords = useSiteWords()
   const plan = plans.find(({ id }) => id === entry.planId)

@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast'
 import { nameProblem, PasteKey, suggestName } from '../account'
 import { CheckOutcome, ExplainedFailure } from '../failures'
 import { ToolMark } from '../tools'
-import { NameField, readName } from './rename-dialog'
+import { NameField, readName } from './profile-actions'
 import { type ReadProfile, useImport, useReadFile } from './use-read-file'
 
 function Notes({ file }: { readonly file: ProfileFile }) {
@@ -206,7 +206,7 @@ interface PlanMatchProps {
 }
 
 /** One plan of the file and the plan of this computer that stands for it; those with the same gateway come first. */
-export function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
+function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
   const match = useImport((store) => store.match)
@@ -330,7 +330,7 @@ function useNameError(name: string, isTaken: boolean): string | undefined {
 }
 
 /** Makes the plan of a teammate's profile on this computer: everything is known but the key. */
-export function AddKeyDialog(props: AddKeyProps) {
+function AddKeyDialog(props: AddKeyProps) {
   const { wanted, onClose } = props
   const { t } = useTranslation(['profiles', 'plans', 'common'])
   const state = useAddKey(props)

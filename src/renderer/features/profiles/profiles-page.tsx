@@ -25,8 +25,7 @@ import { toggled } from '../../ui/virtual-table-columns'
 import { ExplainedFailure } from '../failures'
 import { ToolMark, useSiteWords } from '../tools'
 import { entryKey, presentEntries } from './entries'
-import { NameField, RenameDialog, readName } from './rename-dialog'
-import { useProfileMenu } from './use-profile-menu'
+import { NameField, RenameDialog, readName, useProfileMenu } from './profile-actions'
 import { useReadFile } from './use-read-file'
 
 function StateLine({ profiles }: { readonly profiles: readonly ProfileView[] }) {
@@ -170,13 +169,7 @@ function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
 }
 
 /** One profile: what it sets, whether it is in use, and the press that switches to it. */
-export function ProfileCard({
-  profile,
-  items,
-}: {
-  readonly profile: ProfileView
-  readonly items: readonly MenuItem[]
-}) {
+function ProfileCard({ profile, items }: { readonly profile: ProfileView; readonly items: readonly MenuItem[] }) {
   const { t } = useTranslation('profiles')
   const { id, name, entries, isActive, missing } = profile
   const rest = entries.length - shownAtMost
@@ -292,7 +285,7 @@ interface SaveDialogProps {
 }
 
 /** Keeps how the tools are set up now, under a name. */
-export function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
+function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   const { t } = useTranslation(['profiles', 'common'])
   const formId = useId()
   const [text, setText] = useState('')

@@ -9,7 +9,7 @@ import { ButtonLink } from '../../ui/button'
 import { PageHeader } from '../../ui/page'
 import { ExplainedFailure, isFailureCode } from '../failures'
 import { ManyWrite, useSayWritten } from '../history'
-import { OneProfile } from './rename-dialog'
+import { OneProfile } from './profile-actions'
 
 /** What went wrong when the tray tried to switch. */
 function useFailureBefore(): Failure | undefined {

@@ -78,7 +78,7 @@ export function RelayPage() {
 }
 
 /** On which port it listens, and when it comes and goes with the app. */
-export function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
+function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
   const { t } = useTranslation(['relay', 'settings'])
   const save = useAction('relay.setOptions', {
     invalidates: ['relay'],
@@ -142,7 +142,7 @@ function ordered({ view, tools }: RelayToolsProps) {
 }
 
 /** Every tool that can go through the relay: whether it does, with which plan and key, and how its requests fare. */
-export function RelayTools(props: RelayToolsProps) {
+function RelayTools(props: RelayToolsProps) {
   const { view, tools, plans } = props
   const { t } = useTranslation('relay')
   const [changing, setChanging] = useState<string>()
@@ -226,7 +226,7 @@ interface PortDialogProps {
 }
 
 /** Takes another port and starts the relay on it; says which files hold the present one. */
-export function PortDialog({ view, onClose }: PortDialogProps) {
+function PortDialog({ view, onClose }: PortDialogProps) {
   const { t } = useTranslation(['relay', 'common'])
   const formId = useId()
   const nameList = useNameList()

@@ -200,7 +200,7 @@ interface SetUpToolsProps {
 }
 
 /** Which tools are set up together, and how each will get the key. */
-export function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
+function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
   const { t } = useTranslation('tools')
   const isAll = tools.every(({ id }) => chosen.has(id))
   const toggle = (id: string, isIn: boolean): void =>
@@ -273,7 +273,7 @@ function ManyRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'p
 }
 
 /** Plan, key and models for several tools at once, complete from the start; each tool gets the key in its best way. */
-export function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
+function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
   const { t } = useTranslation('tools')
   const { plan } = choice
   return (

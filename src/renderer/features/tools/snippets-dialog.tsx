@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog'
 import { Skeleton } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 
-export interface SnippetsDialogProps {
+interface SnippetsDialogProps {
   readonly choice: MethodInput<'tools.snippets'>
   readonly open: boolean
   readonly onClose: () => void

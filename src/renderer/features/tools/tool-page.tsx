@@ -84,7 +84,7 @@ export function ToolPage() {
 }
 
 /** Why a tool is left alone, and what will make it possible. */
-export function UnsupportedTool({ tool }: { readonly tool: ToolHere }) {
+function UnsupportedTool({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const reason = tool.reason ?? 'platform'
   return (
@@ -109,7 +109,7 @@ function guideInput(toolId: string, choice: ToolFormState | undefined): MethodIn
 }
 
 /** A tool that a person sets up in its own window: what goes where, to copy, and a check of the same values. */
-export function GuidedTool({ tool, plans }: GuidedToolProps) {
+function GuidedTool({ tool, plans }: GuidedToolProps) {
   const { t } = useTranslation('tools')
   const picked = useToolsStore((store) => store.picked[tool.id]) ?? nothingPicked
   const keep = useToolsStore((store) => store.pick)
@@ -183,7 +183,7 @@ interface GuideCheckProps {
 }
 
 /** One real small request with the values of the guide, and what came of it. */
-export function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
+function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
   const { t } = useTranslation('tools')
   const { data: check, error, isPending } = state
   const remedies = useRemedies(tool, plan.id, () => onCheck?.())
@@ -271,7 +271,7 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
 }
 
 /** Where to go in the tool's own window, what to enter there, what it will call then, and whether that works. */
-export function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsProps) {
+function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsProps) {
   const { t } = useTranslation('tools')
   return (
     <ol

@@ -194,7 +194,7 @@ export function ToolsPage() {
 }
 
 /** Search and filter of the tools. */
-export function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
+function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
   const { t } = useTranslation('tools')
   const { text, filter } = useToolsStore((store) => store.sought)
   const seek = useToolsStore((store) => store.seek)
@@ -303,7 +303,7 @@ interface ToolsTableProps {
 }
 
 /** One row for each tool: what it is, how it stands, what it uses, and the next thing to do. */
-export function ToolsTable({ tools, selection }: ToolsTableProps) {
+function ToolsTable({ tools, selection }: ToolsTableProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { itemsOf, dialog } = useToolMenu()
@@ -337,7 +337,7 @@ interface CellProps {
 }
 
 /** Mark and name, which lead to the tool's page; and whether it was never tried. */
-export function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number }) {
+function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const { t } = useTranslation('tools')
   return (
     <span className="flex min-w-0 items-center gap-2.5">
@@ -359,7 +359,7 @@ export function NameCell({ tool, tabIndex }: CellProps & { readonly tabIndex: nu
 }
 
 /** The state in a word, where it is when it is not this user's home, and whether it goes through the relay. */
-export function StatusCell({ tool }: CellProps) {
+function StatusCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()
   const standing = getToolStatus(tool)
@@ -378,7 +378,7 @@ export function StatusCell({ tool }: CellProps) {
 }
 
 /** The plan and the model in use; where it is pointed when somebody else set it up. */
-export function UseCell({ tool }: CellProps) {
+function UseCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const { applied, found, status } = getToolStatus(tool)
   const second = applied?.modelCode ?? found?.modelCode

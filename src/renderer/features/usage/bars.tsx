@@ -2,7 +2,7 @@ import { Bar, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from 'recharts'
 import { axisWidth, labelled, rightGap, valueTicks } from './chart-geometry'
 import type { Measure, Point } from './points'
 
-export interface BarsProps {
+interface BarsProps {
   readonly measure: Measure
   readonly points: readonly Point[]
   readonly isCompared: boolean

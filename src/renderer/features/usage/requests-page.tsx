@@ -202,7 +202,7 @@ export function RequestsPage() {
 type Column = VirtualColumn<UsageRequest>
 
 /** The columns of the table of requests; the least needed ones give way in a narrow window. */
-export function useRequestColumns(): readonly Column[] {
+function useRequestColumns(): readonly Column[] {
   const { t } = useTranslation('usage')
   const formats = useFormats()
   const colourOf = useModelColour()
@@ -263,7 +263,7 @@ interface CellProps {
 const dash = '—'
 
 /** When a request was sent: the day, quietly, and the time. */
-export function AtCell({ request: { at }, formats }: CellProps) {
+function AtCell({ request: { at }, formats }: CellProps) {
   const day = new Intl.DateTimeFormat(formats.locale, { day: 'numeric', month: 'short' }).format(new Date(at))
   return (
     <time dateTime={at} title={formats.dateTime(at)} className="block truncate">
@@ -273,7 +273,7 @@ export function AtCell({ request: { at }, formats }: CellProps) {
 }
 
 /** How a request ended: the status and what that means. */
-export function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) {
+function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) {
   const { t } = useTranslation('usage')
   const word = error ? t(`errorKinds.${error}`) : status === undefined ? t('requests.ended') : t('requests.ok')
   const isGone = error === 'aborted' || error === 'cut'
@@ -287,7 +287,7 @@ export function StatusCell({ request: { status, error } }: Pick<CellProps, 'requ
 }
 
 /** Tokens consumed; what was counted here says so. */
-export function TokensCell({ request, formats }: CellProps) {
+function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
   const total = requestTokens(request)
   if (total === undefined) return <span className="text-faint">{dash}</span>
@@ -300,7 +300,7 @@ export function TokensCell({ request, formats }: CellProps) {
 }
 
 /** Input, output and cache tokens of a request, short; the exact ones on hover and for a screen reader. */
-export function PartsCell({ request, formats }: CellProps) {
+function PartsCell({ request, formats }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
   if (parts.every((part) => part === undefined)) return <span className="text-faint">{dash}</span>
   const told = (figure: (part: number) => string): string =>
@@ -315,7 +315,7 @@ export function PartsCell({ request, formats }: CellProps) {
 }
 
 /** A text, or a dash where nobody told. */
-export function TextCell({ text }: { readonly text: string | undefined }) {
+function TextCell({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return <span className="text-faint">{dash}</span>
   return (
     <span className="block truncate" title={text}>
@@ -325,7 +325,7 @@ export function TextCell({ text }: { readonly text: string | undefined }) {
 }
 
 /** The model with its colour. */
-export function ModelCell({ code, colour }: { readonly code: string; readonly colour: string }) {
+function ModelCell({ code, colour }: { readonly code: string; readonly colour: string }) {
   return (
     <span className="flex min-w-0 items-center gap-1.75" title={code}>
       <Swatch style={{ background: colour }} />
@@ -341,13 +341,13 @@ const sumOf = (parts: readonly (number | undefined)[]): number | undefined => {
 }
 
 /** Whether tokens were counted on this machine, because the answer broke off before the gateway told them. */
-export const isCountedHere = ({ error, source, outputTokens }: UsageRequest): boolean =>
+const isCountedHere = ({ error, source, outputTokens }: UsageRequest): boolean =>
   source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined
 
 /** Cache tokens of a request, read and written. */
-export const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
+const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>
   sumOf([cacheReadTokens, cacheWriteTokens])
 
 /** Tokens consumed by a request = input + output + cache; nothing when nobody told any of them, which is not zero. */
-export const requestTokens = (request: UsageRequest): number | undefined =>
+const requestTokens = (request: UsageRequest): number | undefined =>
   sumOf([request.inputTokens, request.outputTokens, cacheTokens(request)])

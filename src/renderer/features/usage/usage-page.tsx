@@ -305,7 +305,7 @@ function ToMachine({ usage }: { readonly usage: Usage }) {
 }
 
 /** The console is wanted but there is none, or it knows of no plan. */
-export function NoConsole({ usage }: { readonly usage: Usage }) {
+function NoConsole({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { cannotAsk, console } = usage
   const isNone = cannotAsk === 'noConsole'
@@ -341,7 +341,7 @@ interface FailedProps {
 }
 
 /** The figures did not come: why, what to do, and this machine's figures in place of the console's. */
-export function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
+function FiguresFailed({ usage, error, busy, onRetry }: FailedProps) {
   const { console, scope } = usage
   if (scope !== 'console' || console.kind !== 'there') {
     return <ExplainedFailure failure={error.failure} busy={busy} handlers={{ tryAgain: onRetry }} />
@@ -361,7 +361,7 @@ const ways = [
 ] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon; readonly to: string }[]
 
 /** Nothing is counted anywhere yet: where figures can come from, and how each source is switched on. */
-export function NoUsage() {
+function NoUsage() {
   const { t } = useTranslation('usage')
   return (
     <div className="flex flex-col gap-4">
@@ -397,7 +397,7 @@ const toSource = {
 } as const
 
 /** The source counted nothing in this span: why that may be, and what to do about it. */
-export function QuietSpan({ usage }: { readonly usage: Usage }) {
+function QuietSpan({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { scope, wanted, change } = usage
   const known = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
