@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 import { explainNetworkError } from '../gateway/explain'
 import { proxyFailure } from '../net/proxy'
 import { AnswerSampler, type FinishedAttempt } from './attempt-recorder'
-import type { Admitted } from './authorize-request'
+import type { Admitted, RejectedRequest } from './authorize-request'
 import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
 import { type Body, BodyTooLarge, type WholeBody } from './buffered-body'
 import {
@@ -38,7 +38,7 @@ interface ExchangeOptions {
   readonly withoutUsageOption: Set<string>
   readonly budgets: BudgetMeter
   /** Answers with the relay's own refusal, and records it. */
-  readonly onRejected: (refusal: Refusal, modelCode: string | undefined) => void
+  readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
 }
 
 /** One request of a tool: tries its upstreams in their order until one answers for good. */
@@ -62,7 +62,9 @@ export class Exchange {
     const upstream = this.#upstreams[this.#place]
     if (upstream === undefined) return
     const admission = this.#admission(upstream)
-    if (admission instanceof Promise) void admission.then((late) => this.#begin(upstream, late))
+    // Without budgets a request goes out right away.
+    if (admission === undefined) this.#try(upstream)
+    else if (admission instanceof Promise) void admission.then((late) => this.#begin(upstream, late))
     else this.#begin(upstream, admission)
   }
 
@@ -80,15 +82,16 @@ export class Exchange {
     return budgets.admit({ planId, keyId, toolId, modelCode: this.#modelCode })
   }
 
-  #begin(upstream: Upstream, admission: Reservation | BudgetRefusal | undefined): void {
-    const { admitted, budgets, onRejected } = this.#options
-    if (admission !== undefined && 'detail' in admission) {
+  #begin(upstream: Upstream, admission: Reservation | BudgetRefusal): void {
+    const { admitted, budgets, response, stop } = this.#options
+    if ('detail' in admission) {
       const { standard } = admitted.target.route
-      if (!this.#isEnded) onRejected({ name: 'budget', standard, detail: admission.detail }, this.#modelCode)
+      const refusal: Refusal = { name: 'budget', standard, detail: admission.detail }
+      if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#modelCode)
     } else if (!this.#isEnded) {
       this.#reservation = admission
       this.#try(upstream)
-    } else if (admission !== undefined) budgets.release(admission)
+    } else budgets.release(admission)
   }
 
   #try(upstream: Upstream): void {

@@ -7,7 +7,7 @@ import { type FinishedAttempt, FinishedAttempts, type RecordEntry, toLedgerEntry
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { collectBody, HeldBytes } from './buffered-body'
-import { type Refusal, refuse, statusOf } from './error-responses'
+import { refuse, statusOf } from './error-responses'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
 import { type RelayLimits, relayLimits } from './limits'
@@ -160,11 +160,16 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
       }
       const { method = '' } = request
       const admitted = admission
-      const onRejected = (refusal: Refusal, modelCode: string | undefined) =>
-        stop(response, { ...admission, refusal }, modelCode)
       const exchange = new Exchange({
-        ...{ method, response, admitted, ready, limits, budgets },
-        ...{ onFinished, onRejected, withoutUsageOption },
+        method,
+        response,
+        admitted,
+        ready,
+        limits,
+        onFinished,
+        withoutUsageOption,
+        budgets,
+        stop,
       })
       traffic.underWay += 1
       response.once('close', () => {
