@@ -1,14 +1,13 @@
-import clsx from 'clsx'
 import { MessagesSquare, Sparkles, Users } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { eventsPath, generatePath } from '../../paths'
 import { PlatformTime } from '../../relative-time'
+import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbarStyles from '../../ui/toolbar.module.css'
 import type { Json, Resource } from '../resources'
 import {
   FieldsView,
@@ -24,7 +23,6 @@ import {
   useList,
   useListPlace,
 } from '../resources'
-import memoryStyles from './memory.module.css'
 import {
   actorIdentifier,
   countNames,
@@ -35,7 +33,7 @@ import {
   sessionsNames,
   useSeen,
 } from './names'
-import { SessionFields } from './session-fields'
+import { SessionFields } from './tab-parts'
 
 const noActors: readonly string[] = []
 
@@ -63,7 +61,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const row = data?.rows.find((one) => identifierOf(one, actorIdentifier) === chosen)
   const refetch = (): void => void list.refetch()
   return (
-    <div className={toolbarStyles.list}>
+    <div className="flex flex-col gap-3">
       <ListToolbar
         resource={actors}
         place={place}
@@ -88,8 +86,8 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
           <SkeletonRows rows={6} />
         )
       ) : (
-        <div className={memoryStyles.panes}>
-          <div className={memoryStyles.pane}>
+        <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
+          <div className="flex min-w-0 flex-col gap-3">
             <ActorList rows={rows} typed={typed} chosen={chosen} onChoose={choose} isSearching={place.find !== ''} />
             {data.rows.length > 0 || data.page > data.firstPage ? (
               <ListPager answer={data} size={place.size} onChange={change} />
@@ -149,16 +147,19 @@ function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProp
     )
   }
   return (
-    <ul className={memoryStyles.choices} aria-label={t('actors.title')}>
+    <ul className="flex flex-col rounded-lg border bg-surface p-1" aria-label={t('actors.title')}>
       {all.map(({ actorId, row }) => (
         <li key={actorId}>
           <button
             type="button"
-            className={clsx(memoryStyles.choice, actorId === chosen && memoryStyles.chosen)}
+            className={cn(
+              'flex w-full flex-col gap-px rounded-md px-2.5 py-1.75 text-left text-muted text-sm',
+              actorId === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
+            )}
             aria-current={actorId === chosen ? 'true' : undefined}
             onClick={() => onChoose(actorId)}
           >
-            <span className={memoryStyles.choiceName} title={actorId}>
+            <span className="truncate font-strong text-md text-text" title={actorId}>
               {actorId}
             </span>
             <ActorFacts row={row} />
@@ -215,7 +216,7 @@ function SessionsPanel({ connection, memoryId, actorId, row, onActor }: Sessions
   const noteActor = useSeen((store) => store.noteActor)
   const known = actorId === undefined ? [] : sessionsOf(actorId, row, seen)
   return (
-    <div>
+    <div className="flex min-w-0 flex-col gap-6">
       <Section
         title={actorId === undefined ? t('sessions.title') : t('sessions.of', { actor: actorId })}
         description={t('sessions.hint')}

@@ -1,5 +1,4 @@
 import type { Failure } from '@shared/failure'
-import clsx from 'clsx'
 import { RefreshCw, Sparkles } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,26 +7,16 @@ import { CallError, call } from '../../ipc'
 import { memoryPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Field, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { ProgressBar } from '../../ui/skeleton'
-import toolbarStyles from '../../ui/toolbar.module.css'
+import { Hint } from '../../ui/text'
 import type { Json } from '../resources'
 import { fieldOf, identifierOf, RawJson, ResourceFailure, rowsOf, textOf, useRefreshResources } from '../resources'
-import memoryStyles from './memory.module.css'
-import {
-  contentOf,
-  namespaceFor,
-  type OpenMemory,
-  recordKey,
-  type SessionKey,
-  strategyIdentifier,
-  useSeen,
-} from './names'
-import { RecordSheet } from './record-sheet'
-import searchStyles from './search.module.css'
-import { Offered, useStrategies } from './session-fields'
+import { namespaceFor, type OpenMemory, recordKey, type SessionKey, strategyIdentifier, useSeen } from './names'
+import { FieldLine, Fold, growing, Offered, RecordSheet, RecordText, useStrategies } from './tab-parts'
 import { recordsCall } from './use-records'
 
 const none: readonly SessionKey[] = []
@@ -69,12 +58,12 @@ function Session({ memoryId, state }: { readonly memoryId: string; readonly stat
   const seen = useSeen(({ sessions }) => sessions[memoryId] ?? none)
   const { wish, setActor, setSession } = state
   return (
-    <div className={memoryStyles.line}>
-      <Field label={t('fields.actor')} className={memoryStyles.grow ?? ''}>
+    <FieldLine>
+      <Field label={t('fields.actor')} className={growing}>
         <TextInput mono list={`${id}-actors`} value={wish.actorId} onChange={({ target }) => setActor(target.value)} />
       </Field>
       <Offered id={`${id}-actors`} values={[...new Set(seen.map((one) => one.actorId))]} />
-      <Field label={t('fields.session')} className={memoryStyles.grow ?? ''}>
+      <Field label={t('fields.session')} className={growing}>
         <TextInput
           mono
           list={`${id}-sessions`}
@@ -83,7 +72,7 @@ function Session({ memoryId, state }: { readonly memoryId: string; readonly stat
         />
       </Field>
       <Offered id={`${id}-sessions`} values={seen.map((one) => one.sessionId)} />
-    </div>
+    </FieldLine>
   )
 }
 
@@ -91,18 +80,18 @@ function Target({ state }: { readonly state: ReturnType<typeof useWish> }) {
   const { t } = useTranslation('memory')
   const { wish, choices, setStrategy, setTyped } = state
   return (
-    <div className={memoryStyles.line}>
-      <Field label={t('fields.strategy')} className={memoryStyles.grow ?? ''}>
+    <FieldLine>
+      <Field label={t('fields.strategy')} className={growing}>
         {choices.length > 0 ? (
           <Select value={wish.strategyId} onValueChange={setStrategy} options={choices} />
         ) : (
           <TextInput mono value={wish.strategyId} onChange={({ target }) => setStrategy(target.value)} />
         )}
       </Field>
-      <Field label={t('fields.namespace')} hint={t('generate.namespaceHint')} className={memoryStyles.grow2 ?? ''}>
+      <Field label={t('fields.namespace')} hint={t('generate.namespaceHint')} className="min-w-0 grow-2 basis-65">
         <TextInput mono value={wish.namespace} onChange={({ target }) => setTyped(target.value)} />
       </Field>
-    </div>
+    </FieldLine>
   )
 }
 
@@ -115,19 +104,19 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
   const { made, failure, isRunning, generate, lookAgain, cancel } = useGenerate({ connection, memoryId })
   const isComplete = Object.values(wish).every((value) => value !== '')
   return (
-    <div className={toolbarStyles.list}>
+    <div className="flex flex-col gap-3">
       <Card>
         <form
-          className={searchStyles.search}
+          className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault()
             if (isComplete) void generate(wish)
           }}
         >
-          <p className={memoryStyles.quiet}>{t('memory:generate.text')}</p>
+          <Hint>{t('memory:generate.text')}</Hint>
           <Session memoryId={memoryId} state={state} />
           <Target state={state} />
-          <div className={searchStyles.actions}>
+          <div className="flex justify-end gap-2">
             {isRunning ? <Button onClick={cancel}>{t('common:cancel')}</Button> : null}
             <Button type="submit" variant="primary" icon={Sparkles} busy={isRunning} disabled={!isComplete}>
               {t('memory:generate.title')}
@@ -157,21 +146,13 @@ function Line({ one, onOpen }: { readonly one: Difference; readonly onOpen: (row
   const { t } = useTranslation('memory')
   const { row, change } = one
   return (
-    <li
-      className={clsx(
-        searchStyles.change,
-        change === 'new' && searchStyles.added,
-        change === 'gone' && searchStyles.removed,
-      )}
-    >
-      <span className={searchStyles.changeMark}>
+    <li className={cn('flex gap-2.5 px-3.5 py-2', change === 'new' && 'bg-added', change === 'gone' && 'bg-removed')}>
+      <span className="min-w-11 flex-none">
         {change === 'same' ? null : (
           <Badge tone={change === 'new' ? 'success' : 'danger'}>{t(`generate.${change}`)}</Badge>
         )}
       </span>
-      <button type="button" className={searchStyles.foundText} onClick={() => onOpen(row)}>
-        {contentOf(row)}
-      </button>
+      <RecordText row={row} onOpen={onOpen} />
     </li>
   )
 }
@@ -205,26 +186,28 @@ function Generated({ connection, memoryId, made, isLooking, onLookAgain }: Gener
         </>
       }
     >
-      {fresh === 0 ? <p className={memoryStyles.quiet}>{t('generate.noneNewText')}</p> : null}
-      {isCut ? <p className={memoryStyles.quiet}>{t('generate.cut', { count: comparedLimit })}</p> : null}
+      {fresh === 0 ? <Hint>{t('generate.noneNewText')}</Hint> : null}
+      {isCut ? <Hint>{t('generate.cut', { count: comparedLimit })}</Hint> : null}
       {all.length === 0 ? null : (
-        <ul className={searchStyles.changes} aria-label={t('generate.result')}>
+        <ul
+          className="flex flex-col divide-y overflow-hidden rounded-lg border bg-surface"
+          aria-label={t('generate.result')}
+        >
           {[...changed, ...same.slice(0, mostSame)].map((one) => (
             <Line key={`${one.change} ${one.key}`} one={one} onOpen={setOpened} />
           ))}
           {same.length > mostSame ? (
-            <li className={searchStyles.change}>
-              <span className={searchStyles.changeMark} />
-              <span className={memoryStyles.quiet}>{t('generate.moreSame', { count: same.length - mostSame })}</span>
+            <li className="flex gap-2.5 px-3.5 py-2">
+              <span className="min-w-11 flex-none" />
+              <Hint as="span">{t('generate.moreSame', { count: same.length - mostSame })}</Hint>
             </li>
           ) : null}
         </ul>
       )}
       {made.answer === undefined ? null : (
-        <details className={searchStyles.fold}>
-          <summary>{t('generate.answer')}</summary>
+        <Fold title={t('generate.answer')}>
           <RawJson data={made.answer} />
-        </details>
+        </Fold>
       )}
       {opened !== undefined ? (
         <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />

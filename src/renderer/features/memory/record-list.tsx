@@ -4,19 +4,19 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Menu } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
-import toolbarStyles from '../../ui/toolbar.module.css'
+import { Hint } from '../../ui/text'
+import { SelectionBar } from '../../ui/toolbar'
 import type { Json } from '../resources'
 import { FieldValue, fieldOf, ResourceFailure } from '../resources'
-import { FindBar } from './find-bar'
 import { type LongColumn, LongTable, type PlaceSelection } from './long-table'
-import memoryStyles from './memory.module.css'
 import { contentOf, createdColumn, namespaceNames, namespacesOf, type OpenMemory, sessionOf, useSeen } from './names'
-import { RecordSheet, useExport } from './record-sheet'
 import { useRowPages } from './row-pages'
+import { FindBar, RecordSheet, useExport } from './tab-parts'
 import {
   limits,
   type OpenSet,
@@ -136,7 +136,7 @@ export function RecordList({ connection, memoryId, namespace, limit, onLimit }: 
   const chosen = ticked.places.size > 0 ? [...ticked.places].sort((a, b) => a - b) : undefined
   const places = chosen ?? search?.places
   return (
-    <div className={toolbarStyles.list}>
+    <div className="flex flex-col gap-3">
       <FindBar
         find={find}
         onFind={setFind}
@@ -194,7 +194,7 @@ function LimitSelect({ limit, onLimit }: { readonly limit: number; readonly onLi
   return (
     <Select
       aria-label={t('records.limit')}
-      className={memoryStyles.auto ?? ''}
+      className="w-auto"
       value={String(limit)}
       onValueChange={(value) => onLimit(Number(value))}
       options={limits.toReversed().map((one) => ({
@@ -245,14 +245,12 @@ interface SelectedProps {
 function SelectedBar({ set: { setId }, places, onClear }: SelectedProps) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()
+  const words = t('records.selected', { count: places.length, shown: number(places.length) })
   const exporting = useExport()
   const save = (format: 'json' | 'csv') => () =>
     exporting.mutate({ name: exportName, format, setId, places: [...places] })
   return (
-    <div className={toolbarStyles.selected}>
-      <span className={toolbarStyles.chosen} role="status">
-        {t('records.selected', { count: places.length, shown: number(places.length) })}
-      </span>
+    <SelectionBar label={words} count={words}>
       <Button size="sm" onClick={save('json')} busy={exporting.isPending}>
         {t('export.json')}
       </Button>
@@ -262,7 +260,7 @@ function SelectedBar({ set: { setId }, places, onClear }: SelectedProps) {
       <Button size="sm" variant="ghost" onClick={onClear}>
         {t('records.clear')}
       </Button>
-    </div>
+    </SelectionBar>
   )
 }
 
@@ -316,7 +314,12 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
     header: t('fields.content'),
     width: 'minmax(220px, 2.4fr)',
     cell: (row, tabIndex) => (
-      <button type="button" className={memoryStyles.open} tabIndex={tabIndex} onClick={() => onOpen(row)}>
+      <button
+        type="button"
+        className="block w-full truncate rounded-xs text-left text-text hover:text-accent-text"
+        tabIndex={tabIndex}
+        onClick={() => onOpen(row)}
+      >
         {contentOf(row)}
       </button>
     ),
@@ -327,7 +330,7 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
     width: 'minmax(120px, 1fr)',
     from: 860,
     cell: (row) => (
-      <span className={memoryStyles.cell}>
+      <span className="block truncate text-muted text-sm">
         <FieldValue value={fieldOf(row, namespaceNames)} />
       </span>
     ),
@@ -338,7 +341,7 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
     width: 'minmax(110px, 0.8fr)',
     from: 620,
     cell: (row) => (
-      <span className={memoryStyles.cell}>
+      <span className="block truncate text-muted text-sm">
         <FieldValue value={sessionOf(row)?.sessionId} />
       </span>
     ),
@@ -378,10 +381,15 @@ function Asking({
   const words = t('memory:records.loadingAll', { count: number(asking) })
   const elapsedMs = useElapsed(sinceMs)
   return (
-    <div className={memoryStyles.asking}>
+    <div
+      className={cn(
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border bg-surface',
+        'py-1.5 pr-1.5 pl-4 text-sm tabular-nums',
+      )}
+    >
       <span role="status">{words}</span>
-      <span className={memoryStyles.quiet}>{elapsedMs < tickMs ? '' : duration(elapsedMs)}</span>
-      <span className={memoryStyles.askingBar}>
+      <Hint as="span">{elapsedMs < tickMs ? '' : duration(elapsedMs)}</Hint>
+      <span className="grow basis-30">
         <ProgressBar label={words} />
       </span>
       <Button size="sm" onClick={onStop}>
@@ -414,7 +422,7 @@ function LoadingAll({
     : refused !== undefined
       ? t('records.refused', { count, refused: number(refused) })
       : t('records.maybeMore', { count, limit: number(Math.min(wished, set.limit)) })
-  return <p className={memoryStyles.quiet}>{words}</p>
+  return <Hint>{words}</Hint>
 }
 
 /** How many records are loaded, or how many of them were found. */

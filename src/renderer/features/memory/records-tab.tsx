@@ -7,13 +7,12 @@ import { Button } from '../../ui/button'
 import { TextInput } from '../../ui/field'
 import { EmptyState } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import toolbarStyles from '../../ui/toolbar.module.css'
+import { Toolbar } from '../../ui/toolbar'
 import { GenerateForm } from './generate-form'
-import memoryStyles from './memory.module.css'
 import type { OpenMemory } from './names'
 import { RecordList } from './record-list'
 import { SearchPage } from './search-page'
-import { Offered, useNamespaces } from './session-fields'
+import { growing, Offered, useNamespaces } from './tab-parts'
 import { limits } from './use-records'
 
 const mostOffered = 8
@@ -31,10 +30,10 @@ function NoNamespace({
       icon={FolderTree}
       title={t('namespace.choose')}
       actions={
-        <div className={memoryStyles.offered}>
+        <div className="flex max-w-160 flex-wrap justify-center gap-2">
           {namespaces.slice(0, mostOffered).map((namespace) => (
-            <Button key={namespace} size="sm" onClick={() => onChoose(namespace)}>
-              <span className={memoryStyles.mono}>{namespace}</span>
+            <Button key={namespace} size="sm" className="max-w-full" onClick={() => onChoose(namespace)}>
+              <span className="truncate font-mono text-sm leading-5.5">{namespace}</span>
             </Button>
           ))}
         </div>
@@ -65,8 +64,8 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
     )
   const choose = (chosen: string): void => change('namespace', chosen)
   return (
-    <div className={toolbarStyles.list}>
-      <div className={toolbarStyles.bar}>
+    <div className="flex flex-col gap-3">
+      <Toolbar>
         <Segmented
           label={t('modes.label')}
           value={mode}
@@ -76,7 +75,7 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
         {mode === 'generate' ? null : (
           <NamespaceBar key={namespace} namespace={namespace} namespaces={namespaces} onChoose={choose} />
         )}
-      </div>
+      </Toolbar>
       {mode === 'generate' ? (
         <GenerateForm connection={connection} memoryId={memoryId} />
       ) : namespace === '' ? (
@@ -107,7 +106,7 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
   const [typed, setTyped] = useState(namespace)
   return (
     <form
-      className={memoryStyles.namespace}
+      className="flex min-w-0 grow basis-80 gap-2"
       onSubmit={(event) => {
         event.preventDefault()
         onChoose(typed.trim())
@@ -115,7 +114,7 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
     >
       <TextInput
         mono
-        className={memoryStyles.grow ?? ''}
+        className={growing}
         list={id}
         aria-label={t('fields.namespace')}
         placeholder={t('namespace.placeholder')}

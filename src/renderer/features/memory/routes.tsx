@@ -10,7 +10,6 @@ import { Menu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
-import toolbar from '../../ui/toolbar.module.css'
 import { useActiveConnection } from '../connections'
 import {
   ActionDialog,
@@ -36,7 +35,7 @@ import { deletionOf, memories } from './memories'
 import { namespaceNames, type OpenMemory, prefixOf, type SessionKey, strategyIdentifier, useSeen } from './names'
 import { RecordsTab } from './records-tab'
 import { SessionEvents } from './session-events'
-import { SessionFields } from './session-fields'
+import { SessionFields } from './tab-parts'
 
 /** The pages of memories. */
 export function MemoryRoutes() {
@@ -50,7 +49,7 @@ export function MemoryRoutes() {
 }
 
 /** All memories of the connection in use. */
-export function MemoriesPage() {
+function MemoriesPage() {
   const { t } = useTranslation('memory')
   const text = useText()
   const active = useActiveConnection()
@@ -223,7 +222,7 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
 }
 
 /** One memory, with what it holds in tabs. */
-export function MemoryPage() {
+function MemoryPage() {
   const { id = '', tab } = useParams()
   const shown = memoryTabs.find((one) => one === tab)
   if (shown === undefined) return <Navigate to={memoryPath(id, 'sessions')} replace />
@@ -239,7 +238,7 @@ export function MemoryPage() {
 const none: readonly SessionKey[] = []
 
 /** The events of a session, which the address names or one chooses here. */
-export function EventsTab({ connection, memoryId }: OpenMemory) {
+function EventsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const [query] = useSearchParams()
@@ -252,7 +251,7 @@ export function EventsTab({ connection, memoryId }: OpenMemory) {
   }, [memoryId, actorId, sessionId, noteSession])
   const isChosen = actorId !== '' && sessionId !== ''
   return (
-    <div className={toolbar.list}>
+    <div className="flex flex-col gap-3">
       <SessionFields
         key={`fields ${actorId} ${sessionId}`}
         actor={actorId}
@@ -324,7 +323,7 @@ const strategies: Resource = {
 }
 
 /** The long-term memory strategies of a memory, with the way to what they made. */
-export function StrategiesTab({ connection, memoryId }: OpenMemory) {
+function StrategiesTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
   return (

@@ -7,18 +7,17 @@ import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Meter } from '../../ui/meter'
 import { EmptyState, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbarStyles from '../../ui/toolbar.module.css'
+import { Hint } from '../../ui/text'
 import { type Json, ResourceFailure, rowsOf, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
-import memoryStyles from './memory.module.css'
-import { contentOf, type OpenMemory, recordKey, scoreOf, useSeen } from './names'
-import { RecordSheet, useExport } from './record-sheet'
-import searchStyles from './search.module.css'
+import { type OpenMemory, recordKey, scoreOf, useSeen } from './names'
+import { FieldLine, Fold, growing, RecordSheet, RecordText, useExport } from './tab-parts'
 
 interface SearchPageProps extends OpenMemory {
   readonly namespace: string
@@ -29,8 +28,7 @@ function QueryField() {
   const field = useSeen(({ queryField }) => queryField)
   const set = useSeen((store) => store.setQueryField)
   return (
-    <details className={searchStyles.fold}>
-      <summary>{t('search.fieldTitle', { field })}</summary>
+    <Fold title={t('search.fieldTitle', { field })}>
       <Field
         label={t('search.field')}
         hint={t('search.fieldHint')}
@@ -38,7 +36,7 @@ function QueryField() {
       >
         <TextInput mono value={field} onChange={({ target }) => set(target.value.trim())} />
       </Field>
-    </details>
+    </Fold>
   )
 }
 
@@ -53,7 +51,7 @@ function Comparison({
   const standings = [...compared(mine, other).values()]
   const both = standings.filter(({ kind }) => kind === 'both').length
   return (
-    <p className={searchStyles.summary} role="status">
+    <p className="rounded-lg border border-accent-line bg-accent-soft px-4 py-2 font-strong" role="status">
       {t('search.compared', { both, a: mine.length - both, b: other.length - both })}
     </p>
   )
@@ -82,15 +80,15 @@ export function SearchPage({ connection, memoryId, namespace }: SearchPageProps)
     )
   const isCompared = isTwo && a.found !== undefined && b.found !== undefined
   return (
-    <div className={toolbarStyles.list}>
-      <div className={searchStyles.searchTop}>
+    <div className="flex flex-col gap-3">
+      <div className="flex items-start justify-between gap-4">
         <QueryField />
         <Button icon={isTwo ? X : Columns2} onClick={() => setTwo(!isTwo)}>
           {t(isTwo ? 'search.single' : 'search.compare')}
         </Button>
       </div>
       {isCompared ? <Comparison mine={a.found ?? []} other={b.found ?? []} /> : null}
-      <div className={isTwo ? searchStyles.two : undefined}>
+      <div className={isTwo ? 'grid grid-cols-2 items-start gap-5' : undefined}>
         <SearchPanel
           title={isTwo ? t('search.first') : t('search.title')}
           {...{ connection }}
@@ -166,7 +164,7 @@ function SearchPanel({ connection, title, search, other, onSearch, onOpen }: Sea
         />
       ) : null}
       {wish.text === '' ? (
-        <p className={memoryStyles.quiet}>{t('memory:search.hint')}</p>
+        <Hint>{t('memory:search.hint')}</Hint>
       ) : !found ? (
         error ? null : (
           <SkeletonRows rows={4} />
@@ -223,15 +221,16 @@ function Stands({ standing }: { readonly standing: Standing | undefined }) {
 function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
   const { t } = useTranslation('memory')
   const { locale } = useFormats()
-  if (score === undefined || share === undefined)
-    return <span className={memoryStyles.quiet}>{t('search.noScore')}</span>
+  if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
   const words = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(score)
   return (
     <>
-      <span className={searchStyles.bar}>
+      <span className="basis-35">
         <Meter label={t('search.score')} value={share} text={words} size="sm" />
       </span>
-      <span className={searchStyles.score}>{words}</span>
+      <Hint as="span" className="flex-1 tabular-nums">
+        {words}
+      </Hint>
     </>
   )
 }
@@ -239,15 +238,16 @@ function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
 /** What a search found, best first, with its scores as bars. */
 function FoundList({ label, found, standings, onOpen }: FoundListProps) {
   return (
-    <ol className={searchStyles.found} aria-label={label}>
+    <ol className="flex flex-col divide-y rounded-lg border bg-surface" aria-label={label}>
       {found.map(({ key, rank, row, score, share }) => (
-        <li key={key}>
-          <span className={searchStyles.rank}>{rank}</span>
-          <div className={searchStyles.foundWords}>
-            <button type="button" className={searchStyles.foundText} onClick={() => onOpen(row)}>
-              {contentOf(row)}
-            </button>
-            <span className={searchStyles.scoreLine}>
+        <li
+          key={key}
+          className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5 [contain-intrinsic-size:auto_58px] [content-visibility:auto]"
+        >
+          <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>
+          <div className="flex min-w-0 flex-1 flex-col gap-1">
+            <RecordText row={row} onOpen={onOpen} />
+            <span className="flex min-h-5 items-center gap-2.5">
               <Score score={score} share={share} />
               <Stands standing={standings?.get(key)} />
             </span>
@@ -264,19 +264,24 @@ interface SearchFormProps {
   readonly onSearch: (wish: SearchWish) => void
 }
 
+const range = cn(
+  'h-8 min-w-15 flex-1 appearance-none rounded-md bg-left bg-no-repeat',
+  'bg-[linear-gradient(var(--accent),var(--accent)),linear-gradient(var(--border-control),var(--border-control))]',
+  '[&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none',
+  '[&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-accent',
+  '[&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-surface [&::-webkit-slider-thumb]:border-solid',
+)
+
 function Threshold({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const { t } = useTranslation('memory')
   const text = useText()
   const isGood = scoreThreshold.accepts(value)
   return (
-    <Field
-      label={t('search.threshold')}
-      className={memoryStyles.grow ?? ''}
-      error={isGood ? undefined : text(scoreThreshold.words)}
-    >
-      <span className={searchStyles.slider}>
+    <Field label={t('search.threshold')} className={growing} error={isGood ? undefined : text(scoreThreshold.words)}>
+      <span className="flex items-center gap-3">
         <input
           type="range"
+          className={range}
           style={{ backgroundSize: `${isGood ? Number(value) * 100 : 0}% 4px, 100% 4px` }}
           aria-label={t('search.thresholdSlider')}
           min={scoreThreshold.min}
@@ -286,7 +291,7 @@ function Threshold({ value, onChange }: { readonly value: string; readonly onCha
           onChange={({ target }) => onChange(target.value)}
         />
         <TextInput
-          className={searchStyles.number ?? ''}
+          className="w-16 flex-none"
           inputMode="decimal"
           value={value}
           onChange={({ target }) => onChange(target.value)}
@@ -307,14 +312,14 @@ function SearchForm({ wish, isSearching, onSearch }: SearchFormProps) {
   const isGood = query.trim() !== '' && isLimitGood && scoreThreshold.accepts(threshold)
   return (
     <form
-      className={searchStyles.search}
+      className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()
         if (isGood) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
       }}
     >
-      <div className={memoryStyles.line}>
-        <Field label={t('search.text')} className={memoryStyles.grow ?? ''}>
+      <FieldLine>
+        <Field label={t('search.text')} className={growing}>
           <TextInput
             placeholder={t('search.placeholder')}
             value={query}
@@ -324,17 +329,17 @@ function SearchForm({ wish, isSearching, onSearch }: SearchFormProps) {
         <Button type="submit" variant="primary" icon={Search} busy={isSearching} disabled={!isGood}>
           {t('search.search')}
         </Button>
-      </div>
-      <div className={memoryStyles.line}>
+      </FieldLine>
+      <FieldLine>
         <Field
           label={t('search.limit')}
-          className={searchStyles.limit ?? ''}
+          className="grow-0 basis-22"
           error={isLimitGood ? undefined : text(searchLimit.words)}
         >
           <TextInput inputMode="numeric" value={limit} onChange={({ target }) => setLimit(target.value)} />
         </Field>
         <Threshold value={threshold} onChange={setThreshold} />
-      </div>
+      </FieldLine>
     </form>
   )
 }

@@ -1,5 +1,4 @@
 import type { ResourcePage } from '@shared/contract'
-import clsx from 'clsx'
 import type { TFunction } from 'i18next'
 import { ArrowDownToLine, ArrowUpToLine, MessagesSquare, Plus, SearchX, Sparkles } from 'lucide-react'
 import { type RefObject, useCallback, useMemo, useRef, useState } from 'react'
@@ -9,17 +8,17 @@ import { type Formats, useFormats } from '../../format'
 import { call, useCall } from '../../ipc'
 import { generatePath, isCurrentRoute } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
+import { cn } from '../../ui/cn'
 import { TextInput } from '../../ui/field'
 import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import toolbarStyles from '../../ui/toolbar.module.css'
+import { Hint } from '../../ui/text'
 import type { Json, ResourceCall } from '../resources'
 import { CallSheet, FieldsSheet, fieldOf, ResourceFailure, textOf } from '../resources'
-import { FindBar, foundIn } from './find-bar'
 import { type LongColumn, LongTable, type LongTableHandle } from './long-table'
-import memoryStyles from './memory.module.css'
 import { contentOf, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
 import { RowPages, useRowPages } from './row-pages'
+import { FindBar, foundIn } from './tab-parts'
 
 interface SessionProps extends OpenMemory {
   readonly session: SessionKey
@@ -118,7 +117,7 @@ export function SessionEvents({ connection, memoryId, session }: SessionProps) {
           {t('events.emptyText')}
         </EmptyState>
       ) : (
-        <div className={toolbarStyles.list}>
+        <div className="flex flex-col gap-3">
           <Shown {...{ connection, memoryId, session, pages, newest, find }} onOpen={setOpened} />
         </div>
       )}
@@ -229,13 +228,13 @@ function useEvents({ connection, memoryId }: OpenMemory, { actorId, sessionId }:
 
 /** Colours of who spoke, by the words that are usual; others have none. */
 const hues: Readonly<Record<string, string | undefined>> = {
-  user: memoryStyles.hueUser,
-  human: memoryStyles.hueUser,
-  assistant: memoryStyles.hueAssistant,
-  agent: memoryStyles.hueAssistant,
-  ai: memoryStyles.hueAssistant,
-  tool: memoryStyles.hueTool,
-  system: memoryStyles.hueSystem,
+  user: 'bg-series-1',
+  human: 'bg-series-1',
+  assistant: 'bg-series-3',
+  agent: 'bg-series-3',
+  ai: 'bg-series-3',
+  tool: 'bg-series-2',
+  system: 'bg-series-4',
 }
 
 /** When an event was, as the window writes it; as it came when it is no moment. */
@@ -251,9 +250,12 @@ function timeOf(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
 function Role({ row }: { readonly row: Json }) {
   const role = textOf(fieldOf(row, roleNames))
   return (
-    <span className={memoryStyles.role}>
-      <span className={clsx(memoryStyles.dot, hues[role.toLowerCase()])} aria-hidden="true" />
-      <span>{role === '' ? '–' : role}</span>
+    <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
+      <span
+        className={cn('size-2 flex-none rounded-full', hues[role.toLowerCase()] ?? 'bg-border-strong')}
+        aria-hidden="true"
+      />
+      <span className="truncate">{role === '' ? '–' : role}</span>
     </span>
   )
 }
@@ -264,7 +266,7 @@ const eventColumns = (t: TFunction<'memory'>, formats: Formats, onOpen: (row: Js
     id: 'time',
     header: t('fields.time'),
     width: '208px',
-    cell: (row) => <span className={memoryStyles.time}>{timeOf(row, formats)}</span>,
+    cell: (row) => <span className="whitespace-nowrap text-muted text-sm">{timeOf(row, formats)}</span>,
   },
   { id: 'role', header: t('fields.role'), width: '110px', cell: (row) => <Role row={row} /> },
   {
@@ -272,7 +274,12 @@ const eventColumns = (t: TFunction<'memory'>, formats: Formats, onOpen: (row: Js
     header: t('fields.content'),
     width: 'minmax(200px, 1fr)',
     cell: (row, tabIndex) => (
-      <button type="button" className={memoryStyles.open} tabIndex={tabIndex} onClick={() => onOpen(row)}>
+      <button
+        type="button"
+        className="block w-full truncate rounded-xs text-left text-text hover:text-accent-text"
+        tabIndex={tabIndex}
+        onClick={() => onOpen(row)}
+      >
         {contentOf(row)}
       </button>
     ),
@@ -300,14 +307,14 @@ function PageField({ pages, top, onJump }: Omit<FootProps, 'newest'>) {
   }
   return (
     <form
-      className={memoryStyles.goTo}
+      className="inline-flex"
       onSubmit={(event) => {
         event.preventDefault()
         go()
       }}
     >
       <TextInput
-        className={memoryStyles.pageField ?? ''}
+        className="w-18"
         inputMode="numeric"
         aria-label={t('events.pageLabel')}
         value={typed ?? String(Math.floor(top / size) + 1)}
@@ -331,15 +338,17 @@ function TimelineFoot({ pages, newest, top, onJump }: FootProps) {
         : (['oldest', 'newest'] as const)
   const total = isCounted ? number(count) : t('events.atLeast', { count: number(Math.max(0, count - 1)) })
   return (
-    <div className={memoryStyles.foot}>
-      <span className={memoryStyles.footWords} role="status">
+    <div className="sticky bottom-0 z-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4">
+      <Hint as="span" className="flex-1 tabular-nums" role="status">
         {t('events.place', { at: number(Math.min(count, top + 1)), total })}
-      </span>
-      <span className={memoryStyles.footWords}>{t('events.page')}</span>
+      </Hint>
+      <Hint as="span" className="ml-0.5">
+        {t('events.page')}
+      </Hint>
       <PageField {...{ pages, top, onJump }} />
-      <span className={memoryStyles.footWords}>
+      <Hint as="span" className="tabular-nums">
         {t('events.ofPages', { count: number(Math.max(1, Math.ceil(count / size))) })}
-      </span>
+      </Hint>
       <Button size="sm" icon={ArrowUpToLine} onClick={() => onJump(0)}>
         {t(`events.to.${first}`)}
       </Button>

@@ -2,9 +2,9 @@ import type { MethodInput, ResourceSet } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { CallError, call } from '../../ipc'
-import { foundIn } from './find-bar'
 import { type OpenMemory, recordKey } from './names'
 import { RowPages } from './row-pages'
+import { foundIn } from './tab-parts'
 
 /** The call that lists the records of a namespace. */
 export const recordsCall = (

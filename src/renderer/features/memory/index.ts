@@ -1,0 +1,1 @@
+export { memories } from './memories'
