@@ -137,6 +137,10 @@ function source(question: TeamQuestion, unit: 'hour' | 'day', apart: readonly Us
   const conditions = [
     ...(grouping ? [sql`s.grouping = ${sql.lit(grouping.id)}`] : []),
     sql`${t} >= ${begin} AND ${t} < ${to}::timestamptz`,
+    // The hours are found by their computer.
+    ...(grouping === undefined && question.personId !== undefined
+      ? [sql`s.machine IN (SELECT id FROM companion_team.machines WHERE person = ${Number(question.personId)}::int)`]
+      : []),
     ...wanted.map(({ name, value }) =>
       name === 'person' || name === 'machine'
         ? sql`${sql.id('s', name)} = ${Number(value)}::int`

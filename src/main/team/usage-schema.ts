@@ -18,6 +18,8 @@ export const usageGroupings: readonly UsageGrouping[] = [
   { id: 6, unit: 'day', by: ['plan', 'key'] },
   { id: 7, unit: 'day', by: usageDimensions },
   { id: 2, unit: 'hour', by: ['plan', 'model', 'tool'] },
+  { id: 8, unit: 'hour', by: ['person', 'machine'] },
+  { id: 9, unit: 'hour', by: ['plan', 'key'] },
 ]
 
 const counts = ['requests', 'errors', 'input', 'output', 'cache'] as const

@@ -32,8 +32,8 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
       cell: ({ holder, alsoServes }) => [holder?.name, ...alsoServes].filter(Boolean).join(', '),
     },
     { id: 'purpose', header: t('fields.purpose'), cell: ({ purpose }) => purpose ?? '' },
-    { id: 'handedOut', header: t('fields.handedOut'), width: '110px', cell: (one) => day(one.handedOutAt) },
-    { id: 'acknowledged', header: t('fields.acknowledged'), width: '110px', cell: (one) => day(one.acknowledgedAt) },
+    { id: 'handedOut', header: t('fields.handedOut'), width: '128px', cell: (one) => day(one.handedOutAt) },
+    { id: 'acknowledged', header: t('fields.acknowledged'), width: '128px', cell: (one) => day(one.acknowledgedAt) },
     {
       id: 'changed',
       header: t('fields.changed'),

@@ -40,7 +40,8 @@ import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsag
 /** Whether any source has counted anything, or could be asked. */
 function useHasSource(): boolean | undefined {
   const { data, isError } = useCall('usage.sources', {})
-  if (isError) return true
+  const { data: team } = useCall('team.get', {})
+  if (isError || team?.state === 'joined') return true
   if (!data) return undefined
   const { relay, app, toolLogs, consoles } = data
   return relay.requests + app.requests + consoles.length > 0 || toolLogs.some(({ requests }) => requests > 0)
