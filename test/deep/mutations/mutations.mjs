@@ -239,7 +239,7 @@ const rows = [
   ],
   [
     'src/main/rotation/rotation-preview.ts',
-    '.filter(({ keyId }) => !needed.has(keyId) && ports.holderOf({ ...plan.origin, keyId }) === undefined)',
+    '.filter(({ keyId }) => !needed.has(keyId) && ports.holdersOf({ ...plan.origin, keyId }).length === 0)',
     '.filter(({ keyId }) => !needed.has(keyId))',
     'a key that somebody holds is offered for deletion',
   ],
@@ -378,7 +378,7 @@ const rows = [
   // The window
   [
     'src/renderer/features/home/attention-items.ts',
-    "if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt }\n",
+    "if (expiresAt !== undefined && leftMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }\n",
     '',
     'Home does not say that a plan has ended',
     'home',

@@ -16,7 +16,9 @@ function textFiles(): string[] {
       : [],
   )
   const paths = [...readdirSync(root), ...inFolders].map((path) => path.split(sep).join('/'))
-  return paths.filter((path) => textFile.test(path) && !recorded.test(path) && path !== 'package-lock.json')
+  // The rules of lint are patterns of what files import, from any folder.
+  const others = ['package-lock.json', 'biome.json']
+  return paths.filter((path) => textFile.test(path) && !recorded.test(path) && !others.includes(path))
 }
 
 /** The relative paths in a text that lead out of the project when they start in a folder of this depth. */
