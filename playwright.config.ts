@@ -8,7 +8,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 10_000 },
   // Each worker has a screen, a clipboard and a keychain of its own; where that cannot be had, they take turns.
-  workers: process.platform === 'linux' ? 4 : 1,
+  workers: process.platform === 'linux' ? 3 : 1,
   retries: 0,
   // Each test goes to the worker that is free, so that none waits for the other's last file.
   fullyParallel: true,

@@ -27,7 +27,9 @@ export function shippedPackages(outFolder = fromRoot('out')) {
   })
   const folders = new Set([...bundled, ...nativePackages()])
   const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(shippedPackage)
-  return packages.sort((a, b) => a.name.localeCompare(b.name))
+  // The same version of a package may be installed for several others.
+  const different = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]))
+  return [...different.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
 /** What stays outside of the bundle, with what it needs to run. */

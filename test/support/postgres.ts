@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { freePort } from './free-port'
@@ -66,8 +66,10 @@ export async function startPostgres({
   if (programs === undefined) throw new Error(withoutPostgres)
   const as = runner()
   // Whoever runs it has to get through to its folder.
-  const above = statSync(tmpdir()).mode
-  if (as && (above & 0o001) === 0) chmodSync(tmpdir(), above | 0o011)
+  for (let above = tmpdir(); as && above !== dirname(above); above = dirname(above)) {
+    const { mode } = statSync(above)
+    if ((mode & 0o001) === 0) chmodSync(above, mode | 0o011)
+  }
   const folder = mkdtempSync(join(tmpdir(), 'companion-postgres-'))
   const own = (path: string): void => {
     if (as) chownSync(path, as.uid, as.gid)
@@ -92,7 +94,7 @@ export async function startPostgres({
     '--no-locale',
     '--no-sync',
   ]
-  execFileSync(join(programs, 'initdb'), init, { ...as, stdio: 'ignore', cwd: folder })
+  execFileSync(join(programs, 'initdb'), init, { ...as, stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
   if (tls) {
     for (const [name, text] of [
       ['server.crt', tls.cert],
