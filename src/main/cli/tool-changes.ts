@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DiffLine, FileChange, ManyPreview, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { assertNever } from '@shared/result'
@@ -102,4 +103,29 @@ export async function recoverFirst({ core, output }: CommandContext): Promise<vo
     tell(
       `Not restored yet, because a key in it is in the locked keychain. Unlock the keychain, then run this again: ${path}`,
     )
+}
+
+const mostTries = 3
+const waitMs = 200
+
+/**
+ * Previews a change and writes it; again where a file changed in between, since the app may just be ending a write of its
+ * own. A command shows what it wrote afterwards, so nobody has looked at an older preview. Fails as the last try did.
+ */
+export async function previewAndWrite<P extends { readonly previewId: string }>(
+  preview: () => Promise<P>,
+  write: (previewId: string) => Promise<unknown>,
+  { dryRun = false }: { readonly dryRun?: boolean | undefined },
+): Promise<P> {
+  for (let tries = 1; ; tries += 1) {
+    const shown = await preview()
+    try {
+      if (!dryRun) await write(shown.previewId)
+      return shown
+    } catch (error) {
+      const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
+      if (!isChanged || tries === mostTries) throw error
+      await sleep(waitMs)
+    }
+  }
 }

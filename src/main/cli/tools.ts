@@ -15,7 +15,7 @@ import type { CommandContext } from './context'
 import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, yes } from './options'
 import { checkLines, print, table } from './output'
 import { confirm, type YesOption } from './terminal'
-import { changeLines, failForLeft, manyLines, recoverFirst, requireAll } from './tool-changes'
+import { changeLines, failForLeft, manyLines, previewAndWrite, recoverFirst, requireAll } from './tool-changes'
 
 /** `companion tools | configure | restore | verify | snippet | history | rewind`. What writes is loaded by these alone. */
 export function addToolCommands(program: Command, context: () => CommandContext): void {
@@ -125,10 +125,13 @@ async function configure(context: CommandContext, named: readonly string[], opti
   const { tools } = await core.loadTools()
   const [first] = choices
   if (first && choices.length === 1) return configureOne(context, first, options)
-  const preview = await tools.previewMany(choices)
-  if (!options.all || preview.tools.length === 0) requireAll(preview)
-  requireConsent(preview, options)
-  if (!options.dryRun) await tools.carryOutMany(preview.previewId)
+  const prepare = async () => {
+    const preview = await tools.previewMany(choices)
+    if (!options.all || preview.tools.length === 0) requireAll(preview)
+    requireConsent(preview, options)
+    return preview
+  }
+  const preview = await previewAndWrite(prepare, (id) => tools.carryOutMany(id), options)
   const count = preview.tools.length
   const done = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${core.plans.find(options.plan).name}.`
   print(output, { ...preview, written: !options.dryRun }, () => [
@@ -166,9 +169,12 @@ async function configureOne(
 ): Promise<void> {
   const { dryRun } = options
   const { tools } = await core.loadTools()
-  const preview = await tools.preview(choice)
-  requireConsent({ tools: [preview] }, options)
-  if (!dryRun) await tools.carryOut(preview.previewId)
+  const prepare = async () => {
+    const preview = await tools.preview(choice)
+    requireConsent({ tools: [preview] }, options)
+    return preview
+  }
+  const preview = await previewAndWrite(prepare, (id) => tools.carryOut(id), options)
   const done = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
   print(output, { ...preview, written: !dryRun }, () => [
     ...changeLines(preview, output.hasColour),
@@ -269,8 +275,12 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
   if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or add --all.', { field: 'tool' })
   await recoverFirst(context)
   const { tools } = await core.loadTools()
-  const preview = await tools.previewRestore({ toolId, site: readSite(options) })
-  if (!options.dryRun) await tools.carryOut(preview.previewId)
+  const at = { toolId, site: readSite(options) }
+  const preview = await previewAndWrite(
+    () => tools.previewRestore(at),
+    (id) => tools.carryOut(id),
+    options,
+  )
   const done = options.dryRun ? nothingWritten : `${toolId} is as it was before.`
   print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), done])
 }

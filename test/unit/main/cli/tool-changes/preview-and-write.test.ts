@@ -1,0 +1,40 @@
+import { AppError } from '@shared/failure'
+import { expect, it } from 'vitest'
+import { previewAndWrite } from '../../../../../src/main/cli/tool-changes'
+
+const changed = new AppError('file.changed', 'It changed since the preview.')
+
+/** A change whose first writes fail with these, one after another. */
+function changeThatFails(...failures: readonly Error[]) {
+  const written: string[] = []
+  let previews = 0
+  const preview = async () => ({ previewId: `preview ${++previews}` })
+  const write = async (id: string) => {
+    written.push(id)
+    const failure = failures[written.length - 1]
+    if (failure) throw failure
+  }
+  return { written, preview, write }
+}
+
+it('a change is previewed and written again when a file changed in between', async () => {
+  const { written, preview, write } = changeThatFails(changed)
+  expect(await previewAndWrite(preview, write, {})).toEqual({ previewId: 'preview 2' })
+  expect(written).toEqual(['preview 1', 'preview 2'])
+})
+
+it('a file that goes on changing is told, and so is any other failure at once', async () => {
+  const restless = changeThatFails(changed, changed, changed)
+  await expect(previewAndWrite(restless.preview, restless.write, {})).rejects.toBe(changed)
+  expect(restless.written).toHaveLength(3)
+  const full = new AppError('file.unwritable', 'The disk is full.')
+  const other = changeThatFails(full)
+  await expect(previewAndWrite(other.preview, other.write, {})).rejects.toBe(full)
+  expect(other.written).toHaveLength(1)
+})
+
+it('a dry run writes nothing', async () => {
+  const { written, preview, write } = changeThatFails()
+  await previewAndWrite(preview, write, { dryRun: true })
+  expect(written).toEqual([])
+})
