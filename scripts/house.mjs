@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Prints the size and the structure of src: `npm run house`. Reads imports and exports as text; changes nothing.
+// Prints the size and the structure of src: `npm run house`; `-- --exports` also lists each export with one user or none, with that
+// user. Reads imports and exports as text; changes nothing.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
@@ -94,11 +95,13 @@ function usersOf(path, name) {
   )
 }
 
-/** How many files use each exported name. */
+/** Each exported name with the files that use it. */
 function exportUsers() {
   const exported = /^export (?:async )?(?:abstract )?(?:function\*?|const|class|interface|type|enum) (\w+)/gm
   return code.flatMap((path) =>
-    [...(files.get(path) ?? '').matchAll(exported)].map(([, name = '']) => new Set(usersOf(path, name)).size),
+    [...(files.get(path) ?? '').matchAll(exported)].map(([, name = '']) => {
+      return { path, name, users: [...new Set(usersOf(path, name))] }
+    }),
   )
 }
 
@@ -120,8 +123,8 @@ const lines = (path) => (files.get(path) ?? '').split('\n').length - 1
 const sizes = code.map(lines).sort((a, b) => a - b)
 /** @param {number} share */
 const at = (share) => sizes[Math.floor(sizes.length * share)]
-const users = exportUsers()
-const single = users.filter((count) => count <= 1).length
+const exports = exportUsers()
+const single = exports.filter(({ users }) => users.length <= 1)
 const cycles = circles()
 
 console.log(`files           ${paths.length} (${paths.length - code.length} of them styles); budget 750`)
@@ -129,7 +132,7 @@ console.log(`lines           ${paths.reduce((sum, path) => sum + lines(path), 0)
 console.log(`lines of a file median ${at(0.5)}, 9 of 10 at most ${at(0.9)}, longest ${sizes.at(-1)}; budget 500`)
 console.log(`under 40 lines  ${sizes.filter((size) => size < 40).length}`)
 console.log(
-  `exports         ${users.length}, ${Math.round((single / users.length) * 100)} % with one user or none; budget 25 %`,
+  `exports         ${exports.length}, ${Math.round((single.length / exports.length) * 100)} % with one user or none; budget 25 %`,
 )
 console.log(
   `features        ${pairs.size} pairs import each other's files, ${mutual.length} of them both ways; budget 0 both ways`,
@@ -137,3 +140,6 @@ console.log(
 for (const pair of mutual) console.log(`  ${pair.replace(' ', ' <-> ')}`)
 console.log(`circles         ${cycles.length}; budget 0`)
 for (const members of cycles) console.log(`  ${members.join(' ')}`)
+if (process.argv.includes('--exports')) {
+  for (const { path, name, users } of single) console.log(`${path} ${name} <- ${users[0] ?? 'nobody'}`)
+}

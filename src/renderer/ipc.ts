@@ -18,7 +18,7 @@ declare global {
 }
 
 /** The domains of the contract: what `data.changed` names, and what an action may invalidate. */
-export type Domain = MethodName extends `${infer D}.${string}` ? D : never
+type Domain = MethodName extends `${infer D}.${string}` ? D : never
 
 /** Thrown when main answers with a failure; `failure` chooses the words. */
 export class CallError extends Error {

@@ -76,7 +76,7 @@ export class AuditTrail implements AuditPort {
 }
 
 /** An entry and SHA-256 of its line, in hex. */
-export interface AuditLineDigest {
+interface AuditLineDigest {
   readonly entry: AuditEntry
   readonly digest: string
 }

@@ -17,7 +17,7 @@ const mostTries = 6
 const inTheWay = ['40001', '40P01']
 
 /** What signs in: a password, or the private key of the certificate in the address. */
-export interface TeamSignIn {
+interface TeamSignIn {
   readonly address: TeamAddress
   readonly secret: Secret | undefined
 }
@@ -168,7 +168,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** A failure of the database as the person reads it; neither the statement nor its values nor the server's own text are in it. */
-export function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
+function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'>): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const code = codeOf(error)
   const where = `The database at ${address.host}:${address.port}`

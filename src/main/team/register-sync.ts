@@ -85,7 +85,7 @@ interface Adopted {
   readonly note: Note
 }
 
-export interface RegisterSyncResult {
+interface RegisterSyncResult {
   readonly sent: number
   readonly received: number
   readonly conflicts: number

@@ -7,7 +7,7 @@ import { usageSchema } from './usage-schema'
 export const schemaName = 'companion_team'
 
 /** The database's own roles of a space, which every lead or member is given. Roles belong to all databases of a server, so the space's id is in them. */
-export function roleNames(spaceId: string): { readonly lead: string; readonly member: string } {
+function roleNames(spaceId: string): { readonly lead: string; readonly member: string } {
   const mark = spaceId.replaceAll('-', '').slice(0, 16)
   if (!/^[0-9a-f]{16}$/.test(mark)) throw new Error('The id of a space is a UUID.')
   return { lead: `companion_lead_${mark}`, member: `companion_member_${mark}` }
@@ -284,7 +284,7 @@ CREATE POLICY own ON dimensions FOR SELECT TO ${member} USING (kind IN ('model',
 export const schemaVersion = 1
 
 /** A space that does not exist yet, and who makes it. */
-export interface NewSpace {
+interface NewSpace {
   readonly id: string
   readonly name: string
   /** The time zone of its days. */

@@ -3,7 +3,7 @@ export const usageDimensions = ['person', 'machine', 'plan', 'key', 'model', 'to
 export type UsageDimension = (typeof usageDimensions)[number]
 
 /** One way of adding up; `id` is kept in the database, so a row is never changed. */
-export interface UsageGrouping {
+interface UsageGrouping {
   readonly id: number
   readonly unit: 'hour' | 'day'
   readonly by: readonly UsageDimension[]

@@ -54,7 +54,7 @@ import usage from '../locales/en/usage.json' with { type: 'json' }
 import welcome from '../locales/en/welcome.json' with { type: 'json' }
 
 /** What a person reads about one failure: what happened, why, and what to do. */
-export type FailureWords = {
+type FailureWords = {
   readonly title: string
   readonly explanation: string
   readonly remedy: string
@@ -64,7 +64,7 @@ type Area = FailureCode extends `${infer A}.${string}` ? A : never
 type WhatOf<A extends string, C = FailureCode> = C extends `${A}.${infer W}` ? W : never
 
 /** Words for every failure code. */
-export type FailureCodeTexts = { readonly [A in Area]: { readonly [W in WhatOf<A>]: FailureWords } }
+type FailureCodeTexts = { readonly [A in Area]: { readonly [W in WhatOf<A>]: FailureWords } }
 
 /** Texts for each value of a closed set: a value without its words does not compile. */
 export interface CompleteTexts {

@@ -14,7 +14,7 @@ interface Look {
   readonly children?: ReactNode
 }
 
-export interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'children'> {
+interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'children'> {
   /** Something is under way: clicks are ignored, focus stays. */
   readonly busy?: boolean | undefined
   /** How far it is, from 0 to 1, when that is known. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cn } from './cn'
 
-export type CalloutTone = 'info' | 'success' | 'warning' | 'danger'
+type CalloutTone = 'info' | 'success' | 'warning' | 'danger'
 
 const tones: Record<CalloutTone, { readonly Icon: LucideIcon; readonly frame: string; readonly icon: string }> = {
   info: { Icon: Info, frame: 'border-accent-line bg-accent-soft', icon: 'text-accent-text' },
@@ -12,7 +12,7 @@ const tones: Record<CalloutTone, { readonly Icon: LucideIcon; readonly frame: st
   danger: { Icon: CircleAlert, frame: 'border-danger-line bg-danger-soft', icon: 'text-danger' },
 }
 
-export interface CalloutProps {
+interface CalloutProps {
   readonly tone: CalloutTone
   /** What happened or what to know, in one line. */
   readonly title: ReactNode

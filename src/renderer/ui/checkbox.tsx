@@ -2,7 +2,7 @@ import { Check, Minus } from 'lucide-react'
 import { Checkbox as Radix } from 'radix-ui'
 import { cn } from './cn'
 
-export interface CheckboxProps {
+interface CheckboxProps {
   /** `indeterminate`: some of what it stands for, not all. */
   readonly checked: boolean | 'indeterminate'
   readonly onCheckedChange: (checked: boolean) => void

@@ -1,5 +1,6 @@
 import { cn } from './cn'
-export interface Chip {
+
+interface Chip {
   readonly value: string
   readonly label: string
 }

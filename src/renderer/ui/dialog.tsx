@@ -6,7 +6,7 @@ import { Button } from './button'
 import { cn } from './cn'
 import { Field, TextInput } from './field'
 
-export interface DialogProps {
+interface DialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly title: string
@@ -88,7 +88,7 @@ export function Sheet(props: Omit<DialogProps, 'size'>) {
   )
 }
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
   readonly title: string

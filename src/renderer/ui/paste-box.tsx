@@ -4,7 +4,7 @@ import { Button } from './button'
 import { cn } from './cn'
 import { Kbd } from './code'
 
-export interface PasteBoxProps {
+interface PasteBoxProps {
   readonly label: string
   /** `open`: nothing is held yet; `held`: something is; `session`: something is, until the app ends. */
   readonly state: 'open' | 'held' | 'session'

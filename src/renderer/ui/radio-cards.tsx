@@ -3,7 +3,7 @@ import { RadioGroup } from 'radix-ui'
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './cn'
 
-export interface RadioCard {
+interface RadioCard {
   readonly value: string
   readonly label: string
   readonly hint?: ReactNode
@@ -11,7 +11,7 @@ export interface RadioCard {
   readonly disabled?: boolean
 }
 
-export interface RadioCardsProps {
+interface RadioCardsProps {
   readonly value: string
   readonly onValueChange: (value: string) => void
   readonly options: readonly RadioCard[]
@@ -80,7 +80,7 @@ export function RadioCards({ value, onValueChange, options, label, columns = 1 }
   )
 }
 
-export interface Segment {
+interface Segment {
   readonly value: string
   readonly label: string
   readonly icon?: LucideIcon

@@ -12,7 +12,7 @@ export interface SelectOption {
   readonly disabled?: boolean | undefined
 }
 
-export interface SelectProps {
+interface SelectProps {
   readonly value: string | undefined
   readonly onValueChange: (value: string) => void
   readonly options: readonly SelectOption[]

@@ -12,7 +12,7 @@ export interface Column<Row> {
   readonly headerHidden?: boolean
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** What the table holds, for a screen reader. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]

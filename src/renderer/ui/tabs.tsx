@@ -2,7 +2,7 @@ import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from './cn'
 
-export interface Tab<Value extends string> {
+interface Tab<Value extends string> {
   readonly value: Value
   readonly label: string
   /** A small figure after the label. */

@@ -1,4 +1,4 @@
-export interface ToastOptions {
+interface ToastOptions {
   readonly tone?: 'success' | 'info' | 'danger'
   readonly description?: string
   /** Undo, or go and look. */

@@ -108,7 +108,7 @@ export const events = {
   'window.navigate': z.strictObject({ path: z.string() }),
 }
 
-export type Contract = typeof contract
+type Contract = typeof contract
 export type MethodName = keyof Contract
 export type MethodInput<N extends MethodName> = z.input<Contract[N]['input']>
 export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>

@@ -86,7 +86,6 @@ export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
  * in both. `failed`: refused, or nothing came.
  */
 const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
-export type PlaygroundRunState = z.infer<typeof PlaygroundRunState>
 
 /** One request and what is known of its answer, without the answer itself. Times in ms; tokens as the server counted them, absent when it did not say. */
 export const PlaygroundRun = z.strictObject({

@@ -21,7 +21,6 @@ const ResourceArguments = z.strictObject({
   query: z.record(z.string().max(80), z.union([z.string().max(4000), z.number(), z.boolean()])).optional(),
   body: z.json().optional(),
 })
-export type ResourceArguments = z.infer<typeof ResourceArguments>
 
 /**
  * A secret in an answer (a key, a token, a password). The window has its masked form in its place; main holds the secret itself for

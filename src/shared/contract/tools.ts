@@ -75,7 +75,6 @@ export type ToolWarning = z.infer<typeof ToolWarning>
 
 /** One settings file of a tool. */
 const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
-export type ToolFile = z.infer<typeof ToolFile>
 
 const Applied = z.strictObject({
   planId: z.string(),

@@ -63,7 +63,7 @@ const plain = (text: string): string =>
 const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean)
 
 /** A command with the texts that it is found by. */
-export interface FindableCommand {
+interface FindableCommand {
   readonly command: Command
   readonly title: string
   readonly titleWords: readonly string[]

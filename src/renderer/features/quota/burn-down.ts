@@ -24,7 +24,7 @@ export interface BurnDown {
 }
 
 /** Why there is nothing to draw. */
-export type NoBurnDown = 'noCycle' | 'noQuota'
+type NoBurnDown = 'noCycle' | 'noQuota'
 
 interface BurnInput {
   readonly plan: Pick<PlanQuota, 'cycle' | 'at' | 'aheadMs'>

@@ -36,7 +36,7 @@ export function UpdatesSection() {
 }
 
 /** The state in words with what can be done about it. */
-export function UpdateState({ view }: { readonly view: UpdatesView }) {
+function UpdateState({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { state, version } = view
   const release = 'release' in state ? state.release : undefined

@@ -70,7 +70,7 @@ function containersOf(line: string): number {
 }
 
 /** Whether a text can be read as Markdown without end of the stack, and in a moment. No text that people read is refused. */
-export function isReadable(source: string): boolean {
+function isReadable(source: string): boolean {
   const marks = source.match(/[*_~[]/g)?.length ?? 0
   return marks <= mostInlineMarks && source.split('\n').every((line) => containersOf(line) <= deepestContainer)
 }
@@ -84,7 +84,7 @@ function isTooWide({ type, children = [] }: MarkdownNode): boolean {
 }
 
 /** Shows as its source what is too deep or too wide in a tree. */
-export function cutTree(node: MarkdownNode, source: string, depth = 0): void {
+function cutTree(node: MarkdownNode, source: string, depth = 0): void {
   if (!node.children) return
   node.children = node.children.map((child) => {
     const text: MarkdownNode = { type: 'text', value: readSource(child, source) }
@@ -96,7 +96,7 @@ export function cutTree(node: MarkdownNode, source: string, depth = 0): void {
 }
 
 /** As much of a Markdown tree as is looked at here. */
-export interface MarkdownNode {
+interface MarkdownNode {
   type: string
   value?: string
   label?: string | null
@@ -134,7 +134,7 @@ function replaced(node: MarkdownNode): MarkdownNode[] {
 }
 
 /** Shows footnotes where they stand, with a raised mark and without links: their parts are in blocks that do not know of each other. */
-export function withFootnotes(tree: MarkdownNode): void {
+function withFootnotes(tree: MarkdownNode): void {
   if (tree.children) tree.children = tree.children.flatMap(replaced)
 }
 
@@ -195,7 +195,7 @@ const readers: Readonly<Record<string, (source: string, at: number) => Step>> = 
 }
 
 /** Markdown in which every dollar that begins no formula is escaped, and `\(…\)`, `\[…\]` are written with dollars. */
-export function withDollarMath(source: string): string {
+function withDollarMath(source: string): string {
   if (!/[$]|\\[([]/.test(source) || source.startsWith('    ')) return source
   const parts: string[] = []
   let at = 0
