@@ -70,7 +70,7 @@ export async function makeDesk(routes: Routes, confirm: Confirm = async () => tr
     keychain,
     server,
     folder,
-    run: (args, input = '') => run(core, args, input),
+    run: (args, input = '') => runCommand(core, args, input),
     async close() {
       await core.end()
       await server.close()
@@ -79,7 +79,8 @@ export async function makeDesk(routes: Routes, confirm: Confirm = async () => tr
   }
 }
 
-async function run(core: Core, args: readonly string[], input: string | PassThrough): Promise<Run> {
+/** Runs the command over these features. */
+export async function runCommand(core: Core, args: readonly string[], input: string | PassThrough = ''): Promise<Run> {
   const output = memoryOutput()
   const taken = new Writable({
     write: (chunk, _, done) => {

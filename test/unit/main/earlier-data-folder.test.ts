@@ -1,0 +1,118 @@
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type Core, createCore } from '../../../src/main/compose'
+import { openSettingsFile } from '../../../src/main/settings/settings-file'
+import { LedgerHost } from '../../../src/main/usage/ledger/host'
+import { createVault } from '../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../support/memory-keychain'
+import { runCommand } from './cli/desk'
+import { localStore } from './playground/local-store'
+
+// A data folder, the home beside it and a key file, all written by an earlier version of this app (see the fixture's README).
+const fixture = join(import.meta.dirname, '../../fixtures/data-folder')
+
+let folder: string
+let core: Core
+let logged: unknown[]
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'companion-earlier-'))
+  cpSync(fixture, folder, { recursive: true })
+  for (const path of filesIn(folder)) unpack(path)
+  vi.stubEnv('HOME', join(folder, 'home'))
+  const keychain = new MemoryKeychain()
+  for (const [account, secret] of Object.entries<string>(readJson('keychain.json'))) keychain.items.set(account, secret)
+  logged = []
+  const dataDir = join(folder, 'data')
+  core = createCore({
+    version: '0.0.0',
+    dataDir,
+    store: openSettingsFile({ dataDir, onSetAside: (path) => logged.push(path) }),
+    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false }),
+    launcher: { path: '/opt/companion', ensure: () => undefined, lost: () => undefined },
+    log: { info: () => undefined, error: (...line) => logged.push(line) },
+    confirm: async () => true,
+    proxyFor: async () => ({ kind: 'direct' }),
+  })
+})
+afterEach(async () => {
+  await core.end()
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const filesIn = (path: string): string[] =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(path, name))
+    .filter((name) => statSync(name).isFile())
+
+/** Databases are compressed; texts name the folder by a mark. */
+function unpack(path: string): void {
+  if (path.endsWith('.gz')) writeFileSync(path.slice(0, -3), gunzipSync(readFileSync(path)))
+  else if (!path.endsWith('.age')) writeFileSync(path, readFileSync(path, 'utf8').replaceAll('{{folder}}', folder))
+}
+
+const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
+const claudeSettings = () => readJson('home/.claude/settings.json')
+
+async function json(...args: readonly string[]): Promise<unknown> {
+  const { out, err, code } = await runCommand(core, ['--json', ...args])
+  expect(code, `${args.join(' ')}: ${out}${err}`).toBe(0)
+  return JSON.parse(out)
+}
+
+it('shows the plans, connections, tools, profiles, writes and the open rotation that the earlier version showed', async () => {
+  const { plans, connections, tools, history, profiles, rotations, audit } = readJson('seen.json')
+  expect(core.plans.list()).toMatchObject(plans)
+  expect(core.connections.list()).toMatchObject(connections)
+  const applied = ((await json('tools')) as { applied?: unknown }[]).filter((tool) => tool.applied)
+  expect(applied).toMatchObject(tools)
+  expect(await json('history')).toMatchObject(history)
+  expect(await json('profile', 'list')).toMatchObject(profiles)
+  expect(await json('rotate', 'status')).toMatchObject(rotations)
+  expect(await json('audit', 'verify')).toMatchObject(audit)
+  expect(logged).toEqual([])
+})
+
+it('goes back before a write of the earlier version, with the key of then, and takes its settings out again', async () => {
+  const { history } = readJson('seen.json')
+  const [, rotated] = history
+  expect(claudeSettings().env.ANTHROPIC_AUTH_TOKEN).toBe(keyNamed('second'))
+  await json('rewind', rotated.id)
+  expect(claudeSettings().env).toMatchObject({
+    ANTHROPIC_AUTH_TOKEN: keyNamed('default-key'),
+    ANTHROPIC_MODEL: 'aurora-small',
+  })
+  await json('restore', '--all', '--yes')
+  expect(readFileSync(join(folder, 'home/.claude/settings.json'), 'utf8')).toBe('{\n  "theme": "dark"\n}\n')
+  expect(filesIn(join(folder, 'home'))).toHaveLength(1)
+})
+
+function keyNamed(name: string): string {
+  const id = core.plans.list()[0]?.keys.find((key) => key.name === name)?.id ?? ''
+  return readJson('keychain.json')[id]
+}
+
+it('counts and lists the same in the ledger and the playground', async () => {
+  const { ledger, conversation, prompts } = readJson('seen.json')
+  const host = new LedgerHost({ file: join(folder, 'data/usage.sqlite'), zone: 'UTC', retryMs: 0 })
+  const { filter, series, shares } = ledger
+  expect(await host.answer({ name: 'series', input: [{ filter, step: 'day' }] })).toMatchObject(series)
+  expect(await host.answer({ name: 'shares', input: [{ filter, by: 'model', limit: 10 }] })).toMatchObject(shares)
+  await host.answer({ name: 'close', input: [] })
+  const store = localStore(join(folder, 'data'))
+  const { id, ...whole } = conversation
+  expect(await store.whole(id)).toMatchObject(whole)
+  expect(await store.prompts()).toMatchObject(prompts)
+  await store.close()
+})
+
+it('opens a key file that the earlier version made', async () => {
+  const { passphrase } = readJson('seen.json')
+  const args = ['--json', 'handout', 'open', join(folder, 'an.age'), '--passphrase-stdin']
+  const { out, err } = await runCommand(core, args, `${passphrase}\n`)
+  expect(JSON.parse(out), err).toMatchObject({ holder: { kind: 'person', name: 'An' }, keyName: 'An' })
+})
