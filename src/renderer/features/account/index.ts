@@ -25,7 +25,6 @@ export {
 } from './console'
 export {
   defaultKeyOf,
-  disabledContext,
   entryOf,
   holderIcon,
   holdersOf,
@@ -34,6 +33,7 @@ export {
   keyHereOf,
   keyOf,
   longestKeyName,
+  planContext,
   type RotatableKey,
   readKeyName,
   rotatableKeys,

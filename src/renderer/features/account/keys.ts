@@ -15,9 +15,11 @@ export const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISAB
 export const defaultKeyOf = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
   keys.find(({ id }) => id === defaultKeyId)
 
-/** What is said of a key that the gateway refused, where it is known to be disabled. */
-export const disabledContext = (key: KeyView | undefined): { disabledKey?: string; newKey?: string } =>
-  key && isDisabledKey(key) ? { disabledKey: key.name, ...(key.replacedBy && { newKey: key.replacedBy.name }) } : {}
+/** What the explanation of a failure says of a plan, and of the key that was sent where it is known to be disabled. */
+export const planContext = (plan: PlanView | undefined, key?: KeyView) => ({
+  ...(plan && { plan: plan.name, isSandbox: plan.source === 'sandbox', isHandedOver: plan.source === 'handed-over' }),
+  ...(key && isDisabledKey(key) && { disabledKey: key.name, newKey: key.replacedBy?.name }),
+})
 
 /** What is said beside a key's name where one is chosen: why it does not work, or its masked form. */
 export function useKeyHint(): (key: KeyView) => string {

@@ -25,6 +25,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
+import { planContext } from '../account'
 import { ExplainedFailure } from '../failures'
 import { type ToolHere, toolAt, toolHere, toolPath, userSite, useShowFile } from '../tools'
 import { cancelExamination, type Examination, examine, useExamination } from './examinations'
@@ -200,6 +201,7 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
   const tone = outcome === 'failed' ? 'danger' : 'warning'
   const fix = <FixButton finding={finding} tool={tool} onRetry={onRetry} />
   const { applied } = tool
+  const { data: plans } = useCall('plans.list', {}, { enabled: failure !== undefined })
   if (failure) {
     const isAddress = subject !== undefined && URL.canParse(subject)
     const context = {
@@ -208,6 +210,7 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
       plan: applied?.planName,
       modelCode: check === 'modelInPlan' ? (subject ?? applied?.modelCode) : applied?.modelCode,
       requestAddress: isAddress ? subject : applied?.requestAddress,
+      ...planContext(plans?.find(({ id }) => id === applied?.planId)),
     }
     return <ExplainedFailure failure={failure} context={context} tone={tone} actions={fix} />
   }

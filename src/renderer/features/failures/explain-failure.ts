@@ -19,6 +19,8 @@ export interface FailureContext {
   readonly newKey?: string | undefined
   /** True when the plan in question is the built-in sandbox's. */
   readonly isSandbox?: boolean | undefined
+  /** True when only a key of the plan is known here: its account is somebody else's. */
+  readonly isHandedOver?: boolean | undefined
 }
 
 /** A failure in the reader's words. */
@@ -227,6 +229,13 @@ function specialCase(failure: Failure, context: FailureContext) {
   return undefined
 }
 
+/** What helps where the account of the plan is somebody else's; they alone can look into its console. */
+const handedOver: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
+  'gateway.keyRejected': 'keyRejected',
+  'gateway.planExpired': 'planExpired',
+  'gateway.modelNotInPlan': 'modelNotInPlan',
+}
+
 /** Puts a failure into words: what happened, why, what to do, and the button that does it. */
 export function explainFailure(question: Question): Explanation {
   const { failure, context = {}, t } = question
@@ -241,13 +250,14 @@ export function explainFailure(question: Question): Explanation {
       also: 'tryAgain',
     }
   }
+  const others = context.isHandedOver ? handedOver[failure.code] : undefined
   const action = remedies[failure.code]
   const isRepeatable = action !== 'tryAgain' && !neverRepeated.includes(failure.code)
   const also = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
   return {
     title: asSentence(t(`codes.${failure.code}.title`, values), t),
     explanation: asSentence(t(`codes.${failure.code}.explanation`, values), t),
-    remedy: t(`codes.${failure.code}.remedy`, values),
+    remedy: others ? t(`handedOver.${others}`, values) : t(`codes.${failure.code}.remedy`, values),
     ...(action && { action }),
     ...(also && { also }),
   }

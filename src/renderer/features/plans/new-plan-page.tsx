@@ -42,10 +42,12 @@ function Outcome({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const place = useRef<HTMLDivElement>(null)
   const { check, failure, isChecking, reading, runCheck } = form
-  const isThere = isChecking || check !== undefined || failure !== undefined
+  const context = { plan: form.draft.name || undefined, isHandedOver: true }
+  const shown = isChecking || (check ?? failure)
+  // Each in turn: the outcome is taller than the bar that it takes the place of.
   useEffect(() => {
-    if (isThere) place.current?.scrollIntoView({ block: 'nearest' })
-  }, [isThere])
+    if (shown) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [shown])
   const handlers: RemedyHandlers = {
     tryAgain: runCheck,
     pasteKey: () => focusOn(formIds.key),
@@ -64,9 +66,9 @@ function Outcome({ form }: { form: NewPlan }) {
           </div>
         </Card>
       ) : failure ? (
-        <ExplainedFailure failure={failure} context={{ plan: form.draft.name || undefined }} handlers={handlers} />
+        <ExplainedFailure failure={failure} context={context} handlers={handlers} />
       ) : check ? (
-        <CheckOutcome check={check} context={{ plan: form.draft.name || undefined }} handlers={handlers} />
+        <CheckOutcome check={check} context={context} handlers={handlers} />
       ) : null}
     </div>
   )

@@ -21,9 +21,9 @@ import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import {
   defaultKeyOf,
-  disabledContext,
   isDisabledKey,
   PasteKey,
+  planContext,
   rotatableKeys,
   StandardAddresses,
   useCopyKey,
@@ -79,7 +79,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
     startSandbox: () => opening.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(check, check),
   }
-  const context = { plan: plan.name, isSandbox: plan.source === 'sandbox', ...disabledContext(defaultKeyOf(plan)) }
+  const context = planContext(plan, defaultKeyOf(plan))
   return (
     <Section
       title={t('page.checkTitle')}

@@ -10,7 +10,7 @@ import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Facts } from '../../ui/rows'
-import { disabledContext } from '../account'
+import { planContext } from '../account'
 import { ExplainedFailure, type RemedyHandlers } from '../failures'
 import { isUnderWay } from './runs-store'
 import type { TargetChange } from './targets'
@@ -157,14 +157,11 @@ function Failed({ failure, ...props }: RunTroubleProps & { readonly failure: Fai
     ...useHandlers(props),
     useNewKey: newKeyId && onUse ? () => onUse({ keyId: newKeyId }) : undefined,
   }
-  const isSandbox = plan?.source === 'sandbox'
   const context = {
-    plan: plan?.name,
     modelCode: target.modelCode,
     requestAddress,
     status,
-    isSandbox,
-    ...disabledContext(key),
+    ...planContext(plan, key),
   }
   return (
     <div className="flex flex-col gap-2">

@@ -14,6 +14,7 @@ import { Code } from '../../ui/code'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
+import { planContext } from '../account'
 import { CheckOutcome, ExplainedFailure } from '../failures'
 import { FieldGrid, KeyField, ModelField, PlanField } from './choice-form'
 import { Waiting } from './file-changes'
@@ -187,7 +188,7 @@ function GuideCheck({ tool, plan, state, onCheck }: GuideCheckProps) {
   const { t } = useTranslation('tools')
   const { data: check, error, isPending } = state
   const remedies = useRemedies(tool, plan.id, () => onCheck?.())
-  const context = { tool: tool.name, plan: plan.name, isSandbox: plan.source === 'sandbox' }
+  const context = { tool: tool.name, ...planContext(plan) }
   return (
     <>
       <div>

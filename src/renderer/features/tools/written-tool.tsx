@@ -13,7 +13,7 @@ import { Card, Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
-import { disabledContext } from '../account'
+import { planContext } from '../account'
 import { CheckOutcome, ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { useChooseProject } from './choice-form'
@@ -169,11 +169,13 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
   const context = {
     tool: tool.name,
     file: tool.file,
-    plan: plan?.name ?? tool.applied?.planName,
+    plan: tool.applied?.planName,
     modelCode: tool.applied?.modelCode,
     requestAddress: tool.applied?.requestAddress,
-    isSandbox: plan?.source === 'sandbox',
-    ...disabledContext(plan?.keys.find(({ id }) => id === tool.applied?.keyId)),
+    ...planContext(
+      plan,
+      plan?.keys.find(({ id }) => id === tool.applied?.keyId),
+    ),
   }
   return (
     <Section title={t('verified')}>

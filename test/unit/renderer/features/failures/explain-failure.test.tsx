@@ -78,6 +78,16 @@ describe('an explanation', () => {
     ])
   })
 
+  it.each<Locale>(['en', 'vi'])('of a key that was handed over leads to who issued it, in %s', (locale) => {
+    for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
+      const own = explain(failureOf(code), everything, locale)
+      const others = explain(failureOf(code), { ...everything, isHandedOver: true }, locale)
+      expect(others).toEqual({ ...own, remedy: others.remedy })
+      expect(others.remedy).toMatch(/issued|người cấp/)
+      expect(others.remedy).not.toMatch(/console|Models/)
+    }
+  })
+
   it('names the model, the plan and the line it is about', () => {
     expect(explain(failureOf('gateway.modelNotInPlan'), everything).explanation).toContain('“large”')
     expect(explain(failureOf('gateway.planExpired'), everything).explanation).toContain('“team”')

@@ -1,7 +1,7 @@
 import type { AddressView, CheckView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { NewPlanPage, useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { badCheck, goodCheck, plan } from '../../support/views'
@@ -96,6 +96,18 @@ describe('a plan from a handed-over key', () => {
     expect(main.askedFor('plans.add')).toEqual([])
     await userEvent.click(screen.getByRole('button', { name: 'Save anyway' }))
     await waitFor(() => expect(place()).toBe('/plans/p9'))
+  })
+
+  it('brings into view what a check gave, which is taller than the bar before it', async () => {
+    const seen: string[] = []
+    vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+      seen.push(this.textContent ?? '')
+    })
+    await open(badCheck)
+    await fillIn()
+    await userEvent.click(screen.getByRole('button', { name: 'Test' }))
+    await screen.findByText('The gateway rejected the key')
+    expect(seen.at(-1)).toContain('ask the person who issued it')
   })
 
   it('offers to paste the key again when the gateway refuses it', async () => {
