@@ -244,13 +244,15 @@ function Toasts() {
 
 const Sonner = lazy(async () => ({ default: (await import('sonner')).Toaster }))
 
-/** The place where toasts appear, clear of a page's buttons: once, around the app. Loaded after the first paint. */
+/** The place where toasts appear, clear of a page's title and buttons: once, around the app. Loaded after the first paint. */
 export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' | 'dark'; readonly label: string }) {
   return (
     <Suspense fallback={null}>
       <Sonner
         theme={theme}
-        position="top-center"
+        // Over the middle of the page: its title, its buttons and the bars at its foot stay free.
+        position="bottom-center"
+        offset={{ bottom: 88 }}
         containerAriaLabel={label}
         toastOptions={{
           unstyled: true,

@@ -69,13 +69,18 @@ const parts: readonly Part[] = [
             width,
             height,
           ] as const)
-      await openTool(page, 'Claude Code')
-      await expect(page.getByRole('button', { name: 'Apply', exact: true })).toBeEnabled()
       const size = await page.evaluate(() => [innerWidth, innerHeight] as const)
-      for (const [width, height] of [[1280, 800], [1024, 640], size] as const) {
-        await resize(width, height)
-        await page.waitForFunction((wanted) => innerHeight === wanted, height)
-        expect(await shareOfChanges(page)).toBeGreaterThanOrEqual(0.5)
+      for (const [where, apply] of [
+        ['/tools/set-up', /^Configure \d/],
+        ['/tools/claude-code', 'Apply'],
+      ] as const) {
+        await page.evaluate((path) => location.assign(`#${path}`), where)
+        await expect(page.getByRole('button', { name: apply, exact: true })).toBeEnabled()
+        for (const [width, height] of [[1280, 800], [1024, 640], size] as const) {
+          await resize(width, height)
+          await page.waitForFunction((wanted) => innerHeight === wanted, height)
+          expect(await shareOfChanges(page), `${where} at ${height}`).toBeGreaterThanOrEqual(0.5)
+        }
       }
     },
   ],

@@ -77,7 +77,7 @@ export function Page({
       <div
         className={cn(
           'mr-auto ml-[max(0px,calc((100%-1200px)/2))] flex flex-col gap-6 px-5 pt-6 pb-12',
-          'max-sm:px-3 max-sm:pt-4 max-sm:pb-8',
+          'lowest:gap-4 lowest:pt-4 max-sm:px-3 max-sm:pt-4 max-sm:pb-8',
           widths[width],
         )}
       >

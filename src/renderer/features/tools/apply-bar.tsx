@@ -25,7 +25,7 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
     <div
       className={cn(
         'sticky bottom-3 z-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
-        'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float',
+        'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
       )}
     >
       <div className="min-w-0 flex-[1_1_320px]">{children}</div>

@@ -78,7 +78,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
         <button
           type="button"
           className={cn(
-            'group flex min-h-12 w-full items-center gap-2.5 py-1 pr-3.5 pl-3 text-left font-normal',
+            'group flex min-h-12 w-full items-center gap-2.5 py-1 lowest:min-h-11 lowest:py-0 pr-3.5 pl-3 text-left font-normal',
             'hover:bg-hover focus-visible:-outline-offset-2',
           )}
           aria-expanded={isOpen}
@@ -109,7 +109,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
       </h3>
       {children ? <div className="border-t px-3.5 py-2">{children}</div> : null}
       {isOpen ? (
-        <div className="border-t p-3">
+        <div className="border-t p-3 lowest:p-2">
           <FileChanges files={files} />
         </div>
       ) : null}

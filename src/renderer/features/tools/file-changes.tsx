@@ -43,7 +43,7 @@ export function LayoutToggle() {
 /** What becomes of the changes; a low window gives its room to the changes themselves. */
 export function ChangesHint() {
   const { t } = useTranslation('tools')
-  return <span className="[@media(max-height:700px)]:hidden">{t('changesHint')}</span>
+  return <span className="low:hidden">{t('changesHint')}</span>
 }
 
 function useDiffWords(): DiffWords {

@@ -179,7 +179,7 @@ export function SetUpPage() {
       <PageHeader
         title={t('many.title')}
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
-        state={done ? null : t('many.state')}
+        state={done ? null : <span className="low:hidden">{t('many.state')}</span>}
       />
       <Loaded query={tools} skeleton={<SkeletonRows rows={4} />}>
         {(list) => (

@@ -250,7 +250,7 @@ export function RequestAddress({ tool, requestAddress, base, when = 'title' }: R
         <CopyText text={requestAddress} label={t('address.copy')} />
       </p>
       {isPrefix && rest !== '' ? (
-        <p className="wrap-anywhere text-muted text-sm [@media(max-height:700px)]:hidden">
+        <p className="wrap-anywhere text-muted text-sm low:hidden">
           {t('address.base')}: <code>{base}</code> · {t('address.adds', { tool, rest })}
         </p>
       ) : null}
