@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { root } from '../support/app'
 import { companion } from '../support/companion'
 import { type Desk, expect, test } from '../support/desk'
@@ -16,7 +16,27 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
 }
 
-async function picture(page: Page, name: string, { machine }: Desk): Promise<void> {
+/** The page in both themes and both languages, each a file of its own. */
+async function pictures(page: Page, name: string, desk: Desk, isReady: () => Promise<void>): Promise<void> {
+  for (const language of ['en', 'vi'])
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate(
+        (input) =>
+          (globalThis as unknown as { companion: { call(name: string, input: unknown): unknown } }).companion.call(
+            'settings.update',
+            input,
+          ),
+        { language, theme },
+      )
+      await page.reload()
+      await page.mouse.move(0, 0)
+      await isReady()
+      const file = `${language === 'vi' ? 'vi/' : ''}${name}${theme === 'dark' ? '-dark' : ''}.png`
+      await picture(page, join(root, 'docs/images', file), desk)
+    }
+}
+
+async function picture(page: Page, path: string, { machine }: Desk): Promise<void> {
   // The folders of a test are those that nobody else has.
   await page.evaluate(
     ([home = '', data = '']) => {
@@ -31,7 +51,7 @@ async function picture(page: Page, name: string, { machine }: Desk): Promise<voi
   )
   // Notices come and go; a document shows the page.
   await page.addStyleTag({ content: '[data-sonner-toaster] { display: none }' })
-  await page.screenshot({ path: join(root, `docs/images/${name}.png`) })
+  await page.screenshot({ path })
 }
 
 async function run({ machine }: Desk, ...args: string[]): Promise<void> {
@@ -44,18 +64,18 @@ test('the pictures of the documents', async ({ desk }) => {
   await desk.app().evaluate(({ BrowserWindow }, { width, height }) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(width, height)
   }, size)
+  const shown = (text: Locator) => async (): Promise<void> => {
+    await expect(text.first()).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  }
   await open(page, '/tools')
-  await page.getByRole('link', { name: /(Set up|Configure) Claude Code/ }).click()
-  await expect(page.getByText('ANTHROPIC_BASE_URL').first()).toBeVisible()
-  await picture(page, 'tool', desk)
+  await page.getByRole('link', { name: /Configure Claude Code/ }).click()
+  await pictures(page, 'tool', desk, shown(page.getByText('ANTHROPIC_BASE_URL')))
   await run(desk, 'configure', 'claude-code', '--plan', 'sandbox-pro')
   await open(page, '/')
-  await expect(page.getByRole('list', { name: 'My tools' })).toContainText('Configured')
-  await picture(page, 'home', desk)
+  await pictures(page, 'home', desk, shown(page.getByText(/^(Configured|Đã cấu hình)$/)))
   await open(page, '/usage')
-  await expect(page.locator('.recharts-surface').first()).toBeVisible()
-  await picture(page, 'usage', desk)
+  await pictures(page, 'usage', desk, shown(page.locator('.recharts-surface')))
   await open(page, '/register')
-  await expect(page.getByRole('table').first()).toBeVisible()
-  await picture(page, 'keys', desk)
+  await pictures(page, 'keys', desk, shown(page.getByRole('table')))
 })

@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig } from 'vitepress'
+
+const pages = join(import.meta.dirname, '..')
+
+const inDepth = [
+  ['Coding tools', 'tools'],
+  ['Connections', 'connections'],
+  ['Usage, forecast and alerts', 'usage'],
+  ['Budgets', 'budgets'],
+  ['Playground', 'playground'],
+  ['Teams', 'team'],
+  ['MCP server and status line', 'mcp'],
+  ['Metrics', 'metrics'],
+  ['Sandbox', 'sandbox'],
+  ['Command line', 'command-line'],
+]
+const inside = [
+  ['Architecture', 'architecture'],
+  ['Security', 'security'],
+  ['Packaging and updates', 'packaging'],
+  ['Electron', 'electron'],
+  ['Adding a tool', 'adding-a-tool'],
+  ['Platform operations', 'coverage'],
+  ['Contributing', 'contributing'],
+  ['Reporting a vulnerability', 'reporting'],
+  ['Changelog', 'changelog'],
+]
+const guides = ['developer', 'team-lead', 'engineer', 'quota-watcher']
+
+const links = (rows, prefix = '/') => rows.map(([text, path]) => ({ text, link: `${prefix}${path}` }))
+
+/** What differs between the languages, besides the pages. */
+const language = ({ prefix, titles, guideNames, references, words }) => ({
+  nav: [
+    { text: titles.guides, link: `${prefix}guide/developer`, activeMatch: '/guide/' },
+    { text: titles.references, link: `${prefix}reference/failures`, activeMatch: '/reference/' },
+  ],
+  sidebar: [
+    {
+      text: titles.guides,
+      items: links(
+        guides.map((name, at) => [guideNames[at], name]),
+        `${prefix}guide/`,
+      ),
+    },
+    { text: titles.references, items: links(references, `${prefix}reference/`) },
+    { text: titles.inDepth, items: links(inDepth), collapsed: false },
+    { text: titles.inside, items: links(inside), collapsed: true },
+  ],
+  ...words,
+})
+
+const english = language({
+  prefix: '/',
+  titles: { guides: 'Guides', references: 'Reference', inDepth: 'In depth', inside: 'Inside the app' },
+  guideNames: ['For developers', 'For team leads', 'For engineers', 'For quota watchers'],
+  references: [
+    ['Failure codes', 'failures'],
+    ['All commands', 'commands'],
+  ],
+  words: { outline: { label: 'On this page', level: [2, 3] } },
+})
+
+const vietnamese = language({
+  prefix: '/vi/',
+  titles: {
+    guides: 'Hướng dẫn',
+    references: 'Tra cứu',
+    inDepth: 'Chi tiết (tiếng Anh)',
+    inside: 'Bên trong ứng dụng (tiếng Anh)',
+  },
+  guideNames: ['Cho lập trình viên', 'Cho trưởng nhóm', 'Cho kỹ sư AI', 'Cho người theo dõi quota'],
+  references: [
+    ['Mã lỗi', 'failures'],
+    ['Tất cả lệnh', 'commands'],
+  ],
+  words: {
+    outline: { label: 'Trên trang này', level: [2, 3] },
+    docFooter: { prev: 'Trang trước', next: 'Trang sau' },
+    darkModeSwitchLabel: 'Giao diện',
+    lightModeSwitchTitle: 'Chuyển sang giao diện sáng',
+    darkModeSwitchTitle: 'Chuyển sang giao diện tối',
+    sidebarMenuLabel: 'Mục lục',
+    returnToTopLabel: 'Về đầu trang',
+    langMenuLabel: 'Đổi ngôn ngữ',
+    skipToContentLabel: 'Chuyển đến nội dung',
+    notFound: {
+      title: 'Không tìm thấy trang',
+      quote: 'Liên kết này không còn, hoặc địa chỉ bị gõ sai.',
+      linkText: 'Về trang chủ',
+      linkLabel: 'Về trang chủ',
+    },
+  },
+})
+
+const searchWords = {
+  button: { buttonText: 'Tìm kiếm', buttonAriaLabel: 'Tìm kiếm' },
+  modal: {
+    displayDetails: 'Hiện chi tiết',
+    resetButtonTitle: 'Xóa từ khóa',
+    backButtonTitle: 'Đóng',
+    noResultsText: 'Không có kết quả cho',
+    footer: { selectText: 'mở', navigateText: 'di chuyển', closeText: 'đóng' },
+  },
+}
+
+/** A picture with a dark form beside it is shown in the form of the theme. */
+function pictures(md) {
+  const image = md.renderer.rules.image
+  md.renderer.rules.image = (tokens, at, ...rest) => {
+    const html = image(tokens, at, ...rest)
+    const source = tokens[at].attrGet('src') ?? ''
+    const dark = source.replace(/\.png$/, '-dark.png')
+    const isThere = existsSync(join(pages, dark.replace(/^.*?(?=images\/)/, '')))
+    if (dark === source || !isThere) return html
+    const shownIn = (name, from) => from.replace('<img', `<img class="${name}"`)
+    return shownIn('light-only', html) + shownIn('dark-only', html.replace(source, dark))
+  }
+}
+
+/** Diagrams are drawn by the page. */
+function diagrams(md) {
+  const fence = md.renderer.rules.fence
+  md.renderer.rules.fence = (tokens, at, ...rest) =>
+    tokens[at].info.trim() === 'mermaid'
+      ? `<Diagram code="${encodeURIComponent(tokens[at].content)}" />`
+      : fence(tokens, at, ...rest)
+}
+
+export default defineConfig({
+  title: 'Platform Companion',
+  description: 'A desktop companion for prepaid token plans',
+  cleanUrls: false,
+  lastUpdated: false,
+  vite: { build: { chunkSizeWarningLimit: 2000 } },
+  markdown: {
+    config(md) {
+      pictures(md)
+      diagrams(md)
+    },
+  },
+  locales: {
+    root: { label: 'English', lang: 'en', themeConfig: english },
+    vi: {
+      label: 'Tiếng Việt',
+      lang: 'vi',
+      description: 'Ứng dụng desktop cho gói token trả trước',
+      themeConfig: vietnamese,
+    },
+  },
+  head: [['link', { rel: 'icon', href: '/icon.svg' }]],
+  themeConfig: {
+    logo: '/icon.svg',
+    search: { provider: 'local', options: { locales: { vi: { translations: searchWords } } } },
+  },
+})

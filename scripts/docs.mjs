@@ -1,0 +1,193 @@
+#!/usr/bin/env node
+// Builds the documentation site in dist/docs: `npm run docs`; with `-- --serve` it is shown at a local address afterwards.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { ensureDependencies } from './ensure-dependencies.mjs'
+import { run } from './lib/processes.mjs'
+import { cacheFolder, fromRoot, npm } from './lib/project.mjs'
+import { script } from './lib/script.mjs'
+import { StepFailure, say, step } from './lib/steps.mjs'
+
+const folder = join(cacheFolder, 'docs')
+const pages = join(folder, 'pages')
+
+/** Documents beside docs/ that are pages as well, by the names of their pages. */
+const besides = {
+  'README.md': 'index.md',
+  'CONTRIBUTING.md': 'contributing.md',
+  'CHANGELOG.md': 'changelog.md',
+  'SECURITY.md': 'reporting.md',
+}
+
+/** The words of the generated pages. */
+const words = {
+  en: {
+    failures: ['Failure codes', 'Every failure has a code, the same in the window, in the log and in `--json`.'],
+    commands: [
+      'All commands',
+      'Each command and option, as `--help` prints it. Examples: [the command line](../command-line.md).',
+    ],
+    remedy: 'What to do',
+    options: 'Option',
+    meaning: 'Meaning',
+  },
+  vi: {
+    failures: ['Mã lỗi', 'Mỗi lỗi có một mã, giống nhau trong cửa sổ, trong log và trong `--json`.'],
+    commands: ['Tất cả lệnh', 'Từng lệnh và tùy chọn, đúng như `--help` in ra (dòng lệnh chỉ có tiếng Anh).'],
+    remedy: 'Cách khắc phục',
+    options: 'Tùy chọn',
+    meaning: 'Ý nghĩa',
+  },
+}
+
+/** @typedef {keyof typeof words} Language */
+
+/** @param {readonly string[]} args */
+async function buildDocs(args) {
+  await ensureDependencies()
+  await step('Installing the site builder', install)
+  await step('Collecting the pages', collect)
+  await step('Building the site', build)
+  say('The site is in dist/docs.')
+  if (args.includes('--serve')) await vitepress(['preview', pages, '--outDir', fromRoot('dist/docs')], false)
+}
+
+/** Its packages are its own and stay out of node_modules. */
+async function install() {
+  const lock = readFileSync(fromRoot('docs/package-lock.json'), 'utf8')
+  const installed = join(folder, 'node_modules/.installed')
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === lock) return
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json']) cpSync(fromRoot('docs', name), join(folder, name))
+  const { command, args, shell } = npm()
+  const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await finish(run(command, [...args, ...options], { cwd: folder, shell, keepOutput: true }), 'npm ci')
+  writeFileSync(installed, lock)
+}
+
+async function collect() {
+  rmSync(pages, { recursive: true, force: true })
+  cpSync(fromRoot('docs'), pages, { recursive: true, filter: (path) => !/package(-lock)?\.json$/.test(path) })
+  for (const [source, page] of Object.entries(besides)) {
+    if (page !== 'index.md') cpSync(fromRoot(source), join(pages, page))
+  }
+  cpSync(fromRoot('resources/icon.svg'), join(pages, 'public/icon.svg'))
+  const commands = await commandReference()
+  for (const language of /** @type {const} */ (['en', 'vi'])) {
+    const reference = join(pages, language === 'en' ? '' : language, 'reference')
+    mkdirSync(reference, { recursive: true })
+    writeFileSync(join(reference, 'failures.md'), failureReference(language))
+    writeFileSync(join(reference, 'commands.md'), commands(language))
+  }
+  for (const page of readdirSync(pages, { recursive: true, encoding: 'utf8' })) {
+    if (!page.endsWith('.md')) continue
+    const path = join(pages, page)
+    writeFileSync(path, withPageLinks(readFileSync(path, 'utf8'), page.replaceAll('\\', '/')))
+  }
+}
+
+/**
+ * A page whose links to documents beside docs/ lead to their pages; a link to anything else outside is its text.
+ * @param {string} text
+ * @param {string} page
+ */
+function withPageLinks(text, page) {
+  const source = Object.entries(besides).find(([, name]) => name === page && page !== 'index.md')?.[0]
+  const from = source === undefined ? posix.join('docs', posix.dirname(page)) : '.'
+  return text.replace(/(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)/g, (link, label, path, anchor = '') => {
+    if (path.startsWith('/')) return link
+    const target = posix.join(from, path)
+    const known = besides[/** @type {keyof typeof besides} */ (target)]
+    const there = known ?? (target.startsWith('docs/') ? target.slice('docs/'.length) : undefined)
+    return there === undefined ? label : `[${label}](/${there}${anchor})`
+  })
+}
+
+/** @param {Language} language */
+function failureReference(language) {
+  const { codes } = JSON.parse(readFileSync(fromRoot('src/renderer/locales', language, 'failures.json'), 'utf8'))
+  const [title, lead] = words[language].failures
+  const parts = Object.entries(codes).flatMap(([domain, failures]) => [
+    `## ${domain}`,
+    ...Object.entries(failures).flatMap(([name, { title, explanation, remedy }]) => [
+      `### ${domain}.${name}`,
+      `**${plain(title)}.** ${plain(explanation)}`,
+      `${words[language].remedy}: ${plain(remedy)}`,
+    ]),
+  ])
+  return ['---\noutline: 2\n---', `# ${title}`, lead, ...parts, ''].join('\n\n')
+}
+
+/**
+ * A text of the window as text of a page: what the app fills in is named in italics.
+ * @param {string} text
+ */
+const plain = (text) => text.replaceAll('<', '&lt;').replace(/\{\{(\w+)\}\}/g, '<em>$1</em>')
+
+/** @returns {Promise<(language: Language) => string>} */
+async function commandReference() {
+  const { runnerImport } = await import('vite')
+  const { module } = await runnerImport(fromRoot('src/main/cli/program.ts'), {
+    ...{ root: fromRoot(), configFile: false, resolve: { alias: { '@shared': fromRoot('src/shared') } } },
+  })
+  const program = module.createProgram({ version: '' })
+  return (language) => {
+    const { commands, options, meaning } = words[language]
+    const [title, lead] = commands
+    const table = (/** @type {import('commander').Option[]} */ rows) =>
+      rows.length === 0
+        ? []
+        : [
+            [
+              `| ${options} | ${meaning} |\n|---|---|`,
+              ...rows.map(({ flags, description }) => `| \`${flags.replaceAll('|', '\\|')}\` | ${cell(description)} |`),
+            ].join('\n'),
+          ]
+    /** @type {(command: import('commander').Command, path: string, depth: number) => string[]} */
+    const describe = (command, path, depth) => {
+      const called = `${path} ${command.name()}`.trim()
+      const children = command.commands.filter((one) => one.name() !== 'help')
+      return [
+        ...(depth === 1 ? [] : [`${'#'.repeat(Math.min(depth, 3))} ${called.replace(/^companion /, '')}`]),
+        `\`\`\`\n${`${called} ${command.usage().replace('[command]', 'COMMAND')}`}\n\`\`\``,
+        ...(command.description() === '' ? [] : [cell(command.description())]),
+        ...table([...command.options]),
+        ...children.flatMap((one) => describe(one, called, depth + 1)),
+      ]
+    }
+    return ['---\noutline: 2\n---', `# ${title}`, lead, ...describe(program, '', 1), ''].join('\n\n')
+  }
+}
+
+/** @param {string} text */
+const cell = (text) => text.replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;').replaceAll('|', '\\|')
+
+async function build() {
+  rmSync(fromRoot('dist/docs'), { recursive: true, force: true })
+  await vitepress(['build', pages, '--outDir', fromRoot('dist/docs')], true)
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {boolean} keepOutput
+ */
+function vitepress(args, keepOutput) {
+  const program = join(folder, 'node_modules/vitepress/bin/vitepress.js')
+  return finish(run(process.execPath, [program, ...args], { cwd: folder, keepOutput }), `vitepress ${args[0]}`)
+}
+
+/**
+ * @param {Promise<import('./lib/processes.mjs').RunResult>} running
+ * @param {string} what
+ */
+async function finish(running, what) {
+  const { code, output } = await running
+  if (code === 0) return
+  throw new StepFailure('The site could not be built.', {
+    reason: `${what} ended with exit code ${code}; its last lines are above`,
+    remedy: 'fix what they name, then run `npm run docs` again',
+    output,
+  })
+}
+
+await script(import.meta.url, buildDocs)
