@@ -91,6 +91,7 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
       ...{ machine, launcher, audit },
       permissions: (toolId) => listMcpPermissions(settings, toolId),
       revoke: (toolId) => revokeMcp(settings, toolId),
+      relay: routes,
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),
     doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),

@@ -52,7 +52,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
   }
 }
 
-const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
+/** Where the launcher of a data folder is, once it was written. */
+export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataDir' | 'platform'>): string =>
   join(dataDir, 'bin', platform === 'win32' ? 'companion.cmd' : 'companion')
 
 /** Writes the launcher if it is not as it should be. It holds paths only. */

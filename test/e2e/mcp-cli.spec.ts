@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Machine } from '../support/app'
 import { test as base, type CliDesk, expect, teamPlan } from '../support/cli-desk'
 import { cliPath, companion } from '../support/companion'
+import { endRelays, startRelay } from '../support/relay-command'
 
 const environmentOf = ({ env }: Machine): Record<string, string> =>
   Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
@@ -24,6 +25,8 @@ const test = base.extend<{ client: Client }>({
     await client.close()
   },
 })
+
+test.afterEach(endRelays)
 
 /** Calls a tool, which must succeed; gives its structured output. Nothing it says may hold a key. */
 async function call(client: Client, desk: CliDesk, name: string, given: Record<string, unknown> = {}) {
@@ -105,6 +108,24 @@ test('the server is added to a tool, which can start it as it is written there, 
   expect(readFileSync(path, 'utf8')).toBe(before)
   const settings = join(desk.machine.home, '.claude/settings.json')
   expect(existsSync(settings)).toBe(false)
+
+  expect(await desk.succeed('mcp', 'add', 'cursor', '--http')).toContain('note: the relay does not run')
+  const cursorPath = join(desk.machine.home, '.cursor/mcp.json')
+  const { url, headers } = JSON.parse(readFileSync(cursorPath, 'utf8')).mcpServers.companion
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp\/cursor$/)
+  const relay = await startRelay(desk.machine, '--port', '0')
+  const over = new StreamableHTTPClientTransport(new URL(`${relay.address}/mcp/cursor`), { requestInit: { headers } })
+  const remote = new Client({ name: 'test', version: '0' })
+  await remote.connect(over)
+  expect((await remote.listTools()).tools).toHaveLength(9)
+  expect(await call(remote, desk, 'plans')).toMatchObject({ plans: [{ name: teamPlan }] })
+  const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+  expect(JSON.stringify(await remote.callTool(question))).toContain('companion mcp allow cursor ask_model')
+  expect((await fetch(`${relay.address}/mcp/cursor`, { method: 'POST' })).status).toBe(401)
+  await remote.close()
+  expect(await relay.stop()).toMatchObject({ code: 0 })
+  await desk.succeed('mcp', 'remove', 'cursor')
+  expect(existsSync(cursorPath)).toBe(false)
 
   await desk.succeed('configure', 'claude-code', '--plan', teamPlan)
   await desk.succeed('mcp', 'add', 'claude-code')

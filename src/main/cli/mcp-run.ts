@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { createMcpServices } from '../compose-mcp'
 import { createPlayground } from '../compose-playground'
 import { createLog } from '../log'
-import { createMcpServer } from '../mcp/server'
+import { Calls } from '../mcp/calls'
+import { createMcpServer, type McpServerOptions } from '../mcp/server'
 import { serveOverStdio } from '../mcp/stdio'
 import { proxyFromEnvironment } from '../net/proxy'
 import { SinglePrompts } from '../playground/playground-inference'
@@ -22,8 +25,45 @@ export interface McpRunOptions {
 
 /** Serves one MCP client until it leaves. */
 export async function runMcp(context: CommandContext, options: McpRunOptions): Promise<void> {
+  const { toolId, stdin, stdout } = options
+  await withServices(context, options, (parts) =>
+    serveOverStdio({ createServer: () => createMcpServer({ ...parts, toolId }), stdin, stdout, log: parts.log }),
+  )
+}
+
+/** Serves the clients of the relay, which started this process: it says its secret on one line and hears the port on another. */
+export async function runMcpForRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
+  const { stdin, stdout } = options
+  const lines = createInterface(stdin)
+  const left = once(lines, 'close').then(() => undefined)
+  const [secret] = await Promise.race([once(lines, 'line'), left.then(() => [])])
+  if (typeof secret !== 'string') return
+  const { serveOverHttp } = await import('../mcp/http')
+  await withServices(context, options, (parts) => {
+    const calls = new Map<string, Calls>()
+    // Clients of one tool share its turns.
+    const callsOf = (toolId: string): Calls => {
+      const own = calls.get(toolId) ?? new Calls({ ...parts, toolId })
+      calls.set(toolId, own)
+      return own
+    }
+    return serveOverHttp({
+      ...{ secret, left, log: parts.log },
+      createServer: (toolId) => createMcpServer({ ...parts, toolId, calls: callsOf(toolId) }),
+      onListen: (port) => void stdout.write(`${port}\n`),
+    })
+  })
+  lines.close()
+}
+
+type Parts = Omit<McpServerOptions, 'toolId'>
+
+async function withServices(
+  context: CommandContext,
+  { version, usagePath, playgroundPath }: McpRunOptions,
+  serve: (parts: Parts) => Promise<void>,
+): Promise<void> {
   const { core } = context
-  const { version, toolId, usagePath, playgroundPath, stdin, stdout } = options
   const { dataDir } = await core.app()
   const log = createLog(dataDir)
   // Standard output is the protocol's alone; what a library prints must not break it.
@@ -46,9 +86,8 @@ export async function runMcp(context: CommandContext, options: McpRunOptions): P
     usage: () => figures.usage(),
     playground: async () => playground.ground,
   })
-  const createServer = () => createMcpServer({ version, services, toolId, clock: () => new Date(), log })
   try {
-    await serveOverStdio({ createServer, stdin, stdout, log })
+    await serve({ version, services, clock: () => new Date(), log })
   } finally {
     await playground.end()
     await figures.close()

@@ -1,6 +1,6 @@
 import { type McpChange, McpPermission } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CommandContext } from './context'
 import type { McpRunOptions } from './mcp-run'
 import { inLine, print, table } from './output'
@@ -15,21 +15,28 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     .description(
       'serve plans, quota, usage, models and memories to a coding tool as an MCP server over standard input and output',
     )
-    .action(async ({ tool }: { tool?: string }) => {
-      const { runMcp } = await import('./mcp-run')
-      await runMcp(context(), { ...parts(), toolId: tool })
+    .addOption(new Option('--relay', 'serve the clients of the relay, which starts this').hideHelp())
+    .action(async ({ tool, relay = false }: { tool?: string; relay?: boolean }) => {
+      const { runMcp, runMcpForRelay } = await import('./mcp-run')
+      await (relay ? runMcpForRelay : runMcp)(context(), { ...parts(), toolId: tool })
     })
-  for (const [action, description] of [
-    ['add', "add this app's MCP server to a coding tool"],
-    ['remove', "take this app's MCP server out of a coding tool again"],
-  ] as const) {
-    mcp
-      .command(action)
-      .argument('<tool>', 'id of the coding tool')
-      .option('--dry-run', 'print the diff and write nothing')
-      .description(description)
-      .action((toolId: string, options: DryRun) => change(context(), { toolId, what: 'server', action }, options))
-  }
+  mcp
+    .command('add')
+    .argument('<tool>', 'id of the coding tool')
+    .option('--http', 'over HTTP on the port of the relay, which then has to run')
+    .option('--dry-run', 'print the diff and write nothing')
+    .description("add this app's MCP server to a coding tool")
+    .action((toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
+      change(context(), { toolId, what: 'server', action: 'add', isHttp }, options),
+    )
+  mcp
+    .command('remove')
+    .argument('<tool>', 'id of the coding tool')
+    .option('--dry-run', 'print the diff and write nothing')
+    .description("take this app's MCP server out of a coding tool again")
+    .action((toolId: string, options: DryRun) =>
+      change(context(), { toolId, what: 'server', action: 'remove' }, options),
+    )
   mcp
     .command('list')
     .description('coding tools that speak MCP, with their servers')

@@ -4,10 +4,12 @@ import type { RelayWay } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
+import { launcherPath } from '../launcher'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
 import { proxyFromEnvironment } from '../net/proxy'
 import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
+import { McpBackend } from '../routing/mcp-backend'
 import { relayRoot } from '../routing/routes'
 import { type BuiltTable, groundText, TableBuilder, type TableSettings } from '../routing/table'
 import { findUpstream } from '../routing/upstream-choices'
@@ -59,6 +61,7 @@ export async function runRelay(
   const caFiles = core.connections.list().flatMap(({ caFile }) => caFile ?? [])
   const telemetry = new RelayTelemetry({ ledger, caFiles })
   telemetry.configure(built.table.metrics)
+  const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
   const relay = await startRelay({
     port: options.port ?? core.settings.read().relay.port,
     table: built.table,
@@ -69,6 +72,7 @@ export async function runRelay(
     scrape: () => telemetry.scrape(),
     countTokens: (texts) => counter.count(texts),
     readBudget: (budget, span) => readBudget(ledger, budget, span),
+    serveMcp: (...exchange) => mcp.serve(...exchange),
     caFiles,
   }).catch(async (error: unknown) => {
     await ledger.close()
@@ -94,6 +98,7 @@ export async function runRelay(
   clearInterval(refreshing)
   unwatchFile(settingsPath, follow)
   await relay.close(graceMs)
+  await mcp.close()
   await telemetry.close()
   await counter.end()
   await figures.close()
@@ -115,13 +120,13 @@ function groundOf(
   { settings }: Core,
   { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
 ): TableSettings {
-  const { plans, relay, register, rotations, budgets, allowances, metrics } = settings.read()
+  const { plans, relay, register, rotations, budgets, allowances, metrics, mcp } = settings.read()
   const ways = toolIds.flatMap((toolId) => {
     const way = findUpstream(relay.ways, toolId)
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
-  return { plans, register, rotations, budgets, allowances, metrics, relay: { ...relay, ways, isPaused: false } }
+  return { plans, register, rotations, budgets, allowances, metrics, mcp, relay: { ...relay, ways, isPaused: false } }
 }
 
 function builderOf({ plans, routes, vault }: Core): TableBuilder {
@@ -134,9 +139,9 @@ function builderOf({ plans, routes, vault }: Core): TableBuilder {
 }
 
 /** Fails where there is nothing to do, or nothing can be done for any tool. */
-function requireServed({ table: { clients }, failures }: BuiltTable): void {
+function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): void {
   const [failure] = failures.values()
-  if (clients.some(({ upstreams }) => upstreams.length > 0)) return
+  if (mcp.length > 0 || clients.some(({ upstreams }) => upstreams.length > 0)) return
   if (failure) throw new AppError(failure.code, failure.message, failure)
   const message = 'No tool goes through the relay yet. Name a plan with --plan to serve every tool.'
   throw new AppError('input.invalid', message, { field: 'plan' })

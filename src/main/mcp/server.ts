@@ -27,6 +27,8 @@ export interface McpServerOptions {
   readonly log: Log
   /** Runs something again and again, for tests; a timer unless given. */
   readonly every?: LibraryDeps['every']
+  /** What calls of a client go through; its own unless it is one of several of a tool. */
+  readonly calls?: Calls
 }
 
 const instructions =
@@ -39,13 +41,13 @@ const mostElements = 10_000
 export const mcpTools = [...planTools, ...memoryTools]
 
 /** The MCP server over the app's domains, not connected yet; one for each client. */
-export function createMcpServer({ version, ...deps }: McpServerOptions): McpServer {
+export function createMcpServer({ version, calls, ...deps }: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: 'platform-companion', title: 'Platform Companion', version },
     { instructions, maxToolInputElements: mostElements },
   )
-  const calls = new Calls(deps)
-  for (const { register } of mcpTools) register(server, calls)
+  const shared = calls ?? new Calls(deps)
+  for (const { register } of mcpTools) register(server, shared)
   addLibrary(server, deps)
   return server
 }

@@ -15,17 +15,22 @@ export interface Admitted {
 /** A request of a tool that showed its token and still cannot go on. */
 export type RejectedRequest = Pick<Admitted, 'client' | 'target'> & { readonly refusal: Refusal }
 
+/** A request to the MCP server, of a tool that showed its token for that. */
+interface McpRequest {
+  readonly mcpToolId: string
+}
+
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
  * Judges a request by its head alone: who asks (host, pages of browsers), what for, and with which token. Nobody without
- * a token learns anything but that; `health` needs none, `metrics` one of its own.
+ * a token learns anything but that; `health` needs none, `metrics` one of its own, and so does each tool for MCP.
  */
 export function authorizeRequest(
   { method = '', url = '', rawHeaders, httpVersionMajor }: IncomingMessage,
   directory: RoutingTable,
   port: number,
-): Admitted | RejectedRequest | Refusal | 'health' | 'metrics' {
+): Admitted | RejectedRequest | Refusal | McpRequest | 'health' | 'metrics' {
   const head = readRequestHead(rawHeaders)
   const refuse = (name: RefusalName, standard: Standard = 'chat-completions') => ({ name, standard })
   if (head.host === '') return refuse('odd')
@@ -36,6 +41,11 @@ export function authorizeRequest(
   if (url === '/health' && method === 'GET') return 'health'
   if (url === '/metrics' && method === 'GET' && directory.metrics !== undefined)
     return showsToken(directory.metrics, head) ? 'metrics' : refuse('token')
+  if (directory.mcp !== undefined && url.startsWith('/mcp/')) {
+    const mcpToolId = url.slice('/mcp/'.length)
+    const known = directory.mcp.get(mcpToolId)
+    return known !== undefined && showsToken(known, head) ? { mcpToolId } : refuse('token')
+  }
   const target = findRelayTarget(url)
   if (target === 'refused') return refuse('target')
   if (target === 'unknown') return refuse('unknownPath')

@@ -30,6 +30,8 @@ const refusals = {
   budget: [429, 'budget_exceeded', `A budget of ${settings} is used up.`],
   busy: [503, 'relay_busy', `${settings}'s relay has too much to translate at once. Try again.`],
   noMetrics: [503, 'metrics_unavailable', `${settings}'s relay cannot read its figures now. Try again.`],
+  mcpBusy: [503, 'mcp_busy', `${settings} answers too many MCP requests at once. Try again.`],
+  mcpFailed: [502, 'mcp_failed', `${settings}'s MCP server could not be started. Try again.`],
   unreachable: [502, 'relay_unreachable', `${settings}'s relay could not reach the gateway.`],
   timedOut: [504, 'relay_timeout', `${settings}'s relay got no answer from the gateway in time.`],
 } as const
@@ -54,7 +56,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 }
 
 /** To ask again would change nothing for these: tools that know the header tell the person at once. */
-const worthRepeating: readonly RefusalName[] = ['busy', 'noMetrics', 'unreachable', 'timedOut']
+const worthRepeating: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
 
 /** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
 export function refuse(response: ServerResponse, { name, standard, detail }: Refusal): void {

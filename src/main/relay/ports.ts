@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Failure } from '@shared/failure'
 import type { Route as NetworkRoute } from '../net/proxy'
 import type { Secret } from '../secret'
@@ -54,6 +55,8 @@ export interface RelayTable {
   readonly budgets?: readonly RelayBudget[] | undefined
   /** Nothing is told unless given. */
   readonly metrics?: RelayMetrics | undefined
+  /** The tools that may reach the MCP server here, and what each shows for that. */
+  readonly mcp?: readonly Pick<RelayClient, 'toolId' | 'token'>[] | undefined
 }
 
 /** Tells what the ledger counted for a budget in a span, everything that was recorded before the call included. */
@@ -71,6 +74,8 @@ export interface RelayOptions {
   readonly readBudget?: BudgetReader | undefined
   /** The page for Prometheus, asked for where the table has its token. */
   readonly scrape?: (() => Promise<string>) | undefined
+  /** Answers a request to the MCP server; asked where the table lets a tool in. */
+  readonly serveMcp?: ((toolId: string, request: IncomingMessage, response: ServerResponse) => void) | undefined
   /** Files with certificates to trust besides the default roots. */
   readonly caFiles: readonly string[]
 }

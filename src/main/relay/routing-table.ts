@@ -42,6 +42,8 @@ export interface RoutingTable {
   readonly clients: ReadonlyMap<string, Client>
   /** Whoever shows it may read the metrics. */
   readonly metrics: Token | undefined
+  /** What each tool shows to reach the MCP server; undefined while none may. */
+  readonly mcp: ReadonlyMap<string, Token> | undefined
 }
 
 /** Upstreams whose address may not be given a key are left out. */
@@ -49,8 +51,11 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
   const clients = table.clients.map((client) => [client.toolId, clientOf(client, dispatchers)] as const)
   const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
   dispatchers.keep(new Set(used))
-  const { isPaused, metrics } = table
-  return { isPaused, clients: new Map(clients), metrics: metrics?.token && comparable(metrics.token) }
+  const { isPaused, metrics, mcp = [] } = table
+  return {
+    ...{ isPaused, clients: new Map(clients), metrics: metrics?.token && comparable(metrics.token) },
+    mcp: mcp.length === 0 ? undefined : new Map(mcp.map(({ toolId, token }) => [toolId, comparable(token)])),
+  }
 }
 
 function clientOf({ toolId, token, upstreams, reason }: RelayClient, dispatchers: Dispatchers): Client {

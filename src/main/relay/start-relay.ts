@@ -35,7 +35,11 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
     if (admission === 'health') tellHealth(response)
     else if (admission === 'metrics') void tellMetrics(response, options.scrape)
     else if ('name' in admission) refuse(response, admission)
-    else {
+    else if ('mcpToolId' in admission) {
+      server.vouchFor(request)
+      if (options.serveMcp) options.serveMcp(admission.mcpToolId, request, response)
+      else refuse(response, { name: 'mcpFailed', standard: 'chat-completions' })
+    } else {
       server.vouchFor(request)
       serve(request, response, admission)
     }

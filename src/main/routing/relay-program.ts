@@ -1,6 +1,7 @@
 import type { UsageErrorKind } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
+import { launcherPath } from '../launcher'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
 import type { RelayTable, RunningRelay } from '../relay/ports'
 import { startRelay } from '../relay/start-relay'
@@ -8,6 +9,7 @@ import { TokenCounter } from '../tokens/token-counter'
 import type { LedgerEntry } from '../usage/entry'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger } from '../usage/ports'
+import { McpBackend } from './mcp-backend'
 import type { ToolTraffic } from './relay-host'
 import { RelayCommand, type RelayEvent } from './relay-protocol'
 
@@ -36,6 +38,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   let relay: RunningRelay | undefined
   let ledger: Ledger | undefined
   let telemetry: RelayTelemetry | undefined
+  let mcp: McpBackend | undefined
   let lastStatus = ''
   const tellStatus = (): void => {
     const status = { open: relay?.open() ?? 0, tools: traffic.tools() }
@@ -57,10 +60,13 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
       opened.add([entry])
       told.record(entry)
     }
+    const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
+    mcp = backend
     relay = await startRelay({
       ...{ ...optionsOf(order), record, countTokens: (texts) => counter.count(texts) },
       readBudget: (budget, span) => readBudget(opened, budget, span),
       scrape: () => told.scrape(),
+      serveMcp: (...exchange) => backend.serve(...exchange),
     })
     say({ kind: 'ready', port: relay.port })
   }
@@ -71,6 +77,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   const stop = async (): Promise<void> => {
     clearInterval(timer)
     await relay?.close(graceMs)
+    await mcp?.close()
     await telemetry?.close()
     await counter.end()
     await ledger?.close()

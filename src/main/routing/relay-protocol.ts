@@ -44,6 +44,7 @@ const Table = z.object({
   isPaused: z.boolean(),
   budgets: z.array(Budget),
   metrics: Metrics.optional(),
+  mcp: z.array(z.object({ toolId: z.string(), token: SecretText })).optional(),
   clients: z.array(
     z.object({
       toolId: z.string(),
@@ -92,7 +93,13 @@ export const RelayEvent = z.discriminatedUnion('kind', [
 export type RelayEvent = z.infer<typeof RelayEvent>
 
 /** A table as a message between two processes of this app: with its keys laid open, in memory only. */
-export function tableMessage({ clients, isPaused, budgets = [], metrics }: RelayTable): z.input<typeof Table> {
+export function tableMessage({
+  clients,
+  isPaused,
+  budgets = [],
+  metrics,
+  mcp = [],
+}: RelayTable): z.input<typeof Table> {
   return {
     isPaused,
     budgets: budgets.map(({ of: { keyIds, ...of }, ...budget }) => ({
@@ -100,6 +107,7 @@ export function tableMessage({ clients, isPaused, budgets = [], metrics }: Relay
       of: { ...of, ...(keyIds === undefined ? {} : { keyIds: [...keyIds] }) },
     })),
     ...(metrics ? { metrics: metricsMessage(metrics) } : {}),
+    mcp: mcp.map(({ toolId, token }) => ({ toolId, token: token.expose() })),
     clients: clients.map(({ toolId, token, upstreams, reason }) => ({
       toolId,
       token: token.expose(),

@@ -73,6 +73,23 @@ export class Routes implements RelayPort {
     this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
   }
 
+  /** Where a tool reaches the MCP server, and what it shows there; the token is made when there is none. Fails with `vault.*`. */
+  async mcpAccess(toolId: string): Promise<{ readonly url: string; readonly token: Secret }> {
+    return { url: `http://127.0.0.1:${this.#read().port}/mcp/${toolId}`, token: await this.tokenOf(mcpTokenId(toolId)) }
+  }
+
+  /** Lets tools reach the MCP server over the relay, which is wanted from now on; or not any more. Fails with `relay.*`. */
+  async setMcpAccess(toolId: string, isOn: boolean): Promise<void> {
+    const { settings, vault, own } = this.#deps
+    const { overHttp } = settings.read().mcp
+    if (overHttp.includes(toolId) === isOn) return
+    const others = overHttp.filter((one) => one !== toolId)
+    settings.update(({ mcp }) => ({ mcp: { ...mcp, overHttp: isOn ? [...others, toolId] : others } }))
+    if (!isOn) return vault.remove(tokenIdOf(mcpTokenId(toolId)))
+    this.#write(() => ({ wanted: true }))
+    await own()?.ready()
+  }
+
   /** Other keys for ways, in force once this resolves where this process runs the relay. */
   async change(change: (ways: readonly RelayWayRecord[]) => readonly RelayWayRecord[]): Promise<void> {
     this.#write(({ ways }) => ({ ways: [...change(ways)] }))
@@ -96,6 +113,9 @@ export const tokenIdOf = (toolId: string): string => `relay:${toolId}`
 
 /** Stands for a tool's id in the name of the token that Prometheus shows. */
 export const metricsTokenId = 'metrics'
+
+/** Stands for a tool's id in the name of the token that it shows to the MCP server. */
+export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
 
 /** A new token: 32 random bytes behind a prefix that no subscription key has (`redact` knows it). */
 export function newToken(): Secret {

@@ -8,7 +8,7 @@ import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'
 import type { Secret } from '../secret'
 import type { RelayWayRecord } from '../settings/records'
 import type { KeyRecord, PlanRecord, Settings } from '../settings/settings'
-import { metricsTokenId } from './routes'
+import { mcpTokenId, metricsTokenId } from './routes'
 import { uses } from './upstream-choices'
 
 interface TableDeps {
@@ -27,7 +27,7 @@ export interface BuiltTable {
 }
 
 /** What of the settings a table is made of. */
-export type TableSettings = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations'> &
+export type TableSettings = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations' | 'mcp'> &
   BudgetSettings &
   MetricsSettings
 
@@ -54,7 +54,12 @@ export class TableBuilder {
     }
     const { tokenOf, metricsHeader: header } = this.#deps
     const metrics = await buildRelayMetrics(ground, { token: () => tokenOf(metricsTokenId), header })
-    return { table: { clients, isPaused, budgets: relayBudgets(ground), metrics }, failures }
+    const mcp: NonNullable<RelayTable['mcp']>[number][] = []
+    for (const toolId of ground.mcp.overHttp) {
+      const token = await tokenOf(mcpTokenId(toolId)).catch(() => undefined)
+      if (token) mcp.push({ toolId, token })
+    }
+    return { table: { clients, isPaused, budgets: relayBudgets(ground), metrics, mcp }, failures }
   }
 
   /** Forgets the keys it has read: the keychain may hold others. */
@@ -129,5 +134,12 @@ export function groundText(ground: TableSettings): string {
       keys: plan.keys.map((key) => [key.id, key.masked, key.addedAt, key.kept]),
       defaultKeyId: defaultKey(plan, ground)?.id,
     }))
-  return JSON.stringify({ grounds, ways, isPaused, budgets: relayBudgets(ground), metrics: metricsText(ground) })
+  return JSON.stringify({
+    grounds,
+    ways,
+    isPaused,
+    budgets: relayBudgets(ground),
+    metrics: metricsText(ground),
+    mcp: ground.mcp.overHttp,
+  })
 }

@@ -199,7 +199,11 @@ const parts = {
   metrics: MetricsRecord,
   updates: UpdateChoice,
   /** What coding tools may do through the MCP server beside reading. */
-  mcp: z.object({ allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId') }),
+  mcp: z.object({
+    allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId'),
+    /** Tools that reach it through the relay. */
+    overHttp: z.array(z.string()).default([]),
+  }),
 }
 
 /** Everything the app remembers; never a secret. */
@@ -235,7 +239,7 @@ const defaults: Settings = {
   budgets: [],
   metrics: { isScraped: false },
   updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
-  mcp: { allowed: [] },
+  mcp: { allowed: [], overHttp: [] },
 }
 
 /** The parts that one choice makes up; whatever depends on what is there already is changed by a function of it. */

@@ -309,7 +309,9 @@ function keepVolatileValue(edit: Edit, current: Json): Edit {
 function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const found = 'element' in edit ? foundAt(settingsNow(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
-  return { ...edit, value: { ...edit.value, ...without(found, Object.keys(edit.value)) } }
+  const { element } = edit
+  const ours = start.record?.owned.find((one) => one.element && isDeepStrictEqual(one.element, element))?.names ?? []
+  return { ...edit, value: { ...edit.value, ...without(found, [...Object.keys(edit.value), ...ours]) } }
 }
 
 const without = (value: { readonly [name: string]: Json }, names: readonly string[]) =>

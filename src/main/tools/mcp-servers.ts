@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { McpChange, McpPermission, McpServerView, McpToolView, PreviewView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { AuditPort } from '../ports'
+import type { Routes } from '../routing/routes'
 import { Previews } from '../setups/change-history'
 import type { Machine } from '../setups/config-scopes'
 import { isProcessAlive } from '../sqlite/process-lock'
@@ -10,11 +11,20 @@ import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { EngineContext } from './environment'
+import { keyText } from './owned-settings'
 import { recover } from './recover'
 import { prepareRestore } from './restore'
 import { readFiles, toolStatus } from './status'
 import { userSite, type WrittenTarget } from './target'
-import { type McpTarget, mcpTarget, mcpTargets, serverTarget, statusLineTarget } from './targets/mcp-servers'
+import {
+  type McpServer,
+  type McpTarget,
+  mcpTarget,
+  mcpTargets,
+  readServer,
+  serverTarget,
+  statusLineTarget,
+} from './targets/mcp-servers'
 
 interface McpServersDeps {
   readonly machine: Machine
@@ -24,6 +34,7 @@ interface McpServersDeps {
   readonly permissions: (toolId: string) => readonly McpPermission[]
   /** A tool without the server may do nothing with it. */
   readonly revoke: (toolId: string) => void
+  readonly relay: Pick<Routes, 'mcpAccess' | 'setMcpAccess' | 'isOn'>
 }
 
 /**
@@ -59,9 +70,14 @@ export class McpServers {
   async carryOut(previewId: string): Promise<McpToolView[]> {
     const plans = this.#previews.take(previewId)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
+    const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
+    // The relay is there before a tool is pointed at it, and for as long as one is.
+    for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
     await commit(plans, this.#place)
-    for (const { toolId, kind } of plans) {
+    for (const plan of plans) {
+      const { toolId, kind } = plan
       if (kind === 'restore') this.#deps.revoke(toolId)
+      if (!isOverRelay(plan)) await this.#deps.relay.setMcpAccess(toolId, false)
       const name = mcpTargets.find((one) => one.toolId === toolId)?.name ?? statusLineTarget.name
       await this.#deps.audit.note({ what: 'toolWritten', subject: `${name} (MCP)` })
     }
@@ -82,10 +98,16 @@ export class McpServers {
     return mcpTargets.flatMap(({ path }) => path(this.#place.environment) ?? [])
   }
 
-  async #prepare({ toolId, what, action }: McpChange): Promise<ChangeSet> {
+  async #prepare({ toolId, what, action, isHttp = false }: McpChange): Promise<ChangeSet> {
     const target = what === 'server' ? serverTarget(mcpTarget(toolId)) : this.#statusLineOf(toolId)
     if (action === 'remove') return prepareRestore(target, this.#place)
-    return prepareApply(target, this.#requestFor(target), this.#place)
+    const request = this.#requestFor(target)
+    if (!isHttp || what !== 'server') return prepareApply(target, request, this.#place)
+    const { url, token } = await this.#deps.relay.mcpAccess(toolId)
+    const overRelay = { gatewayUrl: url, key: token, delivery: 'plain', route: 'relay' } as const
+    const plan = await prepareApply(target, { ...request, ...overRelay }, this.#place)
+    if (await this.#deps.relay.isOn()) return plan
+    return { ...plan, warnings: [...plan.warnings, { code: 'relayNeeded' }] }
   }
 
   #statusLineOf(toolId: string): WrittenTarget {
@@ -106,10 +128,13 @@ export class McpServers {
   async #view(mcp: McpTarget): Promise<McpToolView> {
     const { toolId, name } = mcp
     const target = serverTarget(mcp)
-    const { status, problem, files } = await toolStatus(target, this.#requestFor(target), this.#place)
+    const written = await toolStatus(target, undefined, this.#place)
+    const isHttp = written.journal?.choice.route === 'relay'
+    const found = isHttp ? written : await toolStatus(target, this.#requestFor(target), this.#place)
+    const { status, problem, files } = found
     const [file = { path: '', exists: false }] = files
     return {
-      ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status) },
+      ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status), isHttp },
       ...(problem ? { problem } : {}),
       ...(toolId === 'claude-code' ? { statusLine: await this.#statusLine() } : {}),
       servers: await this.#servers(mcp, target),
@@ -122,12 +147,13 @@ export class McpServers {
     return presenceOf(status)
   }
 
-  async #servers({ servers, isList }: McpTarget, target: WrittenTarget): Promise<McpServerView[]> {
+  async #servers(mcp: McpTarget, target: WrittenTarget): Promise<McpServerView[]> {
     const [file] = await readFiles(target, this.#place).catch(() => [])
-    const found = file && valueAt(file.current, servers)
-    return entriesOf(found, isList === true).flatMap(([name, entry]) =>
-      serverView(name, entry, this.#deps.launcher.path),
-    )
+    const found = file && valueAt(file.current, mcp.servers)
+    return entriesOf(found, mcp.isList === true).flatMap(([name, entry]) => {
+      const server = readServer(mcp, entry)
+      return server ? [serverView(name, server, this.#deps.launcher.path)] : []
+    })
   }
 
   /** Takes back what a kill cut off, once. */
@@ -135,7 +161,7 @@ export class McpServers {
     this.#recovered ??= recover({
       home: this.#place,
       placeOf: async () => this.#place,
-      reveal: () => Promise.reject(new AppError('vault.keyMissing', 'No key is ever in these files.')),
+      reveal: async ({ relay = '' }) => keyText((await this.#deps.relay.mcpAccess(relay)).token),
       isRunning: isProcessAlive,
     })
     return this.#recovered
@@ -156,16 +182,13 @@ function entriesOf(found: Json | undefined, isList: boolean): [name: string, ent
   return isJsonObject(found) ? Object.entries(found) : []
 }
 
-/** What may be shown of a server; nothing of what is none, such as the extensions that are built into a tool. */
-function serverView(name: string, entry: Json, ownPath: string): McpServerView[] {
-  if (!isJsonObject(entry)) return []
-  const command = [entry.command, entry.cmd].flat().find((one) => typeof one === 'string')
-  const url = [entry.url, entry.uri, entry.httpUrl, entry.serverUrl].find((one) => typeof one === 'string')
-  const words = [entry.command, entry.cmd, entry.args].flat()
-  const isOurs = words.includes(ownPath)
-  if (typeof command === 'string') return [{ name, kind: 'program', runs: command.split(/[\\/]/).at(-1) ?? '', isOurs }]
-  if (typeof url === 'string') return [{ name, kind: 'http', ...hostOf(url), isOurs: false }]
-  return []
+/** What may be shown of a server: neither arguments nor values, nor more of an address than its host. */
+function serverView(name: string, server: McpServer, ownPath: string): McpServerView {
+  if (server.kind !== 'stdio')
+    return { name, kind: 'http', ...hostOf(server.url), isOurs: /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(server.url) }
+  const { command, args } = server
+  const isOurs = [command, ...args].includes(ownPath)
+  return { name, kind: 'program', runs: command.split(/[\\/]/).at(-1) ?? '', isOurs }
 }
 
 function hostOf(url: string): { readonly runs?: string } {

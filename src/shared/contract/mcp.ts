@@ -55,6 +55,8 @@ export const McpToolView = z.strictObject({
   file: z.string(),
   exists: z.boolean(),
   server: Presence,
+  /** Our server was written as one over the relay. */
+  isHttp: z.boolean(),
   problem: Failure.optional(),
   /** Where the tool has a status line that this app can set. */
   statusLine: Presence.optional(),
@@ -68,6 +70,8 @@ const McpChange = z.strictObject({
   toolId: z.string(),
   what: z.enum(['server', 'statusLine']),
   action: z.enum(['add', 'remove']),
+  /** The server over the relay instead of as a program that the tool starts. */
+  isHttp: z.boolean().optional(),
 })
 export type McpChange = z.infer<typeof McpChange>
 

@@ -1,7 +1,8 @@
 import { AppError } from '@shared/failure'
-import { type Format, type Json, valueAt } from '../editors/editor'
+import type { Secret } from '../../secret'
+import { type Format, isJsonObject, type Json, valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
-import type { Edit, Target, TargetFile, WrittenTarget } from '../target'
+import type { Edit, EditValue, Target, TargetFile, WrittenTarget } from '../target'
 import { claudeCode } from './claude-code'
 import { claudeDesktop } from './claude-desktop'
 import { cline } from './cline'
@@ -23,6 +24,32 @@ import { zed } from './zed'
 /** What the companion's server is called in every tool. */
 const serverName = 'companion'
 
+/** An MCP server, apart from how a tool writes it down. Values of variables and headers may be secrets. */
+export type McpServer =
+  | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly env: Values }
+  | { readonly kind: 'http' | 'sse'; readonly url: string; readonly headers: Values }
+type Values = Readonly<Record<string, string | Secret>>
+
+/** How a tool writes a server down: names of fields and words. */
+interface McpForm {
+  /** The kinds that it has, and its word for each; empty: none is written. */
+  readonly kinds: Readonly<Partial<Record<McpServer['kind'], string>>>
+  /** Where that word is; `type` unless given. */
+  readonly kindField?: 'transport' | 'source'
+  readonly command?: 'cmd'
+  /** Program and arguments in one list. */
+  readonly isOneList?: boolean
+  readonly env?: 'environment' | 'envs'
+  readonly url?: Readonly<Partial<Record<'http' | 'sse', string>>>
+  readonly headers?: readonly string[]
+  /** What every entry has besides. */
+  readonly rest?: (name: string) => Readonly<Record<string, Json>>
+  /** The field by which a server is switched off. */
+  readonly toggle?: 'enabled' | 'disabled'
+  /** How an entry names a variable of the environment; undefined: it cannot. */
+  readonly reference?: (name: string) => string
+}
+
 /** Where a tool keeps its MCP servers, and what one of them looks like there: data. */
 export type McpTarget = {
   readonly toolId: string
@@ -33,8 +60,7 @@ export type McpTarget = {
   readonly servers: readonly string[]
   /** A list of servers with names, rather than servers by their names. */
   readonly isList?: boolean
-  /** A server that is a program with arguments. */
-  readonly form: (program: string, args: readonly string[]) => Readonly<Record<string, Json>>
+  readonly form: McpForm
 }
 
 type Place = Pick<McpTarget, 'format' | 'path'>
@@ -63,44 +89,93 @@ const row = (
   rest: Pick<McpTarget, 'servers' | 'form' | 'isList'>,
 ): McpTarget => ({ toolId, name, ...place, ...rest })
 
-const plain: McpTarget['form'] = (command, args) => ({ command, args: [...args] })
-const typed =
-  (type: string, more: Readonly<Record<string, Json>> = {}): McpTarget['form'] =>
-  (command, args) => ({ type, command, args: [...args], ...more })
-/** OpenCode and its relatives: one list for program and arguments. */
-const local: McpTarget['form'] = (command, args) => ({ type: 'local', command: [command, ...args], enabled: true })
+const inBraces = (name: string): string => `\${${name}}`
+const inEnvBraces = (name: string): string => `\${env:${name}}`
+const usualKinds = { stdio: 'stdio', http: 'http', sse: 'sse' }
+/** OpenCode and its relatives. */
+const local: McpForm = {
+  kinds: { stdio: 'local', http: 'remote' },
+  ...{ isOneList: true, env: 'environment', toggle: 'enabled' },
+  rest: () => ({ enabled: true }),
+  reference: (name) => `{env:${name}}`,
+}
 
 const usual = ['mcpServers']
 
 /** Every tool that speaks MCP and whose servers this app can add to, in the order in which they are shown. */
 export const mcpTargets: readonly McpTarget[] = [
-  row(claudeCode, { format: 'json', path: claudeStatePath }, { servers: usual, form: typed('stdio') }),
+  row(
+    claudeCode,
+    { format: 'json', path: claudeStatePath },
+    { servers: usual, form: { kinds: usualKinds, reference: inBraces } },
+  ),
   row(openCode, fileOf(openCode), { servers: ['mcp'], form: local }),
   row(kilo, fileOf(kilo), { servers: ['mcp'], form: local }),
-  row(qwenCode, fileOf(qwenCode), { servers: usual, form: plain }),
-  row(continueCli, fileOf(continueCli), { servers: usual, isList: true, form: plain }),
-  row(cline, { format: 'json', path: clinePath }, { servers: usual, form: plain }),
-  row(codex, fileOf(codex), { servers: ['mcp_servers'], form: plain }),
-  row(copilotCli, { format: 'json', path: copilotPath }, { servers: usual, form: typed('local', { tools: ['*'] }) }),
-  row(droid, { format: 'json', path: beside(fileOf(droid), 'mcp.json') }, { servers: usual, form: typed('stdio') }),
+  row(qwenCode, fileOf(qwenCode), {
+    servers: usual,
+    form: { kinds: { stdio: '', http: '', sse: '' }, url: { http: 'httpUrl' }, reference: inBraces },
+  }),
+  row(continueCli, fileOf(continueCli), {
+    ...{ servers: usual, isList: true },
+    form: { kinds: { stdio: '', http: 'streamable-http', sse: 'sse' }, headers: ['requestOptions', 'headers'] },
+  }),
+  row(
+    cline,
+    { format: 'json', path: clinePath },
+    { servers: usual, form: { kinds: { stdio: '', http: 'streamableHttp', sse: 'sse' }, toggle: 'disabled' } },
+  ),
+  row(codex, fileOf(codex), {
+    servers: ['mcp_servers'],
+    form: { kinds: { stdio: '', http: '' }, headers: ['http_headers'], toggle: 'enabled' },
+  }),
+  row(
+    copilotCli,
+    { format: 'json', path: copilotPath },
+    {
+      servers: usual,
+      form: { kinds: { ...usualKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), reference: inBraces },
+    },
+  ),
+  row(
+    droid,
+    { format: 'json', path: beside(fileOf(droid), 'mcp.json') },
+    { servers: usual, form: { kinds: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', reference: inBraces } },
+  ),
   row(
     nanocoder,
     { format: 'json', path: beside(fileOf(nanocoder), '.mcp.json') },
-    { servers: usual, form: (command, args) => ({ transport: 'stdio', command, args: [...args] }) },
+    {
+      servers: usual,
+      form: { kinds: { stdio: 'stdio', http: 'http' }, kindField: 'transport', reference: inBraces },
+    },
   ),
-  row(crush, fileOf(crush), { servers: ['mcp'], form: typed('stdio') }),
-  row(goose, fileOf(goose), { servers: ['extensions'], form: gooseForm }),
+  row(crush, fileOf(crush), {
+    servers: ['mcp'],
+    form: { kinds: usualKinds, toggle: 'disabled', reference: (name) => `$${name}` },
+  }),
+  row(goose, fileOf(goose), {
+    servers: ['extensions'],
+    form: {
+      kinds: { stdio: 'stdio', http: 'streamable_http' },
+      ...{ command: 'cmd', env: 'envs', url: { http: 'uri' }, toggle: 'enabled' },
+      rest: (name) => ({ enabled: true, name, timeout: 300 }),
+    },
+  }),
   row(zed, fileOf(zed), {
     servers: ['context_servers'],
-    form: (command, args) => ({ source: 'custom', command, args: [...args] }),
+    form: { kinds: { stdio: 'custom', http: 'custom' }, kindField: 'source', toggle: 'enabled' },
   }),
   row(
     vscodeCopilot,
     { format: 'jsonc', path: beside(fileOf(vscodeCopilot), 'mcp.json') },
-    { servers: ['servers'], form: typed('stdio') },
+    { servers: ['servers'], form: { kinds: usualKinds, reference: inEnvBraces } },
   ),
-  row(cursor, { format: 'json', path: inHome('.cursor', 'mcp.json') }, { servers: usual, form: plain }),
-  row(claudeDesktop, { format: 'json', path: claudeDesktopPath }, { servers: usual, form: plain }),
+  row(
+    cursor,
+    { format: 'json', path: inHome('.cursor', 'mcp.json') },
+    { servers: usual, form: { kinds: { stdio: '', http: '', sse: '' }, reference: inEnvBraces } },
+  ),
+  row(claudeDesktop, { format: 'json', path: claudeDesktopPath }, { servers: usual, form: { kinds: { stdio: '' } } }),
 ]
 
 /** Servers of the user are in the file of its state, beside its folder of settings. */
@@ -122,10 +197,6 @@ function claudeDesktopPath(env: ToolEnvironment): string | undefined {
   return folder ? joinPath(env, folder, 'claude_desktop_config.json') : fileOf(claudeDesktop, 'mode').path(env)
 }
 
-function gooseForm(cmd: string, args: readonly string[]): Readonly<Record<string, Json>> {
-  return { enabled: true, type: 'stdio', name: serverName, cmd, args: [...args], timeout: 300 }
-}
-
 /** The tool with this id. Fails with `tool.notFound`. */
 export function mcpTarget(toolId: string): McpTarget {
   const target = mcpTargets.find((one) => one.toolId === toolId)
@@ -134,24 +205,109 @@ export function mcpTarget(toolId: string): McpTarget {
   throw new AppError('tool.notFound', `The MCP server cannot be added to ${toolId}. It can be added to: ${known}.`)
 }
 
+/** A server as a tool writes it down. Fails with `input.invalid` for what the tool cannot have. */
+export function writeServer({ name: tool, form }: McpTarget, name: string, server: McpServer) {
+  const word = form.kinds[server.kind]
+  if (word === undefined) {
+    const kind = server.kind === 'stdio' ? 'a program' : server.kind.toUpperCase()
+    throw new AppError('input.invalid', `${tool} has no MCP servers of this kind (${kind}).`, { field: 'toolId' })
+  }
+  const values = (all: Values) =>
+    Object.fromEntries(Object.entries(all).map(([key, value]) => [key, referred(value, { tool, form })]))
+  const kind = word === '' ? {} : { [form.kindField ?? 'type']: word }
+  const rest = form.rest?.(name) ?? {}
+  if (server.kind === 'stdio') {
+    const { command, args, env } = server
+    const program = form.isOneList
+      ? { command: [command, ...args] }
+      : { [form.command ?? 'command']: command, args: [...args] }
+    return { ...kind, ...program, ...under([form.env ?? 'env'], values(env)), ...rest }
+  }
+  const { headers = ['headers'] } = form
+  return { ...kind, [urlField(form, server.kind)]: server.url, ...under(headers, values(server.headers)), ...rest }
+}
+
+const urlField = ({ url = {} }: McpForm, kind: 'http' | 'sse'): string => url[kind] ?? 'url'
+
+/** Nothing for no values; else the values, however deep they go. */
+function under([first = '', ...deeper]: readonly string[], values: Values): Record<string, EditValue> {
+  if (Object.keys(values).length === 0) return {}
+  return { [first]: deeper.length === 0 ? values : under(deeper, values) }
+}
+
+const references = /\$\{env:(\w+)\}|\{env:(\w+)\}|\$\{(\w+)\}/g
+
+/** Variables of the environment as another tool names them. */
+function referred(value: string | Secret, { tool, form }: { readonly tool: string; readonly form: McpForm }) {
+  if (typeof value !== 'string' || !namesVariable(value)) return value
+  const { reference } = form
+  if (reference === undefined || /\$\{input:/.test(value)) {
+    const message = `${tool} cannot read this server's variables from the environment. Add the server there by hand.`
+    throw new AppError('input.invalid', message, { field: 'toolId' })
+  }
+  return value.replace(references, (_, ...names) => reference(String(names.find((one) => typeof one === 'string'))))
+}
+
+/** Whether a value leads to a variable instead of being one itself. */
+export const namesVariable = (value: string): boolean => /\$\{(?:env:|input:)?\w|\{env:\w/.test(value)
+
+/** The server of an entry, and whether it is switched on; undefined for what is none, such as what is built into a tool. */
+export function readServer({ form }: McpTarget, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
+  if (!isJsonObject(entry)) return undefined
+  const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
+  const [command, ...args] = [entry[form.command ?? 'command'], entry.args]
+    .flat()
+    .filter((one) => typeof one === 'string')
+  if (command !== undefined) return { kind: 'stdio', command, args, env: textsIn(entry[form.env ?? 'env']), isOn }
+  const kind = remoteKind(form, entry)
+  const url = entry[urlField(form, kind)]
+  if (typeof url !== 'string') return undefined
+  return { kind, url, headers: textsIn(valueAt(entry, form.headers ?? ['headers'])), isOn }
+}
+
+function remoteKind(form: McpForm, entry: Readonly<Record<string, Json>>): 'http' | 'sse' {
+  const word = entry[form.kindField ?? 'type']
+  if (word === 'sse') return 'sse'
+  if (form.url?.http !== undefined && form.kinds.sse !== undefined) return form.url.http in entry ? 'http' : 'sse'
+  return word === undefined && /\/sse\/?$/.test(String(entry.url)) ? 'sse' : 'http'
+}
+
+const textsIn = (found: Json | undefined): Record<string, string> =>
+  isJsonObject(found)
+    ? Object.fromEntries(
+        Object.entries(found).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])),
+      )
+    : {}
+
 /** What both kinds of settings have that the engine asks of every target: no address, no key, this user's home. */
 const nothingElse = {
   ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
-  ...{ needsRestart: true, deliveries: ['helper'], slots: [], requestSuffix: '', variable: '', rivals: [] },
+  ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '', rivals: [] },
   base: (gatewayUrl: string) => gatewayUrl,
   readBack: () => ({}),
 } satisfies Partial<WrittenTarget>
 
-/** The companion's server in a tool, for the engine; its program and arguments come as the helper's. */
-export function serverTarget({ toolId, name, format, path, servers, isList, form }: McpTarget): WrittenTarget {
-  const edits: TargetFile['edits'] = ({ helperArgv = [] }) => {
-    const [program = '', ...args] = helperArgv
-    const entry = form(program, args)
-    if (isList) return [{ path: servers, element: { name: serverName }, value: { name: serverName, ...entry } }]
+/** The companion's server in a tool, for the engine: its program comes as the helper's, or with a token its address as the gateway's. */
+export function serverTarget(mcp: McpTarget): WrittenTarget {
+  return settingsTarget(mcp, mcp.toolId, ({ helperArgv = [], gatewayUrl, key }) => {
+    const [command = '', ...args] = helperArgv
+    const server: McpServer = key
+      ? { kind: 'http', url: gatewayUrl, headers: { 'x-api-key': key } }
+      : { kind: 'stdio', command, args, env: {} }
     // As a whole: an entry that somebody changed stays theirs as a whole, and never becomes half of one.
-    return [{ path: [...servers, serverName], value: entry }]
-  }
-  return { ...nothingElse, id: toolId, name, files: [{ id: 'settings', format, path, edits }] }
+    const [edit] = serverEdits(mcp, serverName, writeServer(mcp, serverName, server))
+    return edit ? [key ? { ...edit, role: 'credential' } : edit] : []
+  })
+}
+
+function settingsTarget({ name, format, path }: McpTarget, id: string, edits: TargetFile['edits']): WrittenTarget {
+  return { ...nothingElse, id, name, files: [{ id: 'settings', format, path, edits }] }
+}
+
+function serverEdits({ servers, isList }: McpTarget, name: string, entry: EditValue): Edit[] {
+  if (!isList) return [{ path: [...servers, name], value: entry }]
+  const value = typeof entry === 'object' && entry !== null ? { name, ...entry } : undefined
+  return [{ path: servers, element: { name }, value }]
 }
 
 /** The status line of Claude Code, for the engine; one that is there already is shown before it. */

@@ -16,6 +16,7 @@ const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), oth
   budgets: [],
   allowances: [],
   metrics: { isScraped: false },
+  mcp: { allowed: [], overHttp: [] },
   relay: { ...relayDefaults, ways, ...over },
 })
 

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { McpPermission } from '@shared/contract'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/secret'
 import { McpServers } from '../../../../src/main/tools/mcp-servers'
 import { type McpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
@@ -12,12 +14,14 @@ afterEach(() => {
 })
 
 const launcher = '/opt/companion/companion'
+const token = 'relay-0123456789abcdefghijklmnopqrstuvwxyz'
 
 function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   const workshop = new Workshop(options)
   open.push(workshop)
   const noted: unknown[] = []
   const revoked: string[] = []
+  const overHttp = new Set<string>()
   const servers = new McpServers({
     machine: {
       place: workshop.place,
@@ -27,14 +31,24 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     audit: { note: async (entry) => void noted.push(entry) },
     permissions: (): McpPermission[] => [],
     revoke: (toolId) => void revoked.push(toolId),
+    relay: {
+      isOn: async () => true,
+      mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:4862/mcp/${toolId}`, token: new Secret(token) }),
+      setMcpAccess: async (toolId, isOn) => void (isOn ? overHttp.add(toolId) : overHttp.delete(toolId)),
+    },
   })
-  const change = async (toolId: string, action: 'add' | 'remove', what: 'server' | 'statusLine' = 'server') => {
-    const preview = await servers.preview({ toolId, what, action })
+  const change = async (
+    toolId: string,
+    action: 'add' | 'remove',
+    what: 'server' | 'statusLine' = 'server',
+    isHttp = false,
+  ) => {
+    const preview = await servers.preview({ toolId, what, action, isHttp })
     await servers.carryOut(preview.previewId)
     return preview
   }
   const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
-  return { workshop, servers, change, view, noted, revoked }
+  return { workshop, servers, change, view, noted, revoked, overHttp }
 }
 
 const pathOf = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
@@ -122,6 +136,37 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     expect(left).toEqual([['other', false], ...theirs])
   })
 })
+
+describe.each(
+  mcpTargets.filter(({ form }) => form.kinds.http !== undefined).map((target) => [target.toolId, target] as const),
+)('the server over HTTP in %s', (toolId, target) => {
+  it('stands in its file with address and token, the token nowhere else, and is undone to the byte', async () => {
+    const { workshop, change, view, overHttp } = start()
+    workshop.put(pathOf(target, workshop), textWith(target))
+    const before = workshop.tree()
+    const preview = await change(toolId, 'add', 'server', true)
+    expect(JSON.stringify(preview)).not.toContain(token)
+    const text = workshop.read(pathOf(target, workshop))?.toString() ?? ''
+    expect(text).toContain(token)
+    expect(text).toContain(`http://127.0.0.1:4862/mcp/${toolId}`)
+    expect([...overHttp]).toEqual([toolId])
+    expect(await view(toolId)).toMatchObject({ server: 'added', servers: [{}, { name: 'companion', isOurs: true }] })
+    const again = await change(toolId, 'add', 'server', true)
+    expect(again.files.map(({ action }) => action)).toEqual(['none'])
+    await change(toolId, 'add')
+    expect([workshop.read(pathOf(target, workshop))?.includes(token), [...overHttp]]).toEqual([false, []])
+    expect(allFiles(join(workshop.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
+    await change(toolId, 'remove')
+    expect(workshop.tree()).toEqual(before)
+  })
+})
+
+/** The contents of every file below a folder. */
+function allFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+}
 
 describe('the companion in the settings of tools', () => {
   it('writes nothing for a file that it cannot read, and says which line', async () => {

@@ -1,0 +1,232 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  isLegacyRequest,
+  type McpServer,
+  readRequestBody,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { hourMs, minuteMs } from '@shared/durations'
+import type { Log } from '../ports'
+import { longestMessage } from './stdio'
+
+interface HttpOptions {
+  /** Makes the server of one client of a coding tool. */
+  readonly createServer: (toolId: string) => McpServer
+  /** What the relay shows with each request, which it alone was told. */
+  readonly secret: string
+  readonly log: Log
+  readonly onListen: (port: number) => void
+  /** Resolves once nobody will ask any more. */
+  readonly left: Promise<void>
+  readonly limits?: Partial<HttpLimits>
+}
+
+interface HttpLimits {
+  readonly sessions: number
+  /** How long a session without a request or a stream is kept, in ms. */
+  readonly sessionMs: number
+  /** How long the process waits without a session, in ms. */
+  readonly idleMs: number
+  readonly checkMs: number
+}
+
+const usualLimits: HttpLimits = { sessions: 32, sessionMs: hourMs, idleMs: 10 * minuteMs, checkMs: 10_000 }
+
+/** Headers by which the relay says who it is, and which tool showed its token. */
+export const backendHeaders = { secret: 'x-companion-secret', tool: 'x-companion-tool' } as const
+
+/** Serves the clients that the relay lets in, on a port of this machine that it alone may use, until all have left. */
+export async function serveOverHttp(options: HttpOptions): Promise<void> {
+  const { secret, log, onListen, left } = options
+  const limits = { ...usualLimits, ...options.limits }
+  const clients = new HttpClients(options, limits)
+  const server = createServer((request, response) => {
+    const toolId = request.headers[backendHeaders.tool]
+    if (!isSame(request.headers[backendHeaders.secret], secret) || typeof toolId !== 'string') {
+      response.writeHead(403).end()
+      return
+    }
+    answer(clients, { request, response, toolId }).catch((error: unknown) => {
+      log.error('mcp.http', error)
+      response.destroy()
+    })
+  })
+  const idle = new Promise<void>((resolve) => {
+    const timer = setInterval(() => (clients.isIdle() ? resolve() : undefined), limits.checkMs)
+    server.once('close', () => clearInterval(timer))
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (typeof address === 'object' && address !== null) onListen(address.port)
+  await Promise.race([left, idle])
+  await clients.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}
+
+function isSame(shown: unknown, secret: string): boolean {
+  const [one, other] = [Buffer.from(String(shown)), Buffer.from(secret)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly toolId: string
+}
+
+async function answer(clients: HttpClients, { request, response, toolId }: Exchange): Promise<void> {
+  const leaving = new AbortController()
+  response.once('close', () => leaving.abort())
+  const { method = '', rawHeaders } = request
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  const hasBody = method === 'POST'
+  const asked = new Request('http://127.0.0.1/mcp', {
+    ...{ method, headers, signal: leaving.signal },
+    ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}),
+  })
+  const answered = await clients.handle(toolId, asked, response)
+  if (answered.status === 413) response.shouldKeepAlive = false
+  response.writeHead(answered.status, Object.fromEntries(answered.headers))
+  response.flushHeaders()
+  if (answered.body === null) response.end()
+  // A client that goes away is no failure.
+  else await pipeline(Readable.fromWeb(answered.body), response).catch(() => undefined)
+}
+
+/** A client of the protocol as it was until 2025: its requests belong together by a session. */
+interface Session {
+  readonly toolId: string
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly server: McpServer
+  underWay: number
+  usedMs: number
+}
+
+/** The clients at the other end of the relay: sessions of the older protocol, single requests of the newer one. */
+class HttpClients {
+  readonly #options: Pick<HttpOptions, 'createServer' | 'log'>
+  readonly #limits: HttpLimits
+  readonly #sessions = new Map<string, Session>()
+  readonly #modern: ReturnType<typeof createMcpHandler>
+  #underWay = 0
+  #usedMs = performance.now()
+
+  constructor(options: Pick<HttpOptions, 'createServer' | 'log'>, limits: HttpLimits) {
+    this.#options = options
+    this.#limits = limits
+    this.#modern = createMcpHandler(({ authInfo }) => options.createServer(authInfo?.clientId ?? ''), {
+      legacy: 'reject',
+      maxSubscriptions: limits.sessions,
+      onerror: (error) => options.log.error('mcp.protocol', error),
+    })
+  }
+
+  /** Ends sessions that nobody uses; true when nobody has used anything for long. */
+  isIdle(): boolean {
+    const now = performance.now()
+    const { sessionMs, idleMs } = this.#limits
+    for (const [id, session] of this.#sessions)
+      if (session.underWay === 0 && now - session.usedMs > sessionMs) void this.#end(id)
+    return this.#underWay === 0 && this.#sessions.size === 0 && now - this.#usedMs > idleMs
+  }
+
+  async handle(toolId: string, request: Request, response: ServerResponse): Promise<Response> {
+    this.#underWay += 1
+    response.once('close', () => {
+      this.#underWay -= 1
+      this.#usedMs = performance.now()
+    })
+    const body = await readBody(request)
+    if (body instanceof Response) return body
+    const parsed = request.method === 'POST' ? { parsedBody: body } : {}
+    // Its body is read already.
+    const { method, headers, signal } = request
+    const head = new Request(request.url, { method, headers, signal })
+    if (!(await isLegacyRequest(head, body)))
+      return this.#modern.fetch(head, { ...parsed, authInfo: { token: '', clientId: toolId, scopes: [] } })
+    const session = await this.#sessionFor(toolId, head, body)
+    if (session instanceof Response) return session
+    session.underWay += 1
+    response.once('close', () => {
+      session.underWay -= 1
+      session.usedMs = performance.now()
+      if (!response.writableFinished) cancelRequests(session, body)
+    })
+    return session.transport.handleRequest(head, parsed)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#modern.close(), ...[...this.#sessions.keys()].map((id) => this.#end(id))])
+  }
+
+  async #sessionFor(toolId: string, { headers }: Request, body: unknown): Promise<Session | Response> {
+    const id = headers.get('mcp-session-id')
+    if (id !== null) {
+      const session = this.#sessions.get(id)
+      // The word for a session that has ended; a client then begins another.
+      return session?.toolId === toolId ? session : refusal(404, -32_001, 'This session has ended. Initialize again.')
+    }
+    if (!isInitializeRequest(body)) return refusal(400, -32_600, 'Initialize first, then send "Mcp-Session-Id".')
+    if (this.#sessions.size >= this.#limits.sessions) {
+      const [oldest] = [...this.#sessions]
+        .filter(([, { underWay }]) => underWay === 0)
+        .sort(([, one], [, other]) => one.usedMs - other.usedMs)
+      if (oldest === undefined) return refusal(503, -32_000, 'Too many MCP sessions are open. Close one and try again.')
+      await this.#end(oldest[0])
+    }
+    return this.#begin(toolId)
+  }
+
+  async #begin(toolId: string): Promise<Session> {
+    const id = randomUUID()
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessioninitialized: () => void this.#sessions.set(id, session),
+      onsessionclosed: () => void this.#sessions.delete(id),
+    })
+    const server = this.#options.createServer(toolId)
+    await server.connect(transport)
+    const session: Session = { toolId, transport, server, underWay: 0, usedMs: performance.now() }
+    return session
+  }
+
+  async #end(id: string): Promise<void> {
+    const session = this.#sessions.get(id)
+    this.#sessions.delete(id)
+    await session?.server.close()
+  }
+}
+
+/** What nobody waits for any more is stopped: it may cost quota. */
+function cancelRequests({ transport }: Session, body: unknown): void {
+  for (const message of [body].flat())
+    if (isJSONRPCRequest(message))
+      transport.onmessage?.({
+        ...{ jsonrpc: '2.0', method: 'notifications/cancelled' },
+        params: { requestId: message.id, reason: 'The client went away.' },
+      })
+}
+
+const refusal = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: '2.0', id: null, error: { code, message } }, { status })
+
+/** The JSON of a request's body; undefined where it has none. */
+async function readBody(request: Request): Promise<unknown> {
+  if (request.method !== 'POST') return undefined
+  const read = await readRequestBody(request, longestMessage)
+  if (read.tooLarge)
+    return refusal(413, -32_600, `The message has more than ${longestMessage} bytes. Send less in one call.`)
+  try {
+    return JSON.parse(read.text)
+  } catch {
+    return refusal(400, -32_700, 'The body is not JSON. Send one JSON-RPC 2.0 message.')
+  }
+}

@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Calls } from '../../../../src/main/mcp/calls'
+import { serveOverHttp } from '../../../../src/main/mcp/http'
+import { createMcpServer } from '../../../../src/main/mcp/server'
+import type { McpServices } from '../../../../src/main/mcp/services'
+import { fakeServices } from './fake-services'
+
+const secret = 'what-only-the-relay-knows'
+
+/** The server behind the relay on a port of its own, over services that a test makes up. */
+async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof serveOverHttp>[0]['limits'] = {}) {
+  const { services, calls } = fakeServices(own, ['ask_model'])
+  const log = { info: () => undefined, error: () => undefined }
+  const clock = (): Date => new Date()
+  const shared = new Map<string, Calls>()
+  const left = new AbortController()
+  const port = await new Promise<number>((resolve, reject) => {
+    const ended = serveOverHttp({
+      ...{ secret, log, limits, onListen: resolve },
+      left: once(left.signal, 'abort').then(() => undefined),
+      createServer: (toolId) => {
+        const own = shared.get(toolId) ?? new Calls({ services, toolId, clock, log })
+        shared.set(toolId, own)
+        return createMcpServer({ version: '1', services, toolId, clock, log, calls: own })
+      },
+    })
+    ended.catch(reject)
+    onTestFinished(async () => {
+      left.abort()
+      await ended
+    })
+  })
+  const url = new URL(`http://127.0.0.1:${port}/`)
+  const headersOf = (toolId: string) => ({ 'x-companion-secret': secret, 'x-companion-tool': toolId })
+  const connect = async (toolId = 'claude-code', mode: 'auto' | 'legacy' = 'legacy') => {
+    const client = new Client({ name: 'test', version: '0' }, { versionNegotiation: { mode } })
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: headersOf(toolId) } })
+    await client.connect(transport)
+    onTestFinished(() => client.close())
+    return { client, transport }
+  }
+  const post = (body: string, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        ...{ ...headersOf('claude-code'), ...headers },
+      },
+      body,
+    })
+  return { connect, post, calls, url }
+}
+
+const hello = (protocolVersion: string): string =>
+  JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '0' } },
+  })
+
+describe.each(['legacy', 'auto'] as const)('MCP over HTTP, a client that speaks %s', (mode) => {
+  it('lists and calls tools, a hundred at once', async () => {
+    const { connect, calls } = await start()
+    const { client } = await connect('claude-code', mode)
+    expect((await client.listTools()).tools).toHaveLength(9)
+    const all = await Promise.all(Array.from({ length: 100 }, () => client.callTool({ name: 'plans', arguments: {} })))
+    expect(all.filter(({ structuredContent }) => JSON.stringify(structuredContent).includes('team-plan'))).toHaveLength(
+      100,
+    )
+    expect(calls.filter(({ toolId, outcome }) => toolId === 'claude-code' && outcome === 'ok')).toHaveLength(100)
+  })
+
+  it('hears progress, and refuses what is not switched on for the tool', async () => {
+    const { connect } = await start()
+    const { client } = await connect('claude-code', mode)
+    const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+    const heard: string[] = []
+    const answered = await client.callTool(question, { onprogress: ({ message = '' }) => heard.push(message) })
+    expect(answered.structuredContent).toMatchObject({ text: 'You said: Hi' })
+    expect(heard[0]).toBe('You said: ')
+    const other = await connect('cursor', mode)
+    const refused = await other.client.callTool(question)
+    expect(JSON.stringify(refused)).toContain('companion mcp allow cursor ask_model')
+  })
+
+  it.each(['a call is cancelled', 'the client dies'])('stops the work when %s', async (how) => {
+    const signals: AbortSignal[] = []
+    const ask: McpServices['ask'] = (_, { signal }) => {
+      signals.push(signal)
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    }
+    const { connect, calls } = await start({ ask })
+    const { client, transport } = await connect('claude-code', mode)
+    const leaving = new AbortController()
+    const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
+    const answer = client.callTool(question, { signal: leaving.signal })
+    const failed = expect(answer).rejects.toThrow()
+    await vi.waitFor(() => expect(signals).toHaveLength(1))
+    if (how === 'a call is cancelled') leaving.abort()
+    else await transport.close()
+    await failed
+    await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
+    await vi.waitFor(() => expect(calls).toMatchObject([{ outcome: 'cancelled' }]))
+  })
+})
+
+describe('MCP over HTTP', () => {
+  it('answers nobody but the relay', async () => {
+    const { post, calls } = await start()
+    for (const shown of ['', 'what-only-the-relay-knowz']) {
+      const { status } = await post(hello('2025-06-18'), { 'x-companion-secret': shown })
+      expect(status).toBe(403)
+    }
+    expect(calls).toEqual([])
+  })
+
+  it.each([
+    ['no JSON', '{"jsonrpc":', 400, -32_700],
+    ['no JSON-RPC', '{"hello":1}', 400, -32_600],
+    ['10 MB of arguments', JSON.stringify({ jsonrpc: '2.0', id: 1, params: 'x'.repeat(10_000_000) }), 413, -32_600],
+  ])('refuses %s with a clear error', async (_, body, status, code) => {
+    const { post } = await start()
+    const answered = await post(body)
+    expect([answered.status, await answered.json()]).toMatchObject([status, { error: { code } }])
+    expect((await post(hello('2025-06-18'))).status).toBe(200)
+  })
+
+  it('offers a version that it has to a client that asks for another, and refuses one in a header', async () => {
+    const { post } = await start()
+    const answered = await post(hello('1999-01-01'))
+    expect(await answered.text()).toMatch(/"protocolVersion":"20\d\d-\d\d-\d\d"/)
+    const session = answered.headers.get('mcp-session-id') ?? ''
+    const list = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}'
+    const wrong = await post(list, { 'mcp-session-id': session, 'mcp-protocol-version': '1999-01-01' })
+    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('1999-01-01')])
+  })
+
+  it("ends a session when it is told to, keeps a tool out of another's, and the oldest makes room", async () => {
+    const { post, url } = await start({}, { sessions: 2 })
+    const open = async (): Promise<string> => {
+      const answered = await post(hello('2025-06-18'))
+      await answered.text()
+      return answered.headers.get('mcp-session-id') ?? ''
+    }
+    const listWith = async (id: string, toolId = 'claude-code') => {
+      const headers = { 'mcp-session-id': id, 'x-companion-tool': toolId }
+      const answered = await post('{"jsonrpc":"2.0","id":2,"method":"tools/list"}', headers)
+      await answered.text()
+      return answered.status
+    }
+    const [first, second] = [await open(), await open()]
+    expect([await listWith(first), await listWith(first, 'cursor')]).toEqual([200, 404])
+    const headers = { 'x-companion-secret': secret, 'x-companion-tool': 'claude-code', 'mcp-session-id': second }
+    expect((await fetch(url, { method: 'DELETE', headers })).status).toBe(200)
+    expect(await listWith(second)).toBe(404)
+    await open()
+    await open()
+    expect(await listWith(first)).toBe(404)
+  })
+
+  it('ends by itself once nobody has used it for a while', async () => {
+    const { post } = await start({}, { sessionMs: 20, idleMs: 20, checkMs: 5 })
+    await (await post(hello('2025-06-18'))).text()
+    await vi.waitFor(() => expect(post(hello('2025-06-18'))).rejects.toThrow(), { timeout: 2000 })
+  })
+})
