@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { DatabaseThread } from '../sqlite/thread'
+import { WorkerThread } from '../worker-thread'
 import type { PlaygroundStore } from './ports'
 import { storeName, type ThreadOptions } from './store/protocol'
 
@@ -20,17 +20,17 @@ const closeMs = 3000
 
 /** What the playground keeps in a data folder, in a thread of its own that is started by the first call. */
 export function createPlaygroundStore({ dataDir, workerPath, retryMs = 1000 }: StoreOptions): PlaygroundStore {
-  const options: ThreadOptions = { file: playgroundFile(dataDir), instance: randomUUID(), retryMs }
-  const thread = new DatabaseThread<PlaygroundStore>(workerPath, options, storeName)
+  const workerData: ThreadOptions = { file: playgroundFile(dataDir), instance: randomUUID(), retryMs }
+  const thread = new WorkerThread<PlaygroundStore>(workerPath, { ...storeName, mostStarts: 2, workerData })
   return { ...callsTo(thread), close: () => thread.close(() => leave(thread), closeMs) }
 }
 
-const leave = async (thread: DatabaseThread<PlaygroundStore>): Promise<void> => {
+const leave = async (thread: WorkerThread<PlaygroundStore>): Promise<void> => {
   if (thread.isRunning) await thread.ask('close', [])
 }
 
 /** Whoever carries out calls by their name. */
-type Asked = Pick<DatabaseThread<PlaygroundStore>, 'ask'>
+type Asked = Pick<WorkerThread<PlaygroundStore>, 'ask'>
 
 /** The store whose calls somebody carries out. */
 export const callsTo = (thread: Asked): Omit<PlaygroundStore, 'close'> => ({

@@ -1,8 +1,7 @@
-import type { MessagePort } from 'node:worker_threads'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError } from '@shared/failure'
+import type { AnswersOf, Call, CallsOf, OutputOf, ThreadName } from '../worker-thread'
 import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
-import type { AnswersOf, Call, CallsOf, DatabaseName, OutputOf, Question } from './protocol'
 
 /** What a database is, once it is open. */
 export interface Opened {
@@ -12,7 +11,7 @@ export interface Opened {
 }
 
 /** How a file is opened, what it is called, and how long one that cannot be used is left alone, in ms. */
-interface HostOptions<Open extends Opened> extends DatabaseName {
+interface HostOptions<Open extends Opened> extends ThreadName {
   readonly open: (isSuspect: boolean) => Open
   readonly retryMs: number
 }
@@ -94,7 +93,7 @@ const hasOtherTables = (error: unknown): boolean =>
   error instanceof Error && /^(no such (table|column)|table \S+ already exists)/.test(error.message)
 
 /** Why a database could not answer; its `unavailable` says after which time it may. Other errors stay as they are. */
-function explain(error: unknown, { name, unavailable }: DatabaseName, retryMs: number): unknown {
+function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {
   if (error instanceof AppError) return error
   if (error instanceof NewerFile) {
     return new AppError(unavailable, `The ${name} was written by a newer version of this app. Update the app.`)
@@ -104,24 +103,4 @@ function explain(error: unknown, { name, unavailable }: DatabaseName, retryMs: n
   const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
   const message = `The ${name} cannot be used now (${code}). The app goes on without it and tries again.`
   return new AppError(unavailable, message, { retryAfterMs, cause: error })
-}
-
-/** The inside of a database's thread: answers one question after the other. */
-export function answerQuestions<Calls extends CallsOf<Calls>>(
-  port: MessagePort,
-  host: { answer(call: Call<Calls>): Promise<unknown> },
-  { name }: DatabaseName,
-): void {
-  port.on('message', ({ number, call }: Question<Calls>) => {
-    host.answer(call).then(
-      (value) => port.postMessage({ number, value }),
-      (error: unknown) => port.postMessage({ number, failure: failureOf(error, name) }),
-    )
-  })
-}
-
-function failureOf(error: unknown, name: string): Failure {
-  if (error instanceof AppError) return error.failure
-  const reason = error instanceof Error ? error.name : 'unknown'
-  return { code: 'internal.unexpected', message: `The ${name} failed unexpectedly (${reason}).` }
 }

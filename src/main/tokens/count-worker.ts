@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { CountQuestion, CountReply } from './token-counter'
+import { answerQuestions, type Call } from '../worker-thread'
+import { type CountCalls, counterName } from './token-counter'
 
 const sliceLength = 256
 const longRun = /\S{2048}|\s{2048}/
@@ -16,8 +17,6 @@ export function countOf(text: string): number {
   return sum
 }
 
-/** The thread that counts tokens: answers one question after the other. */
-parentPort?.on('message', ({ number, texts }: CountQuestion) => {
-  const reply: CountReply = { number, counts: texts.map(countOf) }
-  parentPort?.postMessage(reply)
-})
+// The thread that counts tokens.
+const host = { answer: async ({ input: [texts] }: Call<CountCalls>) => texts.map(countOf) }
+if (parentPort) answerQuestions<CountCalls>(parentPort, host, counterName)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
-import { DatabaseThread } from '../sqlite/thread'
+import { WorkerThread } from '../worker-thread'
 import type { LedgerEntry } from './entry'
 import { type Calls, ledgerName, writeBatch } from './ledger/protocol'
 import type { Ledger } from './ports'
@@ -33,7 +33,11 @@ const closeMs = 3000
 export function createLedger(options: LedgerOptions): Ledger {
   const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000 } = options
   const file = ledgerFile(dataDir)
-  const thread = new DatabaseThread<Calls>(workerPath, { file, zone, retryMs, isBackground }, ledgerName)
+  const thread = new WorkerThread<Calls>(workerPath, {
+    ...ledgerName,
+    mostStarts: 2,
+    workerData: { file, zone, retryMs, isBackground },
+  })
   const keep = (entries: readonly LedgerEntry[]) => thread.ask('add', [writeBatch(entries)])
   const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting })
   return {
@@ -69,7 +73,7 @@ function unavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
 }
 
 /** Keeps what waits, as long as that does not take too long, and ends the thread. */
-async function close(queue: LedgerQueue, thread: DatabaseThread<Calls>): Promise<void> {
+async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<void> {
   const keep = async (): Promise<void> => {
     await queue.flush()
     if (thread.isRunning) await thread.ask('close', [])

@@ -1,6 +1,6 @@
 import { identityOf } from '../../sqlite/file'
 import { FileHost, type Opened } from '../../sqlite/file-host'
-import type { AnswersOf, OutputOf } from '../../sqlite/protocol'
+import type { AnswersOf, OutputOf } from '../../worker-thread'
 import type { PlaygroundStore } from '../ports'
 import { attach, attachmentContent, attachments, draft, saveDraft } from './attachments'
 import { beginCells, comparison, comparisons, removeComparison, saveComparison } from './comparisons'

@@ -1,13 +1,13 @@
-import type * as protocol from '../../sqlite/protocol'
+import type * as thread from '../../worker-thread'
 import type { PlaygroundStore } from '../ports'
 
 export type CallName = keyof PlaygroundStore
 
 /** One call and its input. */
-export type Call<Name extends CallName = CallName> = protocol.Call<PlaygroundStore, Name>
+export type Call<Name extends CallName = CallName> = thread.Call<PlaygroundStore, Name>
 
 /** What the database is called, and how its failures are. */
-export const storeName: protocol.DatabaseName = { name: "playground's database", unavailable: 'playground.unavailable' }
+export const storeName: thread.ThreadName = { name: "playground's database", unavailable: 'playground.unavailable' }
 
 /** What the thread is started with. */
 export interface ThreadOptions {

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { isDamage, sizeOf } from '../../sqlite/file'
 import { FileHost } from '../../sqlite/file-host'
-import type { AnswersOf } from '../../sqlite/protocol'
+import type { AnswersOf } from '../../worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
 import { type Call, type CallName, type Calls, ledgerName, readBatch, type ThreadOptions } from './protocol'
 

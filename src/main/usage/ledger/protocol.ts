@@ -1,4 +1,4 @@
-import type * as protocol from '../../sqlite/protocol'
+import type * as thread from '../../worker-thread'
 import type { LedgerEntry } from '../entry'
 import type { Ledger } from '../ports'
 
@@ -14,13 +14,13 @@ export const readBatch = (text: string): readonly LedgerEntry[] => JSON.parse(te
 export type CallName = keyof Calls
 
 /** One call and its input. */
-export type Call<Name extends CallName = CallName> = protocol.Call<Calls, Name>
+export type Call<Name extends CallName = CallName> = thread.Call<Calls, Name>
 
 /** A call on its way to the thread. */
-export type Question = protocol.Question<Calls>
+export type Question = thread.Question<Calls>
 
 /** What the ledger is called, and how its failures are. */
-export const ledgerName: protocol.DatabaseName = { name: 'usage ledger', unavailable: 'usage.unavailable' }
+export const ledgerName: thread.ThreadName = { name: 'usage ledger', unavailable: 'usage.unavailable' }
 
 /** What the thread is started with; for the zone see `openLedger`. */
 export interface ThreadOptions {

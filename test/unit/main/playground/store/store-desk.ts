@@ -5,7 +5,7 @@ import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire }
 import type { NewTurn, PlaygroundStore } from '../../../../../src/main/playground/ports'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
 import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/protocol'
-import type { InputOf, OutputOf } from '../../../../../src/main/sqlite/protocol'
+import type { InputOf, OutputOf } from '../../../../../src/main/worker-thread'
 
 /** A folder that goes with the tests. */
 export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))
