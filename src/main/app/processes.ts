@@ -8,59 +8,95 @@ import { SandboxFailed, type SandboxHost, SandboxReady } from '../sandbox/host'
 const startLimitMs = 15_000
 const stopLimitMs = 2000
 
-/** Runs the built sandbox (`program`) as an Electron utility process, its state in `stateFile`. */
-export function sandboxProcess(program: string, stateFile: string): SandboxHost {
-  let running: UtilityProcess | undefined
-  let whenEnded = (): void => undefined
-  return {
-    onExit: (listener) => {
-      whenEnded = listener
+/** A built program as an Electron utility process, at most one at a time. Fails with `failed` when it does not say that it is ready. */
+class ProgramProcess<Ready> {
+  #running: UtilityProcess | undefined
+  #whenEnded = (): void => undefined
+
+  constructor(
+    private readonly program: string,
+    private readonly options: {
+      readonly serviceName: string
+      readonly execArgv?: string[]
+      readonly failed: 'sandbox.failed' | 'relay.failed'
+      /** What a message means before it is ready; nothing when it has to be waited on. */
+      readonly readFirst: (message: unknown) => Ready | AppError | undefined
     },
-    async start({ gatewayPort, platformPort }) {
-      const args = ['--gateway-port', `${gatewayPort}`, '--platform-port', `${platformPort}`, '--state', stateFile]
-      const child = utilityProcess.fork(program, args, {
-        serviceName: 'sandbox',
-        stdio: 'ignore',
-      })
-      running = child
-      const ready = await firstSandboxMessage(child)
-      child.on('exit', () => {
-        if (running !== child) return
-        running = undefined
-        whenEnded()
-      })
-      return ready
-    },
-    async stop() {
-      const child = running
-      running = undefined
-      if (!child?.pid) return
-      const ended = new Promise((resolve) => child.once('exit', resolve))
+  ) {}
+
+  readonly onExit = (listener: () => void): void => {
+    this.#whenEnded = listener
+  }
+
+  /** Starts it; `begin` may send it what it works with. */
+  async start(args: readonly string[], begin: (child: UtilityProcess) => void = () => undefined): Promise<Ready> {
+    const { serviceName, execArgv } = this.options
+    const own = execArgv && { execArgv }
+    const child = utilityProcess.fork(this.program, [...args], { serviceName, stdio: 'ignore', ...own })
+    this.#running = child
+    begin(child)
+    const ready = await this.#ready(child).catch((error: unknown) => {
+      if (this.#running === child) this.#running = undefined
       child.kill()
-      // While the app itself quits, the word of the child's end may not arrive any more.
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopLimitMs))])
-    },
+      throw error
+    })
+    child.on('exit', () => {
+      if (this.#running !== child) return
+      this.#running = undefined
+      this.#whenEnded()
+    })
+    return ready
+  }
+
+  send(message: unknown): void {
+    this.#running?.postMessage(message)
+  }
+
+  /** Asks it to end with `word`, else ends it at once. */
+  async stop(word?: unknown): Promise<void> {
+    const child = this.#running
+    this.#running = undefined
+    if (!child?.pid) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    if (word === undefined) child.kill()
+    else child.postMessage(word)
+    // While the app itself quits, the word of the child's end may not arrive any more.
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopLimitMs))])
+    child.kill()
+  }
+
+  #ready(child: UtilityProcess): Promise<Ready> {
+    const { serviceName, failed, readFirst } = this.options
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Ready | AppError | undefined): void => {
+        if (outcome === undefined) return
+        clearTimeout(timer)
+        child.off('message', hear)
+        if (outcome instanceof AppError) reject(outcome)
+        else resolve(outcome)
+      }
+      const hear = (message: unknown): void => settle(readFirst(message))
+      const fail = (what: string): void => settle(new AppError(failed, `The ${serviceName} ${what}.`))
+      const timer = setTimeout(() => fail('did not start in time'), startLimitMs)
+      child.once('exit', (code) => fail(`ended at its start (code ${code})`))
+      child.on('message', hear)
+    })
   }
 }
 
-function firstSandboxMessage(child: UtilityProcess): Promise<SandboxReady> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: AppError): void => {
-      clearTimeout(timer)
-      reject(error)
-    }
-    const timer = setTimeout(
-      () => fail(new AppError('sandbox.failed', 'The sandbox did not start in time.')),
-      startLimitMs,
-    )
-    child.once('exit', (code) => fail(new AppError('sandbox.failed', `The sandbox ended at its start (code ${code}).`)))
-    child.once('message', (message: unknown) => {
-      const ready = SandboxReady.safeParse(message)
-      if (!ready.success) return fail(refusalOf(message))
-      clearTimeout(timer)
-      resolve(ready.data)
-    })
+/** Runs the built sandbox (`program`), its state in `stateFile`. */
+export function sandboxProcess(program: string, stateFile: string): SandboxHost {
+  const sandbox = new ProgramProcess(program, {
+    serviceName: 'sandbox',
+    failed: 'sandbox.failed',
+    readFirst: (message) => SandboxReady.safeParse(message).data ?? refusalOf(message),
   })
+  return {
+    onExit: sandbox.onExit,
+    start: ({ gatewayPort, platformPort }) =>
+      sandbox.start(['--gateway-port', `${gatewayPort}`, '--platform-port', `${platformPort}`, '--state', stateFile]),
+    stop: () => sandbox.stop(),
+  }
 }
 
 function refusalOf(message: unknown): AppError {
@@ -76,73 +112,33 @@ function refusalOf(message: unknown): AppError {
   )
 }
 
-/** Runs the built relay (`program`) as an Electron utility process; its ledger is in `dataDir`. */
+/** Runs the built relay (`program`); its ledger is in `dataDir`. */
 export function relayProcess(program: string, dataDir: string): RelayHost {
-  let running: UtilityProcess | undefined
-  let whenEnded = (): void => undefined
   let whenChanged = (_: RelayStatus): void => undefined
-  return {
-    onExit: (listener) => {
-      whenEnded = listener
+  const relay = new ProgramProcess(program, {
+    serviceName: 'relay',
+    execArgv: [`--js-flags=${engineFlags.join(' ')}`],
+    failed: 'relay.failed',
+    readFirst(message) {
+      const event = RelayEvent.safeParse(message).data
+      if (event?.kind === 'failed') return new AppError(event.failure.code, event.failure.message)
+      return event?.kind === 'ready' ? { port: event.port } : undefined
     },
+  })
+  return {
+    onExit: relay.onExit,
     onStatus: (listener) => {
       whenChanged = listener
     },
-    async start({ port, table, caFiles }) {
-      const child = utilityProcess.fork(program, [], {
-        serviceName: 'relay',
-        stdio: 'ignore',
-        execArgv: [`--js-flags=${engineFlags.join(' ')}`],
-      })
-      running = child
-      child.postMessage({ kind: 'start', port, table: tableMessage(table), caFiles, dataDir })
-      const ready = await firstRelayEvent(child).catch((error: unknown) => {
-        running = undefined
-        child.kill()
-        throw error
-      })
-      child.on('message', (message: unknown) => {
-        const word = RelayEvent.safeParse(message)
-        if (word.success && word.data.kind === 'status') whenChanged(word.data)
-      })
-      child.on('exit', () => {
-        if (running !== child) return
-        running = undefined
-        whenEnded()
-      })
-      return ready
-    },
-    setTable: (table) => running?.postMessage({ kind: 'table', table: tableMessage(table) }),
-    async stop() {
-      const child = running
-      running = undefined
-      if (!child?.pid) return
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.postMessage({ kind: 'stop' })
-      // While the app itself quits, the word of the child's end may not arrive any more.
-      const late = new Promise((resolve) => setTimeout(resolve, stopLimitMs))
-      await Promise.race([ended, late])
-      child.kill()
-    },
+    start: ({ port, table, caFiles }) =>
+      relay.start([], (child) => {
+        child.on('message', (message: unknown) => {
+          const event = RelayEvent.safeParse(message).data
+          if (event?.kind === 'status') whenChanged(event)
+        })
+        child.postMessage({ kind: 'start', port, table: tableMessage(table), caFiles, dataDir })
+      }),
+    setTable: (table) => relay.send({ kind: 'table', table: tableMessage(table) }),
+    stop: () => relay.stop({ kind: 'stop' }),
   }
-}
-
-function firstRelayEvent(child: UtilityProcess): Promise<{ readonly port: number }> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: AppError): void => {
-      clearTimeout(timer)
-      reject(error)
-    }
-    const late = (): void => fail(new AppError('relay.failed', 'The relay did not start in time.'))
-    const timer = setTimeout(late, startLimitMs)
-    child.once('exit', (code) => fail(new AppError('relay.failed', `The relay ended at its start (code ${code}).`)))
-    child.on('message', (message: unknown) => {
-      const word = RelayEvent.safeParse(message)
-      if (!word.success) return
-      if (word.data.kind === 'failed') fail(new AppError(word.data.failure.code, word.data.failure.message))
-      if (word.data.kind !== 'ready') return
-      clearTimeout(timer)
-      resolve({ port: word.data.port })
-    })
-  })
 }
