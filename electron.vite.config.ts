@@ -1,10 +1,11 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 
 const here = import.meta.dirname
+const { devDependencies } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'))
 const alias = { '@shared': resolve(here, 'src/shared') }
 const entry = (path: string): string => resolve(here, path)
 
@@ -51,6 +52,7 @@ const firstScreen =
 export default defineConfig({
   main: {
     resolve: { alias },
+    define: { 'process.env.RELEASED_ELECTRON': JSON.stringify(devDependencies.electron) },
     plugins: [withoutUnused, executableCommand],
     build: {
       target: 'node20.18',

@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { appSwitches } from './command-arguments'
 import { explainStorage } from './sqlite/process-lock'
 
@@ -93,4 +93,15 @@ function readOrUndefined(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The Electron that the app is released with, which the build puts in. */
+const releasedWith = process.env.RELEASED_ELECTRON
+
+/** What this process runs on; the file of licences lies beside the program of an installed app. */
+export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
+  const { electron = '', chrome: chromium = '', node } = versions
+  const licences = join(dirname(execPath), 'LICENSES.packages.txt')
+  const isStandIn = releasedWith !== undefined && releasedWith !== electron
+  return { electron, chromium, node, isStandIn, ...(existsSync(licences) && { licences }) }
 }

@@ -6,6 +6,9 @@ import { type Wanted, writeWanted } from './features/usage/usage-query'
 export const alertsPath = '/usage/alerts'
 export const budgetsPath = '/usage/budgets'
 
+/** The box that says what this app is and what it runs on. */
+export const aboutPath = '/settings?about=1'
+
 /** The part of the settings that says what is alerted. */
 export const alertSettingsPath = '/settings?part=alerts'
 

@@ -9,6 +9,7 @@ import { type Confirm, requireConsent } from '../consent/consent'
 import { readAddress } from '../gateway/address'
 import { createHandoutFiles, type HandoutDialogs } from '../handout/kit-file'
 import { readNames } from '../handout/parse-holders'
+import { describeRuntime } from '../launcher'
 import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import type { PlaygroundDialogs } from '../playground/playground-dialogs'
 import type { ClipboardPort } from '../ports'
@@ -77,6 +78,7 @@ export function createHandlers(parts: WindowParts): Handlers {
   const calls = createRunningCalls()
   return {
     'app.get': () => core.app(),
+    'app.about': async () => describeRuntime(process),
     'app.recheckVault': async () => {
       const moved = await core.vault.recheck()
       core.plans.noteKept(moved)

@@ -37,6 +37,7 @@ const words = {
     ...{ newChat: 'New chat', addPlan: 'Add plan…', importKey: 'Import a key…', settings: 'Settings', quit: 'Quit' },
     ...{ undo: 'Undo', redo: 'Redo', cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select all' },
     ...{ palette: 'Search pages and commands…', sidebar: 'Show or hide sidebar', fullScreen: 'Full screen' },
+    ...{ about: 'About Platform Companion' },
     ...{ zoomIn: 'Zoom in', zoomOut: 'Zoom out', zoomReset: 'Actual size' },
     ...{ minimize: 'Minimize', close: 'Close', shortcuts: 'Keyboard shortcuts', diagnose: 'Diagnose tools' },
     ...{ home: 'Home', tools: 'Tools', profiles: 'Profiles', plans: 'Plans', usage: 'Usage' },
@@ -47,6 +48,7 @@ const words = {
     ...{ newChat: 'Chat mới', addPlan: 'Thêm gói…', importKey: 'Nhận key…', settings: 'Cài đặt', quit: 'Thoát' },
     ...{ undo: 'Hoàn tác', redo: 'Làm lại', cut: 'Cắt', copy: 'Sao chép', paste: 'Dán', selectAll: 'Chọn tất cả' },
     ...{ palette: 'Tìm trang hoặc lệnh…', sidebar: 'Ẩn hoặc hiện thanh bên', fullScreen: 'Toàn màn hình' },
+    ...{ about: 'Giới thiệu Platform Companion' },
     ...{ zoomIn: 'Phóng to', zoomOut: 'Thu nhỏ', zoomReset: 'Cỡ gốc' },
     ...{ minimize: 'Thu nhỏ cửa sổ', close: 'Đóng', shortcuts: 'Phím tắt', diagnose: 'Chẩn đoán công cụ' },
     ...{ home: 'Trang chủ', tools: 'Công cụ', profiles: 'Profile', plans: 'Gói token', usage: 'Mức sử dụng' },
@@ -72,8 +74,9 @@ export function menuTemplate({ locale, platform, appName }: MenuState, acts: Men
   })
   const go = (path: string) => (): void => acts.open(path)
   const settings = command('settings', go('/settings'), 'CmdOrCtrl+,')
+  const about = command('about', go('/settings?about=1'))
   return [
-    ...(isMac ? [macAppMenu(appName, settings)] : []),
+    ...(isMac ? [macAppMenu(appName, [about, settings])] : []),
     {
       label: named('file'),
       submenu: [
@@ -112,16 +115,20 @@ export function menuTemplate({ locale, platform, appName }: MenuState, acts: Men
     {
       label: named('help'),
       role: 'help',
-      submenu: [command('shortcuts', () => acts.run('shortcuts')), command('diagnose', go('/doctor?run=1'))],
+      submenu: [
+        command('shortcuts', () => acts.run('shortcuts')),
+        command('diagnose', go('/doctor?run=1')),
+        ...(isMac ? [] : [separator, about]),
+      ],
     },
   ]
 }
 
 /** The first menu of a Mac, by the system's own names. */
-const macAppMenu = (appName: string, settings: Item): Item => ({
+const macAppMenu = (appName: string, [about, settings]: readonly [Item, Item]): Item => ({
   label: appName,
   submenu: [
-    ...([{ role: 'about' }, separator, settings, separator, { role: 'services' }, separator] satisfies Item[]),
+    ...([about, separator, settings, separator, { role: 'services' }, separator] satisfies Item[]),
     ...([{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, separator, { role: 'quit' }] satisfies Item[]),
   ],
 })

@@ -17,8 +17,19 @@ export const AppView = z.strictObject({
 })
 export type AppView = z.infer<typeof AppView>
 
+/** What the app runs on, and where the licences of all that is in it are (an installed app alone has them). */
+const AboutView = z.strictObject({
+  electron: z.string(),
+  chromium: z.string(),
+  node: z.string(),
+  /** Not the runtime that the app is released with. */
+  isStandIn: z.boolean(),
+  licences: z.string().optional(),
+})
+
 export const app = {
   'app.get': method(Nothing, AppView),
+  'app.about': method(Nothing, AboutView),
   /** Looks again for a keychain; keys held for the session move into it when it is there. */
   'app.recheckVault': method(Nothing, AppView),
   /** Puts a text that is no secret on the clipboard. */

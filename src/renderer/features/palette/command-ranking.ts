@@ -47,6 +47,7 @@ const hints: Readonly<Record<string, string>> = {
   'chat-embeddings': 'embeddings vectors vector nhung',
   'container-check': 'check container contract health kiem tra',
   docker: 'docker login push pull dang nhap',
+  about: 'about version runtime licences phien ban gioi thieu giay phep',
   'theme-system': 'theme appearance system giao dien he thong',
   'theme-light': 'light theme appearance bright giao dien sang',
   'theme-dark': 'dark theme appearance night giao dien toi',

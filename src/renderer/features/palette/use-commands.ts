@@ -16,6 +16,7 @@ import {
   FlaskConical,
   Gauge,
   History,
+  Info,
   Keyboard,
   Languages,
   Layers,
@@ -46,6 +47,7 @@ import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { CallError, call, useCall } from '../../ipc'
 import {
+  aboutPath,
   alertsPath,
   auditPath,
   budgetsPath,
@@ -95,6 +97,7 @@ function useGoCommands(): readonly Command[] {
         run: go(path),
       }),
     ),
+    { id: 'about', group: 'window', label: t('about'), icon: Info, run: go(aboutPath) },
     { id: 'add-plan', group: 'plans', label: t('addPlan'), icon: Plus, run: go('/plans/new') },
     { id: 'add-connection', group: 'connections', label: t('addConnection'), icon: Plus, run: go(newConnectionPath) },
   ]

@@ -1,8 +1,8 @@
 import type { AppView, MethodInput, RemindersView } from '@shared/contract'
 import { zoomSteps } from '@shared/zoom'
-import { KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
+import { Copy, KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { CopyText } from '../../copy-text'
+import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -10,7 +10,7 @@ import { useSettings, useUpdateSettings } from '../../settings'
 import { Button } from '../../ui/button'
 import { Chips } from '../../ui/chips'
 import { cn } from '../../ui/cn'
-import { Code } from '../../ui/code'
+import { Dialog } from '../../ui/dialog'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { ControlRow, KeyValue } from '../../ui/rows'
@@ -108,7 +108,7 @@ export function SettingsPage() {
             </Section>
             <UpdatesSection />
             <Section title={t('about.title')}>
-              <About app={view} />
+              <AboutRow app={view} />
             </Section>
           </>
         )}
@@ -122,27 +122,51 @@ export function SettingsPage() {
   )
 }
 
-/** Version, system, and where the app keeps what it knows. */
-export function About({ app }: { readonly app: AppView }) {
+/** What this app is: its version, with all else in a box of its own, which the menu and the palette open too. */
+export function AboutRow({ app }: { readonly app: AppView }) {
   const { t } = useTranslation('settings')
+  const [query, setQuery] = useSearchParams()
+  const show = (isOpen: boolean): void => setQuery(isOpen ? { about: '1' } : {}, { replace: true })
   return (
-    <Card>
-      <KeyValue
-        items={[
-          { label: t('about.version'), value: app.version },
-          { label: t('about.platform'), value: t(`about.platforms.${app.platform}`) },
-          {
-            label: t('about.dataDir'),
-            value: (
-              <Code quiet wrap>
-                {app.dataDir}
-              </Code>
-            ),
-            action: <CopyText text={app.dataDir} label={t('about.copyDataDir')} />,
-          },
-        ]}
+    <Card flush>
+      <ControlRow
+        label={`Platform Companion ${app.version}`}
+        control={<Button onClick={() => show(true)}>{t('about.open')}</Button>}
       />
+      {query.get('about') === '1' ? <AboutDialog app={app} onClose={() => show(false)} /> : null}
     </Card>
+  )
+}
+
+/** Version, runtime, licences and where the app keeps what it knows, to look at and to copy into a report. */
+function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose: () => void }) {
+  const { t } = useTranslation('settings', { keyPrefix: 'about' })
+  const { data: about } = useCall('app.about', {})
+  const { mutate, isPending } = useAction('app.copyText', { onSuccess: () => void toast(t('copied')) })
+  const runtime = about && `Electron ${about.electron} · Chromium ${about.chromium} · Node.js ${about.node}`
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    [t('version'), app.version],
+    [t('runtime'), runtime && (about.isStandIn ? `${runtime} (${t('standIn')})` : runtime)],
+    [t('platform'), t(`platforms.${app.platform}`)],
+    [t('licence'), about?.licences === undefined ? 'MIT' : `MIT · ${about.licences}`],
+    [t('dataDir'), app.dataDir],
+  ]
+  const text = ['Platform Companion', ...facts.map(([label, value]) => `${label}: ${value ?? ''}`)].join('\n')
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="Platform Companion"
+      footer={
+        <Button icon={Copy} busy={isPending} disabled={!about} onClick={() => mutate({ text })}>
+          {t('copy')}
+        </Button>
+      }
+    >
+      <KeyValue
+        items={facts.map(([label, value]) => ({ label, value: <span className="select-text">{value}</span> }))}
+      />
+    </Dialog>
   )
 }
 

@@ -9,6 +9,7 @@ import { Callout } from '../../ui/callout'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
 import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { LeftTools, ManyPreviewArea } from './bulk-changes'
@@ -26,6 +27,7 @@ function useRemoveAll() {
       // Files of tools may be among those that were just written.
       const { tools, previewId } = mcp.data?.length ? await call('tools.previewRemoveAll', {}) : (query.data ?? nothing)
       if (tools.length > 0) await call('tools.applyMany', { previewId })
+      if (startsAtLogin) await call('relay.setOptions', { startAtLogin: false })
     },
     onSettled: () => {
       invalidateDomains(queries, ['tools', 'plans', 'profiles', 'relay', 'mcp'])
@@ -34,6 +36,8 @@ function useRemoveAll() {
   })
   const query = useCall('tools.previewRemoveAll', {}, { ...fresh, enabled: !writing.isSuccess })
   const mcp = useCall('mcp.previewRemoveAll', {}, { ...fresh, enabled: !writing.isSuccess })
+  const { data: relay } = useCall('relay.get', {})
+  const startsAtLogin = relay?.startAtLogin === true
   const isOld = query.isFetching || mcp.isFetching
   const refresh = (): void => {
     void query.refetch()
@@ -46,7 +50,7 @@ function useRemoveAll() {
   // What is looked up again meanwhile does not keep anybody from asking, only from writing.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
   const remove = canAsk && !isOld ? () => writing.mutate() : undefined
-  return { shown, servers, writing, ask, remove, isAsking, setIsAsking }
+  return { shown, servers, startsAtLogin, writing, ask, remove, isAsking, setIsAsking }
 }
 
 const nothing = { tools: [], previewId: '' }
@@ -79,10 +83,10 @@ function Removed() {
 function RemoveAll({ state }: { readonly state: Removing }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
-  const { shown, servers, writing, ask, remove, isAsking, setIsAsking } = state
+  const { shown, servers, startsAtLogin, writing, ask, remove, isAsking, setIsAsking } = state
   const { preview } = shown
   useApplyKey(ask)
-  if (servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
+  if (!startsAtLogin && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
     return (
       <EmptyState
         icon={Undo2}
@@ -120,7 +124,8 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               />
             </Section>
           ) : null}
-          {count > 0 ? (
+          {startsAtLogin ? <Hint>{t('removeAll.atLogin')}</Hint> : null}
+          {count > 0 || startsAtLogin ? (
             <ApplyBar
               variant="danger"
               label={t('removeAll.button')}

@@ -30,9 +30,18 @@ describe('the menu of the app', () => {
 
   it('does what it says, and leaves the keys that it shows to the page', () => {
     const { items, done, press } = open()
-    for (const label of ['New chat', 'Usage', 'Zoom in', 'Actual size', 'Keyboard shortcuts'])
+    for (const label of [
+      'New chat',
+      'Usage',
+      'Zoom in',
+      'Actual size',
+      'Keyboard shortcuts',
+      'About Platform Companion',
+    ])
       press(items.find((item) => item.label === label))
-    expect(done).toEqual(['open /playground', 'open /usage', 'zoom in', 'zoom reset', 'run shortcuts'])
+    expect(done).toEqual([
+      ...['open /playground', 'open /usage', 'zoom in', 'zoom reset', 'run shortcuts', 'open /settings?about=1'],
+    ])
     expect(
       items.filter(({ accelerator, registerAccelerator }) => accelerator && registerAccelerator !== false),
     ).toEqual([])

@@ -1,8 +1,8 @@
 import type { RemindersView } from '@shared/contract'
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { Reminders } from '../../../../../src/renderer/features/settings/settings-page'
+import { AboutRow, Reminders } from '../../../../../src/renderer/features/settings/settings-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 async function open(kept: RemindersView) {
@@ -35,4 +35,24 @@ it('keeps the days while reminders are off, but lets none be chosen', async () =
   const day: HTMLButtonElement = await screen.findByRole('button', { name: '7 days', pressed: true })
   await expect.poll(() => day.disabled).toBe(true)
   expect(main.askedFor('settings.setReminders')).toEqual([{ enabled: false, days: [7] }])
+})
+
+it('says what the app runs on, where its licences and data are, and copies that whole', async () => {
+  const app = { version: '1.2.0', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } } as const
+  const main = installMain({
+    'app.about': () => ({
+      ...{ electron: '33.2.1', chromium: '130.0', node: '20.18', isStandIn: true },
+      licences: '/opt/companion/LICENSES.packages.txt',
+    }),
+    'app.copyText': () => ({}),
+  })
+  await renderInApp(<AboutRow app={app} />, '/settings?about=1')
+  const box = await screen.findByRole('dialog', { name: 'Platform Companion' })
+  await within(box).findByText('Electron 33.2.1 · Chromium 130.0 · Node.js 20.18 (not the release runtime)')
+  await userEvent.click(within(box).getByRole('button', { name: 'Copy details' }))
+  const [copied] = main.askedFor('app.copyText')
+  for (const part of ['1.2.0', 'Electron 33.2.1', '/opt/companion/LICENSES.packages.txt', '/data'])
+    expect(copied).toMatchObject({ text: expect.stringContaining(part) })
+  await userEvent.click(within(box).getByRole('button', { name: 'Close' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
 })

@@ -6,17 +6,21 @@ import { RemoveAllPage } from '../../../../../src/renderer/features/tools/remove
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes, many } from '../../support/many'
+import { relayView } from '../../support/relay'
 
 const restore = { kind: 'restore', requestAddress: undefined } as const
 
 async function open(
   preview: ManyPreview | (() => ManyPreview | Promise<ManyPreview>),
   servers: readonly PreviewView[] = [],
+  startsAtLogin = false,
 ) {
   const main = installMain({
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
     'mcp.previewRemoveAll': () => [...servers],
     'mcp.carryOut': () => [],
+    'relay.get': () => relayView({ startAtLogin: startsAtLogin }),
+    'relay.setOptions': () => relayView({ startAtLogin: false }),
     'tools.list': () => [...allTools()],
     'tools.previewRemoveAll': typeof preview === 'function' ? preview : () => preview,
     'tools.applyMany': () => [],
@@ -55,6 +59,17 @@ describe('removing everything', () => {
     await screen.findByText(/This app’s data stays in \/data and its keys in the system keychain/)
     expect(main.askedFor('mcp.carryOut')).toEqual([{ previewId: 'mcp-1' }])
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
+  })
+
+  it('also switches off the start at login, and says so before; alone where nothing else is left', async () => {
+    const { main } = await open(many([]), [], true)
+    await screen.findByText('The app will no longer start at login.')
+    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
+    const dialog = await screen.findByRole('alertdialog')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
+    await screen.findByText('All configurations removed')
+    expect(main.askedFor('relay.setOptions')).toEqual([{ startAtLogin: false }])
+    expect(main.askedFor('tools.applyMany')).toEqual([])
   })
 
   it('writes nothing when the question is answered with no', async () => {
