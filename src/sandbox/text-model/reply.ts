@@ -317,7 +317,7 @@ const vietnameseCode: Rule = {
 
 const code: Rule = {
   pattern:
-    /\b(?:code|function|snippet|script)\b|\b(?:hello,? world|fibonacci)\b[^\n]{0,40}\bin \p{L}+|\bprogram in\b/iu,
+    /\b(?:code|function|snippet|script)\b|^\s*group an? array\b|\b(?:hello,? world|fibonacci)\b[^\n]{0,40}\bin \p{L}+|\bprogram in\b/iu,
   answer: (_, { prompt }) => codeBlock(prompt),
 }
 

@@ -1,16 +1,15 @@
 import { readNumber } from './question'
 
-interface Snippets {
-  readonly pattern: RegExp
-  readonly fence: string
-  readonly add: string
-  readonly hello: string
-  readonly fibonacci?: string
-}
+/** What a request for code is about. */
+type Task = 'add' | 'hello' | 'fibonacci' | 'group' | 'unique'
 
-const tasks: readonly (readonly [RegExp, 'hello' | 'fibonacci'])[] = [
+type Snippets = { readonly pattern: RegExp; readonly fence: string } & { readonly [T in Task]?: string }
+
+const tasks: readonly (readonly [RegExp, Task])[] = [
   [/hello,? world|xin chào thế giới/i, 'hello'],
   [/fibonacci/i, 'fibonacci'],
+  [/\bgroup(?:s|ed|ing)?\b|(?<!\p{L})(?:nhóm|gom)(?!\p{L})/iu, 'group'],
+  [/\b(?:duplicates?|unique|distinct)\b|(?<!\p{L})(?:trùng|duy nhất)(?!\p{L})/iu, 'unique'],
 ]
 
 const languages: readonly Snippets[] = [
@@ -21,6 +20,9 @@ const languages: readonly Snippets[] = [
     hello: 'print("Hello, world!")',
     fibonacci:
       'def fibonacci(n: int) -> int:\n    a, b = 0, 1\n    for _ in range(n):\n        a, b = b, a + b\n    return a',
+    group:
+      'def group_by(items, key):\n    groups = {}\n    for item in items:\n        groups.setdefault(key(item), []).append(item)\n    return groups',
+    unique: 'def unique(items):\n    return list(dict.fromkeys(items))',
   },
   {
     pattern: /\brust\b/i,
@@ -44,7 +46,14 @@ const languages: readonly Snippets[] = [
     add: 'add() {\n  echo "$(($1 + $2))"\n}',
     hello: 'echo "Hello, world!"',
   },
-  { pattern: /\bsql\b/i, fence: 'sql', add: 'SELECT a + b AS total\nFROM pairs;', hello: "SELECT 'Hello, world!';" },
+  {
+    pattern: /\bsql\b/i,
+    fence: 'sql',
+    add: 'SELECT a + b AS total\nFROM pairs;',
+    hello: "SELECT 'Hello, world!';",
+    group: 'SELECT customer, COUNT(*) AS orders\nFROM orders\nGROUP BY customer;',
+    unique: 'SELECT DISTINCT customer\nFROM orders;',
+  },
   {
     pattern: /\b(javascript|js)\b/i,
     fence: 'js',
@@ -52,6 +61,9 @@ const languages: readonly Snippets[] = [
     hello: "console.log('Hello, world!')",
     fibonacci:
       'export function fibonacci(n) {\n  let [a, b] = [0, 1]\n  for (let i = 0; i < n; i += 1) [a, b] = [b, a + b]\n  return a\n}',
+    group:
+      'export function groupBy(items, keyOf) {\n  const groups = new Map()\n  for (const item of items) {\n    const key = keyOf(item)\n    groups.set(key, [...(groups.get(key) ?? []), item])\n  }\n  return groups\n}',
+    unique: 'export function unique(items) {\n  return [...new Set(items)]\n}',
   },
   {
     pattern: /\bjava\b/i,
@@ -81,13 +93,17 @@ const typescript: Snippets = {
   hello: "console.log('Hello, world!')",
   fibonacci:
     'export function fibonacci(n: number): number {\n  let [a, b] = [0, 1]\n  for (let i = 0; i < n; i += 1) [a, b] = [b, a + b]\n  return a\n}',
+  group:
+    'export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {\n  const groups = new Map<K, T[]>()\n  for (const item of items) {\n    const key = keyOf(item)\n    groups.set(key, [...(groups.get(key) ?? []), item])\n  }\n  return groups\n}',
+  unique: 'export function unique<T>(items: readonly T[]): T[] {\n  return [...new Set(items)]\n}',
 }
 
-/** A fenced code block in the language that the request names, TypeScript when it names none. */
+/** A fenced code block in the language that the request names; TypeScript when it names none, or none that has the task. */
 export function codeBlock(request: string): string {
-  const language = languages.find(({ pattern }) => pattern.test(request)) ?? typescript
   const task = tasks.find(([word]) => word.test(request))?.[1] ?? 'add'
-  return `\`\`\`${language.fence}\n${language[task] ?? language.add}\n\`\`\``
+  const named = languages.find(({ pattern }) => pattern.test(request))
+  const { fence, [task]: text } = named?.[task] === undefined ? typescript : named
+  return `\`\`\`${fence}\n${text}\n\`\`\``
 }
 
 const people = ['An Nguyễn', 'Bình Trần', 'Chi Lê', 'Dũng Phạm', 'Hà Võ', 'Khoa Đỗ', 'Linh Bùi', 'Minh Hoàng']

@@ -78,6 +78,12 @@ describe('the text model', () => {
     ['list the files in this directory', /^You asked/],
     ['what is 9^999999?', /^You asked/],
     ['Write a function that parses JSON', /^```ts/],
+    ['Write a function that groups an array by a key', /^```ts\n[\s\S]*function groupBy<[\s\S]+\n```$/],
+    ['Group an array of orders by customer', /^```ts\n[\s\S]*function groupBy</],
+    ['Viết hàm nhóm một mảng theo khóa bằng Python', /^```python\ndef group_by/],
+    ['Write SQL code that groups orders by customer', /^```sql\nSELECT [\s\S]+GROUP BY/],
+    ['a JavaScript function that removes duplicates from an array', /^```js\n[\s\S]*new Set\(/],
+    ['write a bash function for fibonacci', /^```ts\n[\s\S]*fibonacci/],
     ['translate "quantum flux" to Vietnamese', /no Vietnamese for “quantum flux”/],
   ])('%s', (prompt, shape) => {
     expect(answer(prompt)).toMatch(shape)
