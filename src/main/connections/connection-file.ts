@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { type Confirm, requireConsent } from '../consent/consent'
 import { readTrust } from '../net/trust'
 import { redact } from '../secret'
+import { isSecretEntry } from '../secret-names'
 import type { ConnectionRecord } from '../settings/settings'
 import type { Disk } from '../tools/disk'
 import { parseDocument } from '../tools/editors/json-document'
@@ -33,9 +34,6 @@ const fileFields = {
 /** What a connection file holds (decisions 1); never a secret. */
 export const ConnectionFile = z.strictObject(fileFields)
 export type ConnectionFile = z.infer<typeof ConnectionFile>
-
-/** Names under which people keep secrets. */
-const SECRET_NAME = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
 
 /**
  * Reads a connection file's text and puts its addresses right. Fails with `file.*`, `address.*` or `input.invalid`: a secret is
@@ -83,7 +81,7 @@ function parseFile(text: string): unknown {
 function secretNameIn(value: unknown, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || depth > 10) return undefined
   for (const [name, inner] of Object.entries(value)) {
-    const found = SECRET_NAME.test(name) ? shown(name) : secretNameIn(inner, depth + 1)
+    const found = isSecretEntry(name) ? shown(name) : secretNameIn(inner, depth + 1)
     if (found !== undefined) return found
   }
   return undefined

@@ -7,6 +7,7 @@ import { readBody, readServerMessage } from '../gateway/server-message'
 import type { SendAnswer } from '../net/send'
 import { explainBroken, explainRefusal } from '../platform/explain'
 import { redact, type Secret } from '../secret'
+import { isSecretHeader } from '../secret-names'
 import type { KeptRun } from './ports'
 import type { OpenTarget, TargetAnswer } from './targets'
 
@@ -281,9 +282,6 @@ class Screen {
   }
 }
 
-/** Headers of an answer whose value may let somebody in. */
-const SECRET_HEADER = /cookie|authorization|authenticate|token|secret|api-?key/i
-
 /** A request and its answer as they went over the wire, for the inspector: without secrets, long texts by beginning and end. */
 class WireRecord {
   readonly #requestAddress: string
@@ -337,7 +335,7 @@ class WireRecord {
   #headersOf({ headers }: SendAnswer): [string, string][] {
     const hide = (text: string): string => this.#secrets().reduce((left, secret) => secret.hideIn(left), text)
     const all = [...(headers.entries?.() ?? [])]
-    return all.map(([name, value]) => [name, SECRET_HEADER.test(name) ? '[hidden]' : hide(value)])
+    return all.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : hide(value)])
   }
 }
 

@@ -3,6 +3,7 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { bodyWith } from '../platform/credentials'
 import { Secret } from '../secret'
+import { isPublicField, isSecretField } from '../secret-names'
 
 /** Any JSON value. */
 export type Json = z.core.util.JSONType
@@ -142,10 +143,10 @@ function pairOf(fields: Fields): Pair | undefined {
 }
 
 function isSecret(text: string, { names }: ValueContext, { operation, echoes }: AnswerFacts): boolean {
-  if (names.some(isSecretName) || isTokenForm(text)) return canBeSecret(text)
+  if (names.some(isSecretField) || isTokenForm(text)) return canBeSecret(text)
   const isCredential = credentialOperations.has(operation)
   if (!isCredential && !(tellingOperations.has(operation) && looksRandom(text))) return false
-  return canBeSecret(text) && !names.some(isPublicName) && !echoes.has(text) && !isMoment(text)
+  return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isMoment(text)
 }
 
 function pointerOf({ parent, segment }: ValueContext): string {
@@ -187,7 +188,7 @@ export function fillBody(body: unknown, secrets: BodySecrets): FilledBody {
   const pendingIds: string[] = []
   const texts: string[] = []
   look(body, '', (text, name) => {
-    if (isSecretName(name) && secrets.isMasked(text)) throw masked(name)
+    if (isSecretField(name) && secrets.isMasked(text)) throw masked(name)
     texts.push(text)
   })
   const filled = bodyWith(body, (value) => {
@@ -227,71 +228,6 @@ const masked = (field: string): AppError =>
       field,
     },
   )
-
-const secretWords = new Set(
-  (
-    'secret secrets token tokens password passwords passwd passphrase pwd credential credentials jwt bearer ' +
-    'authorization cookie apikey apikeys accesskey privatekey secretkey'
-  ).split(' '),
-)
-
-/** Names written without a sign where one word ends. */
-const secretEnding = /(?:secret|token|password|passwd|credentials?|api_?key|access_?key|private_?key|secret_?key)s?$/
-
-/** What comes last says what a value is: `tokenUrl` is an address, `keyId` an id, `apiKeyHint` what may be seen of a key. */
-const publicLastWords = new Set(
-  (
-    'id ids uuid name names url urls uri uris endpoint endpoints address host path file type types kind hint hints masked preview ' +
-    'count counts limit limits quota quotas used usage total status state policy mode method methods provider providers prefix suffix ' +
-    'version versions scope scopes audience issuer at date time expiry expiration expires ttl seconds ms minutes hours days in lifetime duration ' +
-    'length size ref arn alias label labels description message header format algorithm enabled required generation ' +
-    'hash digest fingerprint checksum location placement param field by permissions permission actions email'
-  ).split(' '),
-)
-
-/** A token with one of these says where a list goes on. */
-const pagingWords = new Set('next previous prev page pagination continuation cursor sync resume'.split(' '))
-
-/** A key of these kinds opens nothing. */
-const harmlessKeys = new Set(
-  'public partition sort cache idempotency object foreign dedup group translation message row label tag metadata attribute property'.split(
-    ' ',
-  ),
-)
-
-const known = new Map<string, boolean>()
-const mostKnown = 5000
-
-/** Whether a field of this name holds a secret. Names are few and rows are many: each is judged once. */
-function isSecretName(name: string): boolean {
-  const before = known.get(name)
-  if (before !== undefined) return before
-  const judged = judge(wordsOf(name))
-  if (known.size >= mostKnown) known.clear()
-  known.set(name, judged)
-  return judged
-}
-
-/** Whether a field of this name holds something for everybody to see, such as an id, an address or a date. */
-function isPublicName(name: string): boolean {
-  return publicLastWords.has(wordsOf(name).at(-1) ?? '')
-}
-
-function judge(words: readonly string[]): boolean {
-  const last = words.at(-1) ?? ''
-  if (publicLastWords.has(last) || words.some((word) => pagingWords.has(word))) return false
-  if (last === 'key' || last === 'keys') return !words.some((word) => harmlessKeys.has(word))
-  return last === 'auth' || words.some((word) => secretWords.has(word)) || secretEnding.test(words.join(''))
-}
-
-function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== '')
-}
 
 /** What is masked already, as servers mask: `****a1b2`, `sk-...a1b2`. */
 const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/

@@ -1,19 +1,9 @@
 import { visit } from 'jsonc-parser'
+import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../secret-names'
 import { splice, type TextEdit } from './editors/editor'
 
 /** What stands in the place of a secret. */
 export const MASKED = '[secret]'
-
-/** Words that make a name a secret's name; `apiKeyHelper` names a command, `tokenFile` a place. */
-const secretWords = new Set(
-  'key keys apikey apikeys token tokens secret secrets password passwords passwd passphrase pwd pat jwt auth authorization bearer cookie cookies credential credentials'.split(
-    ' ',
-  ),
-)
-const harmlessLastWords = new Set('helper command args ttl ms file path dir type'.split(' '))
-
-/** Names without any of these hold none of the words above: most names, told quickly. */
-const maybeSecretName = /key|token|secret|passw|passphrase|pwd|pat|jwt|auth|bearer|cookie|credential/i
 
 /** Secrets that are known by their form, wherever they stand; the first group stays. */
 const secretForms: readonly RegExp[] = [
@@ -54,31 +44,16 @@ type MaskedValue = {
 
 /** The value as it may be shown. */
 export function maskValue({ raw, value, names, whole }: MaskedValue): string {
-  if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordName) ? whole : raw
+  if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordSetting) ? whole : raw
   if (value === '' || references.some((reference) => reference.test(value))) return raw
-  if (names.some(isSecretName) && !names.slice(-1).some(isHarmlessName) && !isCount(value, names)) return whole
+  if (names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting) && !isCount(value, names)) return whole
   const hidden = maskForms(raw)
   return hidden === raw && !raw.includes(value) && maskForms(value) !== value ? whole : hidden
 }
 
-const isSecretName = (name: string): boolean =>
-  maybeSecretName.test(name) && wordsOf(name).some((word) => secretWords.has(word)) && !isHarmlessName(name)
-
-const isHarmlessName = (name: string): boolean => harmlessLastWords.has(wordsOf(name).at(-1) ?? '')
-
-const isPasswordName = (name: string): boolean => /passw|passphrase|\bpwd\b|secret|\bpin\b/i.test(name)
-
 /** A number of tokens is no token. */
 const isCount = (value: string, names: readonly string[]): boolean =>
-  /^\d{1,9}$/.test(value) && wordsOf(names.at(-1) ?? '').includes('tokens')
-
-function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== '')
-}
+  /^\d{1,9}$/.test(value) && splitWords(names.at(-1) ?? '').includes('tokens')
 
 /** A JSON text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`. */
 export function maskSecrets(text: string): string {
