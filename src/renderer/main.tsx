@@ -1,6 +1,7 @@
 import './ui/fonts.css'
 import './ui/styles.css'
 import type { SettingsView } from '@shared/contract'
+import type { ShortcutId } from '@shared/shortcuts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -15,6 +16,7 @@ import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, hear, useMainEvents } from './ipc'
 import { useSession } from './session'
 import { useSettings, useUpdateSettings, useZoom } from './settings'
+import { followShortcuts, pressedKeys, useShortcuts } from './shortcuts'
 import { Button } from './ui/button'
 import { Callout } from './ui/callout'
 import { cn } from './ui/cn'
@@ -124,12 +126,13 @@ const ModelsRoutes = lazy(async () => ({ default: (await import('./features/mode
 const ConnectionsPage = lazy(async () => ({
   default: (await import('./features/connections/connections-page')).ConnectionsPage,
 }))
+const HelpPage = lazy(async () => ({ default: (await import('./features/help/help-page')).HelpPage }))
 const SettingsPage = lazy(async () => ({ default: (await import('./features/settings/settings-page')).SettingsPage }))
 
 /** Keeps theme, language and place in step with settings and with what main says. */
 function Follow() {
   const navigate = useNavigate()
-  const { theme, locale } = useSettings()
+  const { theme, locale, shortcuts } = useSettings()
   useMainEvents(navigate)
   useForgetOldVerifications()
   useEffect(() => {
@@ -137,6 +140,7 @@ function Follow() {
     else document.documentElement.dataset.theme = theme
   }, [theme])
   useEffect(() => void setLocale(locale), [locale])
+  useEffect(() => followShortcuts(shortcuts), [shortcuts])
   return null
 }
 
@@ -215,6 +219,7 @@ function Pages() {
         <Route path="/models/*" element={<ModelsRoutes />} />
         <Route path="/connections" element={<ConnectionsPage />} />
         <Route path="/settings" element={<SettingsPage />} />
+        <Route path="/help/*" element={<HelpPage />} />
         <Route path="*" element={<Navigate to="/" replace />} />
       </Route>
     </Routes>
@@ -229,11 +234,18 @@ function App({ queries }: { readonly queries: QueryClient }) {
         <HashRouter>
           <Follow />
           <Pages />
+          <Help />
           <Toasts />
         </HashRouter>
       </TooltipProvider>
     </QueryClientProvider>
   )
+}
+
+/** Help opens over everything, the first screen included. */
+function Help() {
+  const isOpen = useSession(({ help }) => help !== undefined)
+  return <Suspense fallback={null}>{isOpen ? <HelpPanel /> : null}</Suspense>
 }
 
 function Toasts() {
@@ -284,9 +296,9 @@ const Palette = lazy(loadPalette)
 const RecoveryNotice = lazy(async () => ({
   default: (await import('./features/history/recovery-notice')).RecoveryNotice,
 }))
-const ShortcutsDialog = lazy(async () => ({
-  default: (await import('./features/shell/shortcuts-dialog')).ShortcutsDialog,
-}))
+const HelpPanel = lazy(async () => ({ default: (await import('./features/help/help-panel')).HelpPanel }))
+const Tour = lazy(async () => ({ default: (await import('./features/help/tour')).Tour }))
+const NewsStrip = lazy(async () => ({ default: (await import('./features/help/tour')).NewsStrip }))
 
 /** Loads the palette once the window rests, so that what is typed right after opening it is not lost. */
 function usePaletteAhead(): void {
@@ -329,13 +341,8 @@ function Crashed({ error, retry }: { readonly error: Error; readonly retry: () =
 
 /** What opens over the pages; loaded when first asked for. */
 function Overlays() {
-  const { isPaletteOpen, isShortcutsOpen } = useSession()
-  return (
-    <Suspense fallback={null}>
-      {isPaletteOpen ? <Palette /> : null}
-      {isShortcutsOpen ? <ShortcutsDialog /> : null}
-    </Suspense>
-  )
+  const { isPaletteOpen } = useSession()
+  return <Suspense fallback={null}>{isPaletteOpen ? <Palette /> : null}</Suspense>
 }
 
 /** The frame around the pages: rail, content, what opens over them, shortcuts. */
@@ -343,7 +350,9 @@ function Shell() {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
-  useShortcuts()
+  const { newsSeen } = useSettings()
+  const isOnTour = useSession(({ tourStep }) => tourStep !== undefined)
+  useWindowKeys()
   useReloadOnSwitch()
   useTitleFocus(pathname)
   usePaletteAhead()
@@ -363,6 +372,7 @@ function Shell() {
       <main ref={main} tabIndex={-1} className="flex h-full min-w-0 flex-1 flex-col bg-page focus-visible:outline-none">
         <Suspense fallback={null}>
           <RecoveryNotice />
+          {isOnTour ? <Tour /> : newsSeen === undefined ? null : <NewsStrip />}
         </Suspense>
         <div className="min-h-0 flex-1">
           <ErrorBoundary resetKey={pathname} fallback={(error, retry) => <Crashed error={error} retry={retry} />}>
@@ -382,52 +392,46 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const isAsking = (): boolean => document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** The app's keyboard shortcuts; while a dialog is open only the palette's works. */
-function useShortcuts(): void {
+/** The keys of the window; while a dialog is open only those of the palette and of the size work. */
+function useWindowKeys(): void {
   const navigate = useNavigate()
   const { railCollapsed } = useSettings()
+  const shortcuts = useShortcuts()
   const update = useUpdateSettings()
   const zoom = useZoom()
   useEffect(() => {
     const toggleRail = (): void => void update({ railCollapsed: !railCollapsed })
-    const zooms: Readonly<Record<string, () => void>> = {
-      '+': () => zoom('in'),
-      '=': () => zoom('in'),
-      '-': () => zoom('out'),
-      '0': () => zoom('reset'),
+    const { openPalette, openHelp } = useSession.getState()
+    const always: Readonly<Record<string, () => void>> = {
+      'Mod++': () => zoom('in'),
+      'Mod+=': () => zoom('in'),
+      'Mod+-': () => zoom('out'),
+      'Mod+0': () => zoom('reset'),
+      [shortcuts.palette]: () => openPalette(!useSession.getState().isPaletteOpen),
     }
     const commands: Readonly<Record<string, () => void>> = {
-      b: toggleRail,
+      [shortcuts.rail]: toggleRail,
+      [shortcuts.help]: () => openHelp('page'),
       ...Object.fromEntries(
-        [...places, settingsPlace].flatMap(({ key, path }) =>
-          key === undefined ? [] : [[key, () => void navigate(path)] as const],
+        [...places, settingsPlace].flatMap(({ id, path }) =>
+          id in shortcuts ? [[shortcuts[id as ShortcutId], () => void navigate(path)] as const] : [],
         ),
       ),
     }
     const press = (event: KeyboardEvent): void => {
-      if (event.altKey || event.defaultPrevented) return
-      const { openPalette, openShortcuts, isPaletteOpen } = useSession.getState()
-      const key = event.key.toLowerCase()
-      const hasMod = event.ctrlKey || event.metaKey
-      const command = !hasMod ? undefined : key === 'k' ? () => openPalette(!isPaletteOpen) : zooms[key]
-      const quiet = isAsking() ? undefined : hasMod ? commands[key] : undefined
-      const list =
-        key === '?' && !hasMod && !isTyping(event.target) && !isAsking() ? () => openShortcuts(true) : undefined
-      const chosen = command ?? quiet ?? list
+      const keys = pressedKeys(event)
+      if (event.defaultPrevented || keys === undefined || (keys.length === 1 && isTyping(event.target))) return
+      const chosen = always[keys] ?? (isAsking() ? undefined : commands[keys])
       if (!chosen) return
       event.preventDefault()
       chosen()
     }
-    const runs = {
-      palette: () => useSession.getState().openPalette(true),
-      shortcuts: () => useSession.getState().openShortcuts(true),
-      sidebar: toggleRail,
-    }
+    const runs = { palette: () => openPalette(true), help: () => openHelp('page'), sidebar: toggleRail }
     const stopHearing = hear('window.command', ({ command }) => runs[command]())
     window.addEventListener('keydown', press)
     return () => {
       stopHearing()
       window.removeEventListener('keydown', press)
     }
-  }, [navigate, update, zoom, railCollapsed])
+  }, [navigate, update, zoom, railCollapsed, shortcuts])
 }

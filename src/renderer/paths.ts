@@ -1,6 +1,16 @@
 import type { ConnectionView, Route } from '@shared/contract'
+import type { FailureCode } from '@shared/failure'
 import type { FieldName } from './features/connections/entries'
 import { type Wanted, writeWanted } from './features/usage/usage-query'
+
+/** All help, and its parts. */
+export const helpPath = '/help'
+export const guidePath = (guide: string): string => `${helpPath}/guides/${guide}`
+export const shortcutsPath = `${helpPath}/shortcuts`
+export const newsPath = `${helpPath}/news`
+
+/** Every failure, with one of them in view. */
+export const errorsPath = (code?: FailureCode): string => `${helpPath}/errors${code ? `?code=${code}` : ''}`
 
 /** The page with what was alerted. */
 export const alertsPath = '/usage/alerts'

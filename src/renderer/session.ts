@@ -1,4 +1,5 @@
 import type { PlanView } from '@shared/contract'
+import type { FailureCode } from '@shared/failure'
 import { create } from 'zustand'
 import { useCall } from './ipc'
 
@@ -6,14 +7,18 @@ interface Session {
   /** The plan that new configurations start from. */
   readonly planId: string | undefined
   readonly isPaletteOpen: boolean
-  readonly isShortcutsOpen: boolean
+  /** The help that is open: of the page, or of a failure. */
+  readonly help: 'page' | FailureCode | undefined
+  /** The point of the tour that is shown, from 0. */
+  readonly tourStep: number | undefined
   /** The ids of the commands that the palette ran, the newest first. */
   readonly recentCommands: readonly string[]
   /** How the page of usage was left: the query of its address. */
   readonly usageQuery: string
   readonly choosePlan: (planId: string) => void
   readonly openPalette: (open: boolean) => void
-  readonly openShortcuts: (open: boolean) => void
+  readonly openHelp: (help: Session['help']) => void
+  readonly goOnTour: (step: number | undefined) => void
   readonly noteCommand: (id: string) => void
   readonly keepUsage: (query: string) => void
 }
@@ -25,12 +30,14 @@ const mostRecentCommands = 5
 export const useSession = create<Session>((set) => ({
   planId: undefined,
   isPaletteOpen: false,
-  isShortcutsOpen: false,
+  help: undefined,
+  tourStep: undefined,
   recentCommands: [],
   usageQuery: '',
   choosePlan: (planId) => set({ planId }),
   openPalette: (isPaletteOpen) => set({ isPaletteOpen }),
-  openShortcuts: (isShortcutsOpen) => set({ isShortcutsOpen }),
+  openHelp: (help) => set({ help }),
+  goOnTour: (tourStep) => set({ tourStep }),
   keepUsage: (usageQuery) => set({ usageQuery }),
   noteCommand: (id) =>
     set(({ recentCommands }) => ({

@@ -21,11 +21,7 @@ type Change = MethodInput<'settings.update'>
 
 const changed = (before: SettingsView, change: Change): SettingsView => ({
   ...before,
-  theme: change.theme ?? before.theme,
-  language: change.language ?? before.language,
-  railCollapsed: change.railCollapsed ?? before.railCollapsed,
-  zoomPercent: change.zoomPercent ?? before.zoomPercent,
-  welcomed: change.welcomed ?? before.welcomed,
+  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
 })
 
 /** Changes settings: shown at once, then as main confirms it (or back, when it cannot be kept). */

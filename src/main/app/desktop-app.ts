@@ -2,6 +2,7 @@ import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
+import { usualShortcuts } from '@shared/shortcuts'
 import { nextZoom } from '@shared/zoom'
 import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell as system } from 'electron'
 import type { Core } from '../compose'
@@ -180,7 +181,7 @@ interface Following {
   readonly store: SettingsFile
   readonly dataDir: string
   readonly tray: AppTray
-  /** The menu is made anew in the language that is chosen now. */
+  /** The menu is made anew in the language and with the keys that are chosen now. */
   readonly menu: { refresh(): void }
   readonly tell: ReturnType<typeof teller>
 }
@@ -222,12 +223,12 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell }: Foll
   }
 }
 
-/** Shows the app's menu, and gives how to show it anew when the language may have changed. */
+/** Shows the app's menu, and gives how to show it anew when its language or its keys may have changed. */
 function createAppMenu(
   core: AppCore,
   { tell, open, settings }: Pick<Following, 'tell'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
 ): { refresh(): void } {
-  let shownIn: string | undefined
+  let shownAs: string | undefined
   const zoom = (step: Parameters<typeof nextZoom>[1]): void => {
     settings.update({ zoomPercent: nextZoom(settings.get().zoomPercent, step) })
     tell('data.changed', { domains: ['settings'] })
@@ -238,9 +239,11 @@ function createAppMenu(
   }
   const refresh = (): void => {
     const locale = findLocale(core)
-    if (locale === shownIn) return
-    shownIn = locale
-    showMenu({ locale, platform: process.platform, appName: app.name }, { open, run, zoom })
+    const shortcuts = { ...usualShortcuts, ...core.settings.read().shortcuts }
+    const shown = JSON.stringify([locale, shortcuts])
+    if (shown === shownAs) return
+    shownAs = shown
+    showMenu({ locale, platform: process.platform, appName: app.name, shortcuts }, { open, run, zoom })
   }
   refresh()
   return { refresh }
@@ -323,6 +326,7 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
     }),
     settings: createWindowSettings({
       settings: core.settings,
+      version: app.getVersion(),
       systemLanguages: () => app.getPreferredSystemLanguages(),
       applyTheme: (theme) => {
         nativeTheme.themeSource = theme

@@ -1,9 +1,10 @@
+import type { ShortcutId, Shortcuts } from '@shared/shortcuts'
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 
 type Locale = 'en' | 'vi'
 
 /** What the window does when a line of the menu says so. */
-export type WindowCommand = 'palette' | 'shortcuts' | 'sidebar'
+export type WindowCommand = 'palette' | 'help' | 'sidebar'
 
 /** What the lines of the menu do. */
 interface MenuActs {
@@ -16,20 +17,13 @@ interface MenuState {
   readonly locale: Locale
   readonly platform: NodeJS.Platform
   readonly appName: string
+  readonly shortcuts: Shortcuts
 }
 
-/** The places of the sidebar in their order, with the key that leads there. The window has the same (`features/shell/places.ts`). */
+/** The places of the sidebar that have keys, in their order, as the window has them (`features/shell/places.ts`). */
 export const menuPlaces = [
-  ['home', '/', '1'],
-  ['tools', '/tools', '2'],
-  ['profiles', '/profiles', '3'],
-  ['plans', '/plans', '4'],
-  ['usage', '/usage', '5'],
-  ['playground', '/playground', '6'],
-  ['keys', '/register', '7'],
-  ['sandbox', '/sandbox', '8'],
-  ['connections', '/connections', '9'],
-] as const
+  ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
+]
 
 const words = {
   en: {
@@ -39,9 +33,10 @@ const words = {
     ...{ palette: 'Search pages and commands…', sidebar: 'Show or hide sidebar', fullScreen: 'Full screen' },
     ...{ about: 'About Platform Companion' },
     ...{ zoomIn: 'Zoom in', zoomOut: 'Zoom out', zoomReset: 'Actual size' },
-    ...{ minimize: 'Minimize', close: 'Close', shortcuts: 'Keyboard shortcuts', diagnose: 'Diagnose tools' },
+    ...{ minimize: 'Minimize', close: 'Close', diagnose: 'Diagnose tools' },
+    ...{ pageHelp: 'Help for this page', shortcuts: 'Keyboard shortcuts', news: 'What’s new' },
     ...{ home: 'Home', tools: 'Tools', profiles: 'Profiles', plans: 'Plans', usage: 'Usage' },
-    ...{ playground: 'Playground', keys: 'Keys', sandbox: 'Sandbox', connections: 'Connections' },
+    ...{ playground: 'Playground', register: 'Keys', sandbox: 'Sandbox', connections: 'Connections' },
   },
   vi: {
     ...{ file: 'Tệp', edit: 'Sửa', view: 'Hiển thị', go: 'Đi đến', window: 'Cửa sổ', help: 'Trợ giúp' },
@@ -50,9 +45,10 @@ const words = {
     ...{ palette: 'Tìm trang hoặc lệnh…', sidebar: 'Ẩn hoặc hiện thanh bên', fullScreen: 'Toàn màn hình' },
     ...{ about: 'Giới thiệu Platform Companion' },
     ...{ zoomIn: 'Phóng to', zoomOut: 'Thu nhỏ', zoomReset: 'Cỡ gốc' },
-    ...{ minimize: 'Thu nhỏ cửa sổ', close: 'Đóng', shortcuts: 'Phím tắt', diagnose: 'Chẩn đoán công cụ' },
+    ...{ minimize: 'Thu nhỏ cửa sổ', close: 'Đóng', diagnose: 'Chẩn đoán công cụ' },
+    ...{ pageHelp: 'Trợ giúp cho trang này', shortcuts: 'Phím tắt', news: 'Có gì mới' },
     ...{ home: 'Trang chủ', tools: 'Công cụ', profiles: 'Profile', plans: 'Gói token', usage: 'Mức sử dụng' },
-    ...{ playground: 'Playground', keys: 'Key', sandbox: 'Sandbox', connections: 'Kết nối' },
+    ...{ playground: 'Playground', register: 'Key', sandbox: 'Sandbox', connections: 'Kết nối' },
   },
 } as const satisfies Record<Locale, Record<string, string>>
 
@@ -62,7 +58,7 @@ type Item = MenuItemConstructorOptions
 const separator: Item = { type: 'separator' }
 
 /** The menu of the app: the system's usual roles and the app's own commands, in the language of the window. */
-export function menuTemplate({ locale, platform, appName }: MenuState, acts: MenuActs): readonly Item[] {
+export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuActs): readonly Item[] {
   const isMac = platform === 'darwin'
   const named = (word: Word): string => words[locale][word]
   const role = (word: Word, of: NonNullable<Item['role']>): Item => ({ label: named(word), role: of })
@@ -72,15 +68,16 @@ export function menuTemplate({ locale, platform, appName }: MenuState, acts: Men
     click,
     ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }),
   })
+  const keys = (id: ShortcutId): string => shortcuts[id].replace('Mod', 'CmdOrCtrl')
   const go = (path: string) => (): void => acts.open(path)
-  const settings = command('settings', go('/settings'), 'CmdOrCtrl+,')
+  const settings = command('settings', go('/settings'), keys('settings'))
   const about = command('about', go('/settings?about=1'))
   return [
     ...(isMac ? [macAppMenu(appName, [about, settings])] : []),
     {
       label: named('file'),
       submenu: [
-        command('newChat', go('/playground'), 'CmdOrCtrl+N'),
+        command('newChat', go('/playground'), keys('newChat')),
         command('addPlan', go('/plans/new')),
         command('importKey', go('/handout/open')),
         separator,
@@ -97,8 +94,8 @@ export function menuTemplate({ locale, platform, appName }: MenuState, acts: Men
     {
       label: named('view'),
       submenu: [
-        command('palette', () => acts.run('palette'), 'CmdOrCtrl+K'),
-        command('sidebar', () => acts.run('sidebar'), 'CmdOrCtrl+B'),
+        command('palette', () => acts.run('palette'), keys('palette')),
+        command('sidebar', () => acts.run('sidebar'), keys('rail')),
         separator,
         command('zoomIn', () => acts.zoom('in'), 'CmdOrCtrl+Plus'),
         command('zoomOut', () => acts.zoom('out'), 'CmdOrCtrl+-'),
@@ -109,14 +106,17 @@ export function menuTemplate({ locale, platform, appName }: MenuState, acts: Men
     },
     {
       label: named('go'),
-      submenu: menuPlaces.map(([place, path, key]) => command(place, go(path), `CmdOrCtrl+${key}`)),
+      submenu: menuPlaces.map((place) => command(place, go(place === 'home' ? '/' : `/${place}`), keys(place))),
     },
     { label: named('window'), role: 'window', submenu: [role('minimize', 'minimize'), role('close', 'close')] },
     {
       label: named('help'),
       role: 'help',
       submenu: [
-        command('shortcuts', () => acts.run('shortcuts')),
+        command('pageHelp', () => acts.run('help')),
+        command('shortcuts', go('/help/shortcuts')),
+        command('news', go('/help/news')),
+        separator,
         command('diagnose', go('/doctor?run=1')),
         ...(isMac ? [] : [separator, about]),
       ],

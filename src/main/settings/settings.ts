@@ -1,6 +1,7 @@
 import {
   AddressKey,
   CheckView,
+  ChosenShortcuts,
   KeptSecret,
   Language,
   McpPermission,
@@ -161,6 +162,8 @@ const parts = {
   railCollapsed: z.boolean(),
   zoomPercent: z.number().int().min(50).max(200),
   welcomed: z.boolean(),
+  shortcuts: ChosenShortcuts.optional(),
+  newsSeen: z.string().max(60).optional(),
   connections: records(ConnectionRecord, 'id'),
   /** One that is not there any more counts as none. */
   activeConnectionId: z.string().optional(),
@@ -249,6 +252,8 @@ type Preference =
   | 'railCollapsed'
   | 'zoomPercent'
   | 'welcomed'
+  | 'shortcuts'
+  | 'newsSeen'
   | 'activeConnectionId'
   | 'reminders'
   | 'keyReminders'

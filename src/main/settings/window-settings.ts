@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MethodInput, SettingsView } from '@shared/contract'
+import { readShortcuts } from '@shared/shortcuts'
 import { usualZoom, zoomSteps } from '@shared/zoom'
 import type { SettingsStore } from './settings'
 
 interface SettingsDeps {
   readonly settings: SettingsStore
+  /** Of the app. */
+  readonly version: string
   /** The system's languages, most wanted first, as BCP 47 tags. */
   readonly systemLanguages: () => readonly string[]
   /** Tells the shell which theme to use. */
@@ -22,12 +25,13 @@ export interface WindowSettings {
 
 export function createWindowSettings({
   settings,
+  version,
   systemLanguages,
   applyTheme,
   applyZoom,
 }: SettingsDeps): WindowSettings {
   const get = (): SettingsView => {
-    const { theme, language, railCollapsed, zoomPercent, welcomed } = settings.read()
+    const { theme, language, railCollapsed, zoomPercent, welcomed, shortcuts, newsSeen } = settings.read()
     return {
       theme,
       language,
@@ -35,13 +39,16 @@ export function createWindowSettings({
       railCollapsed,
       zoomPercent,
       welcomed,
+      shortcuts,
+      newsSeen,
     }
   }
   return {
     get,
     update(patch) {
-      const given = Object.entries(patch).filter(([, value]) => value !== undefined)
-      settings.update(Object.fromEntries(given))
+      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+      // What the first version brought is no news to the person: only a later one has some.
+      settings.update((now) => ({ newsSeen: now.newsSeen ?? version, ...given }))
       if (patch.theme) applyTheme(patch.theme)
       if (patch.zoomPercent !== undefined) applyZoom(patch.zoomPercent)
       return get()
@@ -72,6 +79,8 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     railCollapsed: settings.railCollapsed === true,
     zoomPercent: zoomSteps.find((one) => one === settings.zoomPercent) ?? usualZoom,
     welcomed: settings.welcomed === true,
+    ...(settings.shortcuts === undefined ? {} : { shortcuts: readShortcuts(settings.shortcuts) }),
+    ...(typeof settings.newsSeen === 'string' ? { newsSeen: settings.newsSeen.slice(0, 60) } : {}),
   }
   // Earlier versions kept the place among the settings.
   const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)

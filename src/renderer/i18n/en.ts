@@ -19,6 +19,7 @@ import connections from '../locales/en/connections.json' with { type: 'json' }
 import doctor from '../locales/en/doctor.json' with { type: 'json' }
 import failures from '../locales/en/failures.json' with { type: 'json' }
 import handouts from '../locales/en/handouts.json' with { type: 'json' }
+import help from '../locales/en/help.json' with { type: 'json' }
 import history from '../locales/en/history.json' with { type: 'json' }
 import home from '../locales/en/home.json' with { type: 'json' }
 import identities from '../locales/en/identities.json' with { type: 'json' }
@@ -99,6 +100,7 @@ const texts = {
   doctor,
   failures,
   handouts,
+  help,
   history,
   home,
   identities,

@@ -6,6 +6,7 @@ import connections from '../locales/vi/connections.json' with { type: 'json' }
 import doctor from '../locales/vi/doctor.json' with { type: 'json' }
 import failures from '../locales/vi/failures.json' with { type: 'json' }
 import handouts from '../locales/vi/handouts.json' with { type: 'json' }
+import help from '../locales/vi/help.json' with { type: 'json' }
 import history from '../locales/vi/history.json' with { type: 'json' }
 import home from '../locales/vi/home.json' with { type: 'json' }
 import identities from '../locales/vi/identities.json' with { type: 'json' }
@@ -58,6 +59,7 @@ const texts = {
   doctor,
   failures,
   handouts,
+  help,
   history,
   home,
   identities,

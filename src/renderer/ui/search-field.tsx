@@ -2,6 +2,7 @@ import { type LucideIcon, Search, X } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format'
+import { ariaShortcut, isShortcut, useShortcuts } from '../shortcuts'
 import { cn } from './cn'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
@@ -22,7 +23,7 @@ export interface SearchFieldProps {
   readonly onSubmit?: (text: string) => void
   /** Stands in the field, and is read out, while something is looked for or left out. */
   readonly found?: Found
-  /** Ctrl+F (Command+F on a Mac) puts the cursor here. */
+  /** The shortcut for finding puts the cursor here. */
   readonly hasFindKey?: boolean
   readonly icon?: LucideIcon
   /** What the cross does, where it clears something else than a search. */
@@ -47,6 +48,7 @@ export function SearchField(props: SearchFieldProps) {
   const { icon: Icon = Search, hasFindKey = false } = props
   const { t } = useTranslation('common')
   const input = useRef<HTMLInputElement>(null)
+  const { find } = useShortcuts()
   useFindKey(input, hasFindKey)
   const clear = (): void => {
     onChange('')
@@ -77,7 +79,7 @@ export function SearchField(props: SearchFieldProps) {
         className,
       )}
       aria-label={label}
-      aria-keyshortcuts={hasFindKey ? 'Control+F Meta+F' : undefined}
+      aria-keyshortcuts={hasFindKey ? ariaShortcut(find) : undefined}
       placeholder={placeholder}
       maxLength={maxLength}
       leading={<Icon size={14} strokeWidth={1.9} aria-hidden="true" />}
@@ -100,12 +102,12 @@ export function SearchField(props: SearchFieldProps) {
 const isCovered = (field: HTMLElement): boolean =>
   [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].some((dialog) => !dialog.contains(field))
 
-/** While it `isOn`, Ctrl+F (Command+F on a Mac) puts the cursor into the field, unless something lies over it. */
+/** While it `isOn`, the shortcut for finding puts the cursor into the field, unless something lies over it. */
 function useFindKey(field: RefObject<HTMLInputElement | null>, isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
     const press = (event: globalThis.KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      if (!isShortcut(event, 'find')) return
       const input = field.current
       if (!input || event.defaultPrevented || isCovered(input)) return
       event.preventDefault()

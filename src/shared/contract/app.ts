@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ShortcutId, shortcutPattern, usualShortcuts } from '../shortcuts'
 import { Nothing } from './common'
 import { method } from './define'
 
@@ -41,6 +42,9 @@ export const app = {
 export const Theme = z.enum(['system', 'light', 'dark'])
 export const Language = z.enum(['system', 'en', 'vi'])
 
+const shortcutIds = Object.keys(usualShortcuts) as ShortcutId[]
+export const ChosenShortcuts = z.partialRecord(z.enum(shortcutIds), z.string().regex(shortcutPattern))
+
 /** What a person chose for the window. `locale` is the language in force (the system's, when `language` is `system`). */
 export const SettingsView = z.strictObject({
   theme: Theme,
@@ -51,6 +55,10 @@ export const SettingsView = z.strictObject({
   zoomPercent: z.number().int().min(50).max(200),
   /** True once the first screen was answered or skipped. */
   welcomed: z.boolean(),
+  /** The keys that were chosen in place of the usual ones. */
+  shortcuts: ChosenShortcuts.optional(),
+  /** The version whose news the person has seen, or the one that was installed first. */
+  newsSeen: z.string().max(60).optional(),
 })
 export type SettingsView = z.infer<typeof SettingsView>
 

@@ -103,7 +103,7 @@ export const events = {
   'sandbox.changed': SandboxView,
   'updates.changed': UpdatesView,
   /** The app's menu asks the window for something of its own. */
-  'window.command': z.strictObject({ command: z.enum(['palette', 'shortcuts', 'sidebar']) }),
+  'window.command': z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) }),
   /** A menu or a notification asks the window to go somewhere. */
   'window.navigate': z.strictObject({ path: z.string() }),
 }

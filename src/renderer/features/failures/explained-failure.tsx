@@ -7,6 +7,7 @@ import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { RelativeTime } from '../../relative-time'
+import { useSession } from '../../session'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
@@ -28,11 +29,11 @@ interface ExplainedFailureProps {
 
 function Details({ failure, context = {} }: { failure: Failure; context?: FailureContext | undefined }) {
   const { t } = useTranslation('failures')
+  const openHelp = useSession((session) => session.openHelp)
   const rows = [
     [t('details.status'), context.status === undefined ? undefined : String(context.status)],
     [t('details.address'), context.requestAddress],
     [t('details.requestId'), failure.requestId],
-    [t('details.code'), failure.code],
   ] as const
   return (
     <dl className="grid gap-0.5">
@@ -52,6 +53,19 @@ function Details({ failure, context = {} }: { failure: Failure; context?: Failur
         <dt className="text-muted">{t('details.message')}</dt>
         <dd lang="en" className="wrap-anywhere">
           {failure.message}
+        </dd>
+      </div>
+      <div className="grid grid-cols-[minmax(104px,max-content)_minmax(0,1fr)] gap-2">
+        <dt className="text-muted">{t('details.code')}</dt>
+        <dd className="flex flex-wrap items-baseline gap-x-3">
+          <Code quiet>{failure.code}</Code>
+          <button
+            type="button"
+            className="rounded-xs text-accent-text hover:underline"
+            onClick={() => openHelp(failure.code)}
+          >
+            {t('details.more')}
+          </button>
         </dd>
       </div>
     </dl>

@@ -54,7 +54,11 @@ const hints: Readonly<Record<string, string>> = {
   'language-system': 'language ngon ngu',
   'language-en': 'english language ngon ngu tieng anh',
   'language-vi': 'vietnamese language ngon ngu tieng viet',
+  help: 'help what is this page guide tro giup huong dan',
   shortcuts: 'keyboard shortcuts hotkeys phim tat',
+  errors: 'error codes failures causes remedy ma loi',
+  tour: 'tour introduction first steps tham quan lam quen',
+  news: 'what is new changelog release notes co gi moi',
 }
 
 /** Without the marks on the letters, so that "cong cu" finds "Công cụ". */

@@ -1,4 +1,5 @@
 import type { ConnectionView, PlanView } from '@shared/contract'
+import type { ShortcutId } from '@shared/shortcuts'
 import {
   Activity,
   ArrowRightLeft,
@@ -7,13 +8,16 @@ import {
   Cable,
   ChartColumn,
   Check,
+  CircleAlert,
   CirclePause,
   CirclePlay,
+  CircleQuestionMark,
   CircleStop,
   Columns3,
   Copy,
   Database,
   FlaskConical,
+  Footprints,
   Gauge,
   History,
   Info,
@@ -30,6 +34,7 @@ import {
   ScanText,
   ScrollText,
   Send,
+  Sparkles,
   SquarePen,
   Stethoscope,
   SunMoon,
@@ -57,11 +62,13 @@ import {
   connectionPath,
   embeddingsPath,
   enterCodePath,
+  errorsPath,
   figuresPath,
   handoutManyPath,
   handoutsPath,
   leftPath,
   newConnectionPath,
+  newsPath,
   openKitPath,
   promptsPath,
   relayPath,
@@ -69,11 +76,13 @@ import {
   rotateKeyPath,
   rotatePath,
   rotationsPath,
+  shortcutsPath,
   sourcesPath,
   switchProfilePath,
 } from '../../paths'
 import { useCurrentPlan, useSession } from '../../session'
 import { useUpdateSettings, useZoom } from '../../settings'
+import { keysOf, useShortcuts } from '../../shortcuts'
 import { toast } from '../../ui/toast'
 import { rotatableKeys } from '../account'
 import { useUse } from '../connections'
@@ -85,15 +94,16 @@ import { type Command, commandGroups, usePlatformCommands } from './use-platform
 function useGoCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'shell'])
   const navigate = useNavigate()
+  const shortcuts = useShortcuts()
   const go = (path: string) => (): void => void navigate(path)
   return [
     ...[...places, settingsPlace].map(
-      ({ id, path, icon, key }): Command => ({
+      ({ id, path, icon }): Command => ({
         id,
         group: 'go',
         label: t(`shell:places.${id}`),
         icon,
-        ...(key !== undefined && { keys: ['Mod', key] }),
+        ...(id in shortcuts && { keys: keysOf(shortcuts[id as ShortcutId]) }),
         run: go(path),
       }),
     ),
@@ -262,7 +272,9 @@ function useWindowCommands(): readonly Command[] {
   const { t } = useTranslation(['palette', 'settings'])
   const update = useUpdateSettings()
   const zoom = useZoom()
-  const openShortcuts = useSession((session) => session.openShortcuts)
+  const navigate = useNavigate()
+  const { openHelp, goOnTour } = useSession()
+  const { help } = useShortcuts()
   const group = 'window'
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
   return [
@@ -296,7 +308,14 @@ function useWindowCommands(): readonly Command[] {
         run: () => zoom(step),
       }),
     ),
-    { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, keys: ['?'], run: () => openShortcuts(true) },
+    {
+      ...{ id: 'help', group, label: t('help'), icon: CircleQuestionMark, keys: keysOf(help) },
+      run: () => openHelp('page'),
+    },
+    { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, run: () => void navigate(shortcutsPath) },
+    { id: 'errors', group, label: t('errors'), icon: CircleAlert, run: () => void navigate(errorsPath()) },
+    { id: 'tour', group, label: t('tour'), icon: Footprints, run: () => goOnTour(1) },
+    { id: 'news', group, label: t('news'), icon: Sparkles, run: () => void navigate(newsPath) },
   ]
 }
 

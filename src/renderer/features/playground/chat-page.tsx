@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { chatPath, messageParameter, promptsPath } from '../../paths'
+import { isShortcut } from '../../shortcuts'
 import { Button } from '../../ui/button'
 import { Dialog, Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
@@ -21,14 +22,12 @@ import { TargetSelect } from './target-select'
 import { standardOf } from './targets'
 import { bodyOf, type Chat, useChat, usePanels } from './use-chat'
 
-/** Ctrl or Command with N begins a new chat, from anywhere on the page. */
+/** The shortcut for it begins a new chat, from anywhere on the page. */
 function useNewChatKey(): void {
   const navigate = useNavigate()
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      const isNew =
-        (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'n'
-      if (!isNew || document.querySelector('[role="dialog"], [role="alertdialog"]')) return
+      if (!isShortcut(event, 'newChat') || document.querySelector('[role="dialog"], [role="alertdialog"]')) return
       event.preventDefault()
       void navigate(chatPath())
     }

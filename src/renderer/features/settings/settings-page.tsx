@@ -21,9 +21,9 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { AlertSection } from '../alerts'
 import { ExplainedFailure } from '../failures'
+import { ShortcutList } from '../help'
 import { MetricsSection } from '../metrics'
 import { KeyReminders } from '../rotation'
-import { ShortcutList } from '../shell'
 import { KeychainAdvice } from './keychain-advice'
 import { UpdatesSection } from './updates-section'
 
@@ -114,9 +114,7 @@ export function SettingsPage() {
         )}
       </Loaded>
       <Section title={t('shortcuts')}>
-        <Card>
-          <ShortcutList />
-        </Card>
+        <ShortcutList />
       </Section>
     </Page>
   )

@@ -2,6 +2,7 @@ import type { ConnectionView } from '@shared/contract'
 import {
   Cable,
   ChevronsUpDown,
+  CircleQuestionMark,
   FlaskConical,
   KeyRound,
   type LucideIcon,
@@ -21,6 +22,7 @@ import { CallError, useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
 import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
+import { ariaShortcut, keysOf, useShortcuts } from '../../shortcuts'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -90,6 +92,7 @@ function Group({ group, collapsed }: { readonly group: Place['group']; readonly 
 function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   const openPalette = useSession((session) => session.openPalette)
+  const { palette } = useShortcuts()
   return (
     <Tooltip content={t('search')} side="right" disabled={!collapsed}>
       <button
@@ -100,7 +103,7 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
           collapsed && centered,
         )}
         aria-label={collapsed ? t('search') : undefined}
-        aria-keyshortcuts="Control+K Meta+K"
+        aria-keyshortcuts={ariaShortcut(palette)}
         onClick={() => openPalette(true)}
       >
         <Search size={14} strokeWidth={1.9} aria-hidden="true" />
@@ -108,7 +111,7 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
           <>
             <span className="min-w-0 flex-1 truncate">{t('search')}</span>
             <span aria-hidden="true">
-              <Kbd keys={['Mod', 'K']} />
+              <Kbd keys={keysOf(palette)} />
             </span>
           </>
         )}
@@ -125,6 +128,8 @@ export function Rail() {
   const collapsed = railCollapsed || isNarrow
   const update = useUpdateSettings()
   const places = usePlaces()
+  const openHelp = useSession((session) => session.openHelp)
+  const { help } = useShortcuts()
   return (
     <aside
       className={cn(
@@ -152,10 +157,17 @@ export function Rail() {
         <div
           className={cn(
             'mt-1.75 flex items-center gap-0.5 border-t pt-1.75 lowest:mt-1 lowest:pt-1',
-            collapsed ? 'flex-col items-stretch *:last:w-full' : '*:first:flex-1',
+            collapsed ? 'flex-col items-stretch [&>button]:w-full' : '*:first:flex-1',
           )}
         >
           <PlaceLink place={settingsPlace} collapsed={collapsed} />
+          <IconButton
+            icon={CircleQuestionMark}
+            label={t('help')}
+            tooltipSide="right"
+            aria-keyshortcuts={ariaShortcut(help)}
+            onClick={() => openHelp('page')}
+          />
           {isNarrow ? null : (
             <IconButton
               icon={collapsed ? PanelLeftOpen : PanelLeftClose}

@@ -2,6 +2,7 @@ import { ArrowRight, Cable, FlaskConical, KeyRound, type LucideIcon } from 'luci
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAction } from '../../ipc'
+import { useSession } from '../../session'
 import { useUpdateSettings } from '../../settings'
 import { cn } from '../../ui/cn'
 import { ProgressBar } from '../../ui/skeleton'
@@ -111,11 +112,13 @@ export function useBegin() {
   const { t } = useTranslation('welcome')
   const navigate = useNavigate()
   const update = useUpdateSettings()
+  const goOnTour = useSession((session) => session.goOnTour)
   const open = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
 
   const go = async (path: string): Promise<void> => {
     // A setting that could not be kept must not hold anyone back: the first screen then comes once more.
     await update({ welcomed: true }).catch(() => undefined)
+    goOnTour(0)
     await navigate(path)
   }
   const openSandbox = (anotherPort = false): void => {

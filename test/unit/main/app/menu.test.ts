@@ -1,3 +1,4 @@
+import { usualShortcuts } from '@shared/shortcuts'
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it, vi } from 'vitest'
 import { menuPlaces, menuTemplate } from '../../../../src/main/app/menu'
@@ -8,7 +9,7 @@ vi.mock('electron', () => ({ Menu: {} }))
 function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
   const done: string[] = []
   const menu = menuTemplate(
-    { locale, platform, appName: 'Platform Companion' },
+    { locale, platform, appName: 'Platform Companion', shortcuts: { ...usualShortcuts, usage: 'Mod+Shift+U' } },
     {
       open: (path) => void done.push(`open ${path}`),
       run: (command) => void done.push(`run ${command}`),
@@ -23,9 +24,12 @@ function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
 
 describe('the menu of the app', () => {
   it('leads to the places of the sidebar in their order, by keys that count up', () => {
-    const keyed = places.flatMap(({ path, key }) => (key === undefined ? [] : [[path, key]]))
-    expect(menuPlaces.map(([, path, key]) => [path, key])).toEqual(keyed)
-    expect(keyed.map(([, key]) => key)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    expect(menuPlaces).toEqual(places.map(({ id }) => id).filter((id) => Object.hasOwn(usualShortcuts, id)))
+    expect(menuPlaces.map((id) => usualShortcuts[id])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((key) => `Mod+${key}`))
+  })
+
+  it('shows the keys that a person chose', () => {
+    expect(open().items.find(({ label }) => label === 'Usage')?.accelerator).toBe('CmdOrCtrl+Shift+U')
   })
 
   it('does what it says, and leaves the keys that it shows to the page', () => {
@@ -35,12 +39,21 @@ describe('the menu of the app', () => {
       'Usage',
       'Zoom in',
       'Actual size',
-      'Keyboard shortcuts',
+      'Help for this page',
+      'What’s new',
       'About Platform Companion',
     ])
       press(items.find((item) => item.label === label))
     expect(done).toEqual([
-      ...['open /playground', 'open /usage', 'zoom in', 'zoom reset', 'run shortcuts', 'open /settings?about=1'],
+      ...[
+        'open /playground',
+        'open /usage',
+        'zoom in',
+        'zoom reset',
+        'run help',
+        'open /help/news',
+        'open /settings?about=1',
+      ],
     ])
     expect(
       items.filter(({ accelerator, registerAccelerator }) => accelerator && registerAccelerator !== false),

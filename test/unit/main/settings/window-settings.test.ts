@@ -8,7 +8,7 @@ function make(languages: string[]) {
   const applyTheme = (theme: string): void => void themes.push(theme)
   const zooms: number[] = []
   const applyZoom = (percent: number): void => void zooms.push(percent)
-  const parts = { settings, systemLanguages: () => languages, applyTheme, applyZoom }
+  const parts = { settings, version: '1.2.0', systemLanguages: () => languages, applyTheme, applyZoom }
   return { window: createWindowSettings(parts), themes, zooms, settings }
 }
 
@@ -31,4 +31,11 @@ it('applies a theme at once, and changes nothing that was not given', () => {
   window.update({ railCollapsed: true })
   expect(themes).toEqual(['dark'])
   expect(settings.read()).toMatchObject({ theme: 'dark', railCollapsed: true })
+})
+
+it('knows the first version as seen, and a later one when the person has answered it', () => {
+  const { window } = make([])
+  expect(window.get().newsSeen).toBeUndefined()
+  expect(window.update({ welcomed: true }).newsSeen).toBe('1.2.0')
+  expect(window.update({ newsSeen: '1.3.0' }).newsSeen).toBe('1.3.0')
 })

@@ -11,8 +11,12 @@ const wanted = {
 
 it('the attack from the page reaches the handler of every method: some of its inputs fit the contract', () => {
   const calls = new HostileCalls(wanted, seeded(1))
-  const fits = (name: (typeof methodNames)[number]): boolean =>
-    Array.from({ length: 100 }, () => calls.of(name)).some(({ input }) => contract[name].input.safeParse(input).success)
+  const fits = (name: (typeof methodNames)[number]): boolean => {
+    for (let tries = 0; tries < 300; tries += 1) {
+      if (contract[name].input.safeParse(calls.of(name).input).success) return true
+    }
+    return false
+  }
   expect(methodNames.filter((name) => !fits(name))).toEqual([])
 })
 

@@ -49,6 +49,7 @@ describe('readWindowStart', () => {
     const start = readWindowStart(folder, ['en'])
     const later = createWindowSettings({
       settings,
+      version: '1.2.0',
       systemLanguages: () => ['en'],
       applyTheme: () => undefined,
       applyZoom: () => undefined,

@@ -1,0 +1,84 @@
+import type { FailureCode } from '@shared/failure'
+import { SearchX } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { toSearchText } from '../../format'
+import { failureCodes } from '../../i18n/en'
+import { useFailureWords } from '../../i18n/failures'
+import { Code } from '../../ui/code'
+import { EmptyState } from '../../ui/page'
+import { SearchField } from '../../ui/search-field'
+import { isFailureCode } from '../failures'
+
+/** Every code, in the order of the table of texts. */
+const codes: readonly FailureCode[] = Object.entries(failureCodes)
+  .flatMap(([area, whats]) => Object.keys(whats).map((what) => `${area}.${what}`))
+  .filter(isFailureCode)
+
+/** Why a failure happens and what to do, as it is said when nothing more is known. */
+export function FailureText({ code, heading: Title }: { readonly code: FailureCode; readonly heading: 'h2' | 'h3' }) {
+  const { t } = useTranslation('help')
+  const { title, explanation, remedy } = useFailureWords()({ code, message: '' })
+  return (
+    <div className="flex flex-col gap-2">
+      <Title>{title}</Title>
+      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-3 gap-y-1">
+        <dt className="text-muted">{t('errors.cause')}</dt>
+        <dd>{explanation}</dd>
+        <dt className="text-muted">{t('errors.remedy')}</dt>
+        <dd>{remedy}</dd>
+      </dl>
+    </div>
+  )
+}
+
+/** All failures, found by code or by word; the one that the address names comes into view. */
+export function FailureList() {
+  const { t } = useTranslation('help')
+  const [search, setSearch] = useSearchParams()
+  const explain = useFailureWords()
+  const wanted = search.get('code')
+  const text = search.get('q') ?? ''
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (wanted !== null) item.current?.scrollIntoView({ block: 'center' })
+  }, [wanted])
+  const sought = toSearchText(text.trim())
+  const shown = codes.filter((code) => {
+    const { title, explanation, remedy } = explain({ code, message: '' })
+    return toSearchText([code, title, explanation, remedy].join(' ')).includes(sought)
+  })
+  return (
+    <>
+      <p className="text-muted">{t('errors.text')}</p>
+      <SearchField
+        label={t('errors.search')}
+        value={text}
+        onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
+        found={{ shown: shown.length, count: codes.length }}
+        maxLength={100}
+        hasFindKey
+      />
+      {shown.length === 0 ? (
+        <EmptyState icon={SearchX} title={t('errors.none')} />
+      ) : (
+        <ul className="rounded-lg border bg-surface" aria-label={t('tabs.errors')}>
+          {shown.map((code) => (
+            <li
+              key={code}
+              ref={code === wanted ? item : undefined}
+              aria-current={code === wanted || undefined}
+              className="border-t px-4 py-3.5 first:border-t-0 aria-[current=true]:bg-accent-soft"
+            >
+              <FailureText code={code} heading="h2" />
+              <p className="mt-1.5 text-muted text-sm">
+                <Code quiet>{code}</Code>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query'
+import { BookOpen, Footprints } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams } from 'react-router'
+import { useFormats } from '../../format'
+import { guidePath, helpPath } from '../../paths'
+import { useSession } from '../../session'
+import { Button } from '../../ui/button'
+import { Markdown } from '../../ui/markdown/markdown'
+import { Page, PageHeader } from '../../ui/page'
+import { Row, RowMark, Rows } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Tabs } from '../../ui/tabs'
+import { FailureList } from './failure-list'
+import type { GuideId } from './page-help'
+import { ShortcutList } from './shortcut-list'
+
+const documents = import.meta.glob<string>(['../../../../docs/{guide,vi/guide}/*.md', '../../../../CHANGELOG*.md'], {
+  query: '?raw',
+  import: 'default',
+})
+
+const root = '../../../..'
+const guideIds = ['developer', 'team-lead', 'engineer', 'quota-watcher'] as const satisfies readonly GuideId[]
+
+/** The text without its title and pictures; links to other pages of the documentation become their words. */
+export const forWindow = (markdown: string): string =>
+  markdown
+    .replace(/^(---\n[\s\S]*?\n---\n)?\s*# .*\n/, '')
+    .replace(/^!\[.*\n+/gm, '')
+    .replace(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1')
+
+/** A page of the documentation that came with the app, in the language of the window where there is one. */
+function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
+  const { locale } = useFormats()
+  const path = locale === 'vi' && documents[root + vi] ? vi : en
+  const { data } = useQuery({
+    queryKey: ['document', path],
+    queryFn: async () => forWindow((await documents[root + path]?.()) ?? ''),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (data === undefined) return <SkeletonRows rows={6} />
+  return (
+    <div lang={path === vi ? 'vi' : 'en'} className="max-w-170">
+      <Markdown text={data} />
+    </div>
+  )
+}
+
+function Guides() {
+  const { t } = useTranslation('help')
+  const goOnTour = useSession((session) => session.goOnTour)
+  return (
+    <>
+      <Rows label={t('tabs.guides')}>
+        {guideIds.map((id) => (
+          <Row
+            key={id}
+            leading={<RowMark icon={BookOpen} />}
+            title={t(`guides.names.${id}`)}
+            description={t(`guides.texts.${id}`)}
+            to={guidePath(id)}
+          />
+        ))}
+      </Rows>
+      <div>
+        <Button icon={Footprints} onClick={() => goOnTour(1)}>
+          {t('tour.take')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const tabs = ['guides', 'errors', 'shortcuts', 'news'] as const
+
+/** All help in one place: guides, failures, shortcuts, and what is new. */
+export function HelpPage() {
+  const { t } = useTranslation('help')
+  const navigate = useNavigate()
+  const { '*': rest = '' } = useParams()
+  const [part, name] = rest.split('/')
+  const guide = part === 'guides' ? guideIds.find((id) => id === name) : undefined
+  if (guide) {
+    return (
+      <Page>
+        <PageHeader title={t(`guides.names.${guide}`)} breadcrumb={[{ label: t('title'), to: helpPath }]} />
+        <Document en={`/docs/guide/${guide}.md`} vi={`/docs/vi/guide/${guide}.md`} />
+      </Page>
+    )
+  }
+  const contents = {
+    guides: <Guides />,
+    errors: <FailureList />,
+    shortcuts: <ShortcutList />,
+    news: <Document en="/CHANGELOG.md" vi="/CHANGELOG.vi.md" />,
+  }
+  const value = tabs.find((tab) => tab === part) ?? 'guides'
+  return (
+    <Page>
+      <PageHeader title={t('title')} />
+      <Tabs
+        label={t('title')}
+        value={value}
+        onValueChange={(tab) => void navigate(`${helpPath}/${tab}`)}
+        tabs={tabs.map((tab) => ({
+          value: tab,
+          label: t(`tabs.${tab}`),
+          content: value === tab ? contents[tab] : null,
+        }))}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,85 @@
+import { BookOpen, CircleAlert, Footprints, Keyboard, type LucideIcon, Sparkles } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { errorsPath, guidePath, newsPath, shortcutsPath } from '../../paths'
+import { useSession } from '../../session'
+import { keysOf, useShortcuts } from '../../shortcuts'
+import { Kbd } from '../../ui/code'
+import { Sheet } from '../../ui/dialog'
+import { isFailureCode } from '../failures'
+import { FailureText } from './failure-list'
+import { findPageHelp, type PageHelp, pageKeys } from './page-help'
+
+function PageKeys({ keys }: { readonly keys: NonNullable<PageHelp['keys']> }) {
+  const { t } = useTranslation(['help', 'shell'])
+  const shortcuts = useShortcuts()
+  return (
+    <section>
+      <h3 className="mb-1">{t('help:onThisPage')}</h3>
+      <dl>
+        {keys.map((key) => (
+          <div key={key} className="flex min-h-8 items-center justify-between gap-4">
+            <dt>{key === 'find' || key === 'newChat' ? t(`shell:shortcuts.${key}`) : t(`help:keys.${key}`)}</dt>
+            <dd>
+              <Kbd keys={key === 'find' || key === 'newChat' ? keysOf(shortcuts[key]) : pageKeys[key]} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+const line =
+  'flex min-h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-hover [&_svg]:text-muted -mx-2.5'
+
+/** What the page is for and its keys, or what a failure means; and the way to all other help. */
+export function HelpPanel() {
+  const { t } = useTranslation('help')
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const { help, openHelp, goOnTour } = useSession()
+  const [page] = useState(() => document.title.split(' · ')[0])
+  const code = help !== undefined && isFailureCode(help) ? help : undefined
+  const here = findPageHelp(pathname)
+  const close = (): void => openHelp(undefined)
+  const go = (path: string) => (): void => {
+    close()
+    void navigate(path)
+  }
+  const links: readonly (readonly [LucideIcon, string, () => void])[] = [
+    ...(here?.guide && !code
+      ? [[BookOpen, t('readGuide', { guide: t(`guides.names.${here.guide}`) }), go(guidePath(here.guide))] as const]
+      : []),
+    [CircleAlert, t('tabs.errors'), go(errorsPath(code))],
+    [Keyboard, t('tabs.shortcuts'), go(shortcutsPath)],
+    [
+      Footprints,
+      t('tour.take'),
+      () => {
+        close()
+        goOnTour(1)
+      },
+    ],
+    [Sparkles, t('tabs.news'), go(newsPath)],
+  ]
+  return (
+    <Sheet open onOpenChange={close} title={t('title')} description={code ?? page}>
+      <div className="flex flex-col gap-5">
+        {code ? <FailureText code={code} heading="h3" /> : here ? <p>{t(`pages.${here.id}`)}</p> : null}
+        {here?.keys && !code ? <PageKeys keys={here.keys} /> : null}
+        <ul className="border-t pt-2.5">
+          {links.map(([Icon, label, run]) => (
+            <li key={label}>
+              <button type="button" className={line} onClick={run}>
+                <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+                {label}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Sheet>
+  )
+}

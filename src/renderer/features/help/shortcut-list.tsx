@@ -1,0 +1,143 @@
+import { type ShortcutId, usualShortcuts } from '@shared/shortcuts'
+import { Pencil, RotateCcw } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSettings, useUpdateSettings } from '../../settings'
+import { findShortcutConflict, keysOf, pressedKeys, useShortcuts } from '../../shortcuts'
+import { Button } from '../../ui/button'
+import { Kbd } from '../../ui/code'
+import { IconButton } from '../../ui/icon-button'
+import { Card } from '../../ui/page'
+import { Hint } from '../../ui/text'
+import { toast } from '../../ui/toast'
+
+/** What each command with keys is called. */
+function useCommandNames(): (id: ShortcutId) => string {
+  const { t } = useTranslation('shell')
+  return (id) => {
+    switch (id) {
+      case 'palette':
+      case 'find':
+      case 'newChat':
+      case 'rail':
+      case 'help':
+        return t(`shortcuts.${id}`)
+      default:
+        return t('shortcuts.goTo', { place: t(`places.${id}`) })
+    }
+  }
+}
+
+const ids = Object.keys(usualShortcuts) as ShortcutId[]
+
+/** Waits for the new keys of a command; Escape and leaving keep the old ones. */
+function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (keys?: string) => void }) {
+  const { t } = useTranslation('help')
+  const nameOf = useCommandNames()
+  const [problem, setProblem] = useState<string>()
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'Tab') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Escape') onDone()
+    const keys = pressedKeys(event)
+    if (keys === undefined || event.key === 'Escape') return
+    const conflict = findShortcutConflict(id, keys)
+    if (!conflict) {
+      onDone(keys)
+      return
+    }
+    setProblem(
+      conflict.kind === 'used'
+        ? t('shortcuts.used', { command: nameOf(conflict.by) })
+        : t(conflict.kind === 'taken' ? 'shortcuts.taken' : 'shortcuts.unfit'),
+    )
+  }
+  return (
+    <span className="flex flex-wrap items-center justify-end gap-x-3">
+      <span role="alert" className="text-danger text-sm">
+        {problem}
+      </span>
+      <Button size="sm" autoFocus onKeyDown={press} onBlur={() => onDone()}>
+        {t('shortcuts.press')}
+      </Button>
+    </span>
+  )
+}
+
+/** Every shortcut of the app with what it does; most can be given other keys. */
+export function ShortcutList() {
+  const { t } = useTranslation(['help', 'shell', 'settings'])
+  const shortcuts = useShortcuts()
+  const { shortcuts: chosen = {} } = useSettings()
+  const update = useUpdateSettings()
+  const nameOf = useCommandNames()
+  const [changing, setChanging] = useState<ShortcutId>()
+  const list = useRef<HTMLDListElement>(null)
+  const save = (to: Partial<Record<ShortcutId, string>>): void => {
+    const differing = Object.entries(to).filter(([id, keys]) => keys !== usualShortcuts[id as ShortcutId])
+    update({ shortcuts: Object.fromEntries(differing) }).catch(() => toast(t('settings:notSaved'), { tone: 'danger' }))
+  }
+  const finish = (id: ShortcutId, keys?: string): void => {
+    setChanging(undefined)
+    if (keys !== undefined) save({ ...chosen, [id]: keys })
+    // The button that began it is there again after the next drawing.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body)
+        list.current?.querySelector<HTMLElement>(`[data-change="${id}"]`)?.focus()
+    })
+  }
+  const zooms = (
+    [
+      ['in', '+'],
+      ['out', '-'],
+      ['reset', '0'],
+    ] as const
+  ).map(([step, key]) => [t(`settings:appearance.zoomSteps.${step}`), ['Mod', key]] as const)
+  const row = 'flex min-h-9 items-center justify-between gap-4 border-t first:border-t-0'
+  return (
+    <>
+      <Card>
+        <dl ref={list}>
+          {ids.map((id) => (
+            <div key={id} className={row}>
+              <dt>{nameOf(id)}</dt>
+              <dd className="flex items-center gap-2">
+                {changing === id ? (
+                  <NewKeys id={id} onDone={(keys) => finish(id, keys)} />
+                ) : (
+                  <>
+                    <Kbd keys={keysOf(shortcuts[id])} />
+                    <IconButton
+                      icon={Pencil}
+                      size="sm"
+                      data-change={id}
+                      label={t('help:shortcuts.change', { command: nameOf(id) })}
+                      onClick={() => setChanging(id)}
+                    />
+                  </>
+                )}
+              </dd>
+            </div>
+          ))}
+          {[...zooms, [t('shell:shortcuts.dismiss'), ['Esc']] as const].map(([what, keys]) => (
+            <div key={what} className={row}>
+              <dt>{what}</dt>
+              <dd className="mr-8">
+                <Kbd keys={keys} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+      <div className="flex items-center justify-between gap-4">
+        <Hint>{t('help:shortcuts.hint')}</Hint>
+        {Object.keys(chosen).length === 0 ? null : (
+          <Button size="sm" icon={RotateCcw} onClick={() => save({})}>
+            {t('help:shortcuts.reset')}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import { Sparkles } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { useCall } from '../../ipc'
+import { newsPath } from '../../paths'
+import { useSession } from '../../session'
+import { useSettings, useUpdateSettings } from '../../settings'
+import { keysOf, useShortcuts } from '../../shortcuts'
+import { Button } from '../../ui/button'
+
+const points = [
+  ['plans', '/plans'],
+  ['tools', '/tools'],
+  ['usage', '/usage'],
+  ['playground', '/playground'],
+  ['find', '/'],
+] as const
+
+interface StripProps {
+  readonly label: string
+  readonly children: ReactNode
+  readonly actions: ReactNode
+  readonly onDismiss: () => void
+}
+
+/** A line above the page, which covers nothing; Escape inside closes it. */
+function Strip({ label, children, actions, onDismiss }: StripProps) {
+  return (
+    <section
+      aria-label={label}
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-accent-line border-b bg-accent-soft px-5 py-2.5"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onDismiss()
+      }}
+    >
+      <Sparkles size={16} strokeWidth={1.8} aria-hidden="true" className="text-accent-text" />
+      <div className="min-w-0 flex-[1_1_320px]">{children}</div>
+      <div className="ml-auto flex items-center gap-2">{actions}</div>
+    </section>
+  )
+}
+
+/** The tour: offered once the first screen was answered, then one point of the rail after the other. */
+export function Tour() {
+  const { t } = useTranslation('help')
+  const { tourStep: step = 0, goOnTour } = useSession()
+  const { palette, help } = useShortcuts()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  const next = useRef<HTMLButtonElement>(null)
+  const text = useId()
+  const [point, path] = points[step - 1] ?? []
+  useEffect(() => {
+    if (path !== undefined) void navigate(path)
+  }, [path, navigate])
+  useEffect(() => {
+    // A page that was gone to takes the focus for its title; on the tour it stays here.
+    if (pathname === path) next.current?.focus()
+  }, [pathname, path])
+  const end = (): void => {
+    goOnTour(undefined)
+    document.querySelector<HTMLElement>('[data-page-title]')?.focus()
+  }
+  const isLast = step === points.length
+  return (
+    <Strip
+      label={t('tour.title')}
+      onDismiss={end}
+      actions={
+        <>
+          {isLast ? null : (
+            <Button size="sm" variant="ghost" onClick={end}>
+              {t('tour.skip')}
+            </Button>
+          )}
+          {step > 1 ? (
+            <Button size="sm" onClick={() => goOnTour(step - 1)}>
+              {t('tour.back')}
+            </Button>
+          ) : null}
+          <Button
+            ref={next}
+            size="sm"
+            variant="primary"
+            aria-describedby={text}
+            onClick={() => (isLast ? end() : goOnTour(step + 1))}
+          >
+            {t(step === 0 ? 'tour.start' : isLast ? 'tour.done' : 'tour.next')}
+          </Button>
+        </>
+      }
+    >
+      <p id={text}>
+        {point === undefined ? (
+          t('tour.offer')
+        ) : (
+          <>
+            <span className="mr-2 text-muted tabular-nums">{t('tour.at', { at: step, count: points.length })}</span>
+            {t(`tour.points.${point}`, { palette: keysOf(palette).join('+'), help })}
+          </>
+        )}
+      </p>
+    </Strip>
+  )
+}
+
+/** After an update, until it was answered: that there is something new, and the way to it. */
+export function NewsStrip() {
+  const { t } = useTranslation('help')
+  const navigate = useNavigate()
+  const update = useUpdateSettings()
+  const { newsSeen } = useSettings()
+  const { data: app } = useCall('app.get', {})
+  if (app === undefined || newsSeen === undefined || newsSeen === app.version) return null
+  const answer = (): void => void update({ newsSeen: app.version }).catch(() => undefined)
+  return (
+    <Strip
+      label={t('tabs.news')}
+      onDismiss={answer}
+      actions={
+        <>
+          <Button size="sm" variant="ghost" onClick={answer}>
+            {t('news.dismiss')}
+          </Button>
+          <Button
+            size="sm"
+            onClick={() => {
+              answer()
+              void navigate(newsPath)
+            }}
+          >
+            {t('tabs.news')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('news.updated', { version: app.version })}</p>
+    </Strip>
+  )
+}

@@ -1,0 +1,66 @@
+import { type ShortcutId, type Shortcuts, shortcutPattern, usualShortcuts } from '@shared/shortcuts'
+import { create } from 'zustand'
+
+/** The keys of each command, as the person chose them. */
+export const useShortcuts = create<Shortcuts>(() => usualShortcuts)
+
+/** Takes over what the settings have in place of the usual keys. */
+export const followShortcuts = (chosen: Partial<Shortcuts> = {}): void =>
+  useShortcuts.setState({ ...usualShortcuts, ...chosen })
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
+
+/** What was pressed, written as shortcuts are; nothing for Ctrl, Shift and the like alone. */
+export function pressedKeys({ key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): string | undefined {
+  if (['Control', 'Meta', 'Alt', 'AltGraph', 'Shift', 'Dead', 'Process', 'Unidentified'].includes(key)) return undefined
+  const name = key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key
+  // The sign of another key with Shift, such as "?", has Shift in it already.
+  const hasShift = shiftKey && (name.length > 1 || /\p{L}/u.test(name))
+  return [ctrlKey || metaKey ? 'Mod' : '', altKey ? 'Alt' : '', hasShift ? 'Shift' : '', name].filter(Boolean).join('+')
+}
+
+/** Whether the keys of a command were pressed. */
+export const isShortcut = (event: Pressed, id: ShortcutId): boolean =>
+  pressedKeys(event) === useShortcuts.getState()[id]
+
+/** The parts of a shortcut, to be drawn as keys. */
+export const keysOf = (shortcut: string): readonly string[] => shortcut.split('+')
+
+/** A shortcut as a screen reader is told it. */
+export function ariaShortcut(shortcut: string): string {
+  const written = (mod: string): string => shortcut.replace('Mod', mod)
+  return shortcut.startsWith('Mod+') ? `${written('Control')} ${written('Meta')}` : shortcut
+}
+
+/** Keys that fields, the window or the system have a use for. */
+const taken = [
+  ...['A', 'C', 'V', 'X', 'Z', 'Y', 'S', 'Q', 'W', 'R', 'M', 'H', '+', '-', '=', '0'].map((key) => `Mod+${key}`),
+  ...[
+    'Enter',
+    'Tab',
+    'Escape',
+    'Backspace',
+    'Delete',
+    'ArrowLeft',
+    'ArrowRight',
+    'ArrowUp',
+    'ArrowDown',
+    'Home',
+    'End',
+  ],
+  ...['Mod+Shift+Z', 'Mod+Shift+I', 'Mod+Shift+R', 'F5', 'F10', 'F11', 'F12'],
+]
+
+/** Why keys cannot be those of a command: not a shortcut at all, used by the system, or by another command. */
+export function findShortcutConflict(
+  id: ShortcutId,
+  keys: string,
+): { readonly kind: 'unfit' | 'taken' } | { readonly kind: 'used'; readonly by: ShortcutId } | undefined {
+  const last = keys.split('+').at(-1) ?? ''
+  if (taken.includes(keys) || (last.length > 1 && taken.includes(last))) return { kind: 'taken' }
+  if (keys !== usualShortcuts[id] && !shortcutPattern.test(keys)) return { kind: 'unfit' }
+  const shortcuts = useShortcuts.getState()
+  const ids = Object.keys(usualShortcuts) as ShortcutId[]
+  const by = ids.find((other) => other !== id && shortcuts[other] === keys)
+  return by && { kind: 'used', by }
+}

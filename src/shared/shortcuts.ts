@@ -1,0 +1,33 @@
+/** The keys of each command that has some, as `Mod+Shift+K`; `Mod` is Command on a Mac and Ctrl elsewhere. */
+export const usualShortcuts = {
+  palette: 'Mod+K',
+  home: 'Mod+1',
+  tools: 'Mod+2',
+  profiles: 'Mod+3',
+  plans: 'Mod+4',
+  usage: 'Mod+5',
+  playground: 'Mod+6',
+  register: 'Mod+7',
+  sandbox: 'Mod+8',
+  connections: 'Mod+9',
+  settings: 'Mod+,',
+  find: 'Mod+F',
+  newChat: 'Mod+N',
+  rail: 'Mod+B',
+  help: '?',
+} as const
+
+export type ShortcutId = keyof typeof usualShortcuts
+export type Shortcuts = Readonly<Record<ShortcutId, string>>
+
+/** What a person may choose: Ctrl or Command with a key, or a function key. */
+export const shortcutPattern = /^(Mod\+(Alt\+)?(Shift\+)?([^\s+a-z]|[A-Z][A-Za-z]{1,9})|F\d{1,2})$/
+
+/** What is chosen in place of the usual keys; what is no shortcut is left out. */
+export function readShortcuts(stored: unknown): Partial<Shortcuts> {
+  if (typeof stored !== 'object' || stored === null) return {}
+  const entries = Object.entries(stored).filter(
+    ([id, keys]) => Object.hasOwn(usualShortcuts, id) && typeof keys === 'string' && shortcutPattern.test(keys),
+  )
+  return Object.fromEntries(entries)
+}

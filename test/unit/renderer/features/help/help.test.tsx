@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SettingsView } from '@shared/contract'
+import { failureCodes } from '@shared/failure'
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ExplainedFailure } from '../../../../../src/renderer/features/failures'
+import { FailureList } from '../../../../../src/renderer/features/help/failure-list'
+import { forWindow } from '../../../../../src/renderer/features/help/help-page'
+import { HelpPanel } from '../../../../../src/renderer/features/help/help-panel'
+import { findPageHelp } from '../../../../../src/renderer/features/help/page-help'
+import { ShortcutList } from '../../../../../src/renderer/features/help/shortcut-list'
+import { NewsStrip, Tour } from '../../../../../src/renderer/features/help/tour'
+import { useSession } from '../../../../../src/renderer/session'
+import { followShortcuts } from '../../../../../src/renderer/shortcuts'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+const renderer = join(import.meta.dirname, '../../../../../src/renderer')
+
+beforeEach(() => {
+  followShortcuts()
+  useSession.setState({ help: undefined, tourStep: undefined })
+})
+
+function installSettings(kept: Partial<SettingsView> = {}) {
+  let settings: SettingsView = {
+    ...{ theme: 'light', language: 'en', locale: 'en', railCollapsed: false, zoomPercent: 100, welcomed: true },
+    ...kept,
+  }
+  return installMain({
+    'settings.get': () => settings,
+    'settings.update': (change) => {
+      settings = { ...settings, ...Object.fromEntries(Object.entries(change)) }
+      return settings
+    },
+    'app.get': () => ({ version: '2.0.0', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
+  })
+}
+
+describe('the help of a page', () => {
+  it('is there for every route', () => {
+    const routes = [...readFileSync(join(renderer, 'main.tsx'), 'utf8').matchAll(/<Route path="([^"*]+)/g)].map(
+      ([, path = '']) => path.replace(/(.)\/$/, '$1'),
+    )
+    expect(routes.length).toBeGreaterThan(50)
+    expect(routes.filter((path) => path !== '/welcome' && !findPageHelp(path))).toEqual([])
+  })
+
+  it('says what the page is for, with its keys as they were chosen', async () => {
+    installSettings()
+    followShortcuts({ find: 'Mod+Shift+F' })
+    useSession.setState({ help: 'page' })
+    const { place } = await renderInApp(<HelpPanel />, '/plans')
+    const panel = await screen.findByRole('dialog', { name: 'Help' })
+    expect(panel.textContent).toContain('Lists the plans of your account')
+    expect(within(panel).getByText('Search the current list').parentElement?.textContent).toContain('CtrlShiftF')
+    await userEvent.click(within(panel).getByRole('button', { name: 'Error codes' }))
+    expect([place(), useSession.getState().help]).toEqual(['/help/errors', undefined])
+  })
+})
+
+describe('the failure codes', () => {
+  it('are all listed with a cause and a remedy, and none has a gap in its text', async () => {
+    await renderInApp(<FailureList />, '/help/errors?code=net.refused')
+    const items = within(screen.getByRole('list', { name: 'Error codes' })).getAllByRole('listitem')
+    expect(items.map((item) => item.querySelector('code')?.textContent).toSorted()).toEqual(failureCodes.toSorted())
+    expect(items.filter(({ textContent }) => /\{\{|undefined/.test(textContent ?? ''))).toEqual([])
+    expect(
+      items.filter((item) => item.hasAttribute('aria-current')).map((item) => item.querySelector('code')?.textContent),
+    ).toEqual(['net.refused'])
+  })
+
+  it('are found by code and by word', async () => {
+    await renderInApp(<FailureList />, '/help/errors')
+    const field = screen.getByRole('searchbox')
+    await userEvent.click(field)
+    await userEvent.paste('storage.full')
+    expect(screen.getAllByRole('listitem')).toHaveLength(1)
+    await userEvent.clear(field)
+    await userEvent.paste('no such thing')
+    screen.getByText('No matching error code')
+  })
+
+  it('are explained from the failure that was met', async () => {
+    installSettings()
+    const failure = { code: 'net.refused', message: 'Nobody listens at 127.0.0.1:9.' } as const
+    await renderInApp(
+      <>
+        <ExplainedFailure failure={failure} />
+        <HelpPanel />
+      </>,
+    )
+    act(() => screen.getByRole('button', { name: 'More about this error', hidden: true }).click())
+    expect(useSession.getState().help).toBe('net.refused')
+    expect(screen.getByRole('dialog').textContent).toContain('net.refused')
+    expect(screen.getByRole('dialog').textContent).toContain('How to fix')
+  })
+})
+
+describe('the list of shortcuts', () => {
+  async function open() {
+    const main = installSettings()
+    await renderInApp(<ShortcutList />)
+    const change = async (command: string, keys: string): Promise<void> => {
+      await userEvent.click(screen.getByRole('button', { name: `Change the shortcut: ${command}` }))
+      await userEvent.keyboard(keys)
+    }
+    return { main, change, saved: () => main.askedFor('settings.update') }
+  }
+
+  it('keeps new keys, and goes back to the usual ones', async () => {
+    const { change, saved } = await open()
+    await change('Go to Usage', '{Control>}u{/Control}')
+    await waitFor(() => expect(saved()).toEqual([{ shortcuts: { usage: 'Mod+U' } }]))
+    await waitFor(() =>
+      expect(document.activeElement?.getAttribute('aria-label')).toBe('Change the shortcut: Go to Usage'),
+    )
+    await userEvent.click(await screen.findByRole('button', { name: 'Reset all' }))
+    await waitFor(() => expect(saved().at(-1)).toEqual({ shortcuts: {} }))
+  })
+
+  it('refuses keys of another command by its name, and Escape keeps the old ones', async () => {
+    const { change, saved } = await open()
+    await change('Go to Usage', '{Control>}k{/Control}')
+    expect(screen.getByRole('alert').textContent).toBe('Already used: Search or run a command')
+    await userEvent.keyboard('{Control>}c{/Control}')
+    expect(screen.getByRole('alert').textContent).toBe('Reserved for the system or for text fields.')
+    await userEvent.keyboard('{Escape}')
+    expect(screen.queryByRole('alert')).toBeNull()
+    expect(saved()).toEqual([])
+  })
+})
+
+describe('the tour', () => {
+  it('leads to five places with the same key, and ends', async () => {
+    installSettings()
+    useSession.setState({ tourStep: 0 })
+    const Shown = () => (useSession(({ tourStep }) => tourStep) === undefined ? null : <Tour />)
+    const { place } = await renderInApp(<Shown />, '/tools')
+    screen.getByRole('button', { name: 'Start tour' }).focus()
+    const seen: (string | null)[] = []
+    for (let at = 1; at <= 5; at += 1) {
+      await userEvent.keyboard('{Enter}')
+      await screen.findByText(`${at} of 5`)
+      seen.push(place())
+    }
+    expect(seen).toEqual(['/plans', '/tools', '/usage', '/playground', '/'])
+    await userEvent.keyboard('{Enter}')
+    expect(screen.queryByRole('region')).toBeNull()
+  })
+
+  it('is skipped with Escape', async () => {
+    installSettings()
+    useSession.setState({ tourStep: 2 })
+    await renderInApp(<Tour />)
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('Next'))
+    await userEvent.keyboard('{Escape}')
+    expect(useSession.getState().tourStep).toBeUndefined()
+  })
+})
+
+describe('the news', () => {
+  it('are told after an update until they were answered', async () => {
+    const main = installSettings({ newsSeen: '1.9.0' })
+    await renderInApp(<NewsStrip />)
+    await screen.findByText('The app was updated to version 2.0.0.')
+    await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }))
+    await waitFor(() => expect(screen.queryByRole('region')).toBeNull())
+    expect(main.askedFor('settings.update')).toEqual([{ newsSeen: '2.0.0' }])
+  })
+
+  it('lose their title and pictures, and the links that lead into the repository', () => {
+    const text = '# Guide\n\nSee [budgets](../budgets.md), [site](https://example.com).\n\n![A](../a.png)\n\nEnd.\n'
+    expect(forWindow(text)).toBe('\nSee budgets, [site](https://example.com).\n\nEnd.\n')
+  })
+})
