@@ -271,6 +271,17 @@ const parts: readonly Part[] = [
       await expect(lines.filter({ hasText: /Key issued.*minh.*on the command line/ })).toHaveCount(1)
       await expect(page.getByText(/^Log verified: \d+ entries$/)).toBeVisible()
       expect(await run(machine, 'audit', 'verify')).toContain('The audit trail is whole')
+      await page.getByRole('combobox', { name: 'Action', exact: true }).click()
+      await page.getByRole('option', { name: 'Issued keys' }).click()
+      await page.getByRole('searchbox', { name: 'Key, plan, holder or tool' }).fill('MINH')
+      await expect(lines).toHaveText([/Key issued.*minh/])
+      const log = join(machine.home, 'log.csv')
+      await desk.app().evaluate(({ dialog }, filePath) => {
+        dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+      }, log)
+      await page.getByRole('button', { name: 'Export CSV' }).click()
+      await expect(page.getByText('Audit log exported')).toBeVisible()
+      expect(readFileSync(log, 'utf8')).toMatch(/^\uFEFFNumber,At,.*\r\n\d+,[^,]*,handedOut,.*minh.*\r\n$/)
 
       const trail = join(machine.dataDir, 'audit.jsonl')
       const text = readFileSync(trail, 'utf8')

@@ -355,7 +355,7 @@ function handoutHandlers({
   showPassphrase,
 }: WindowParts): Some<'handouts' | 'register' | 'audit'> {
   const { handouts, register, audit } = core
-  const files = createHandoutFiles({ handouts, register, dialogs, clipboard, disk: realDisk })
+  const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
     'register.list': () => register.list(),
     'register.update': (change) => register.update(change),
@@ -363,6 +363,7 @@ function handoutHandlers({
     'register.previewRevoke': (id) => register.previewRevoke(id),
     'register.revoke': (id) => register.revoke(id),
     'audit.list': (page) => audit.list(page),
+    'audit.export': (filter) => files.exportAudit(filter),
     'audit.verify': () => audit.verify(),
     'handouts.preview': (wish) => handouts.preview(wish),
     'handouts.create': (wish) => files.create(wish),

@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { AuditEntry, AuditVerdict } from '@shared/contract'
+import type { AuditEntry, AuditFilter, AuditVerdict } from '@shared/contract'
 import type { AuditNote, AuditPort, Clock, Log } from '../ports'
+import { csvLine } from '../register/csv'
 import { isProcessAlive } from '../sqlite/process-lock'
 import { codeOf, ifThere } from '../tools/disk'
 import { computeHash, unreadable, unwritable } from '../tools/files'
@@ -51,6 +52,12 @@ export class AuditTrail implements AuditPort {
   /** The newest first. Fails with `file.unreadable`. */
   list(page: Page): Promise<AuditEntry[]> {
     return readPage(this.#files.lines, page)
+  }
+
+  /** All that a filter leaves as CSV, the newest first. Fails with `file.unreadable`. */
+  async csv(filter: AuditFilter): Promise<string> {
+    const entries = await this.list({ ...filter, limit: Number.POSITIVE_INFINITY })
+    return [csvHeadings, ...entries.map(csvCells)].map(csvLine).join('')
   }
 
   /** Entries from a number on, the oldest first, each with the digest of its line, which no other line has. Fails with `file.unreadable`. */
@@ -317,19 +324,39 @@ async function breakStale(path: string): Promise<void> {
 
 const CHUNK_BYTES = 64 * 1024
 
+const csvHeadings = ['Number', 'At', 'What', 'Plan', 'Key', 'Kind of secret', 'Subject', 'By']
+
+const csvCells = ({ number, at, what, planName, keyName, secretKind, subject, by }: AuditEntry): string[] => [
+  ...[String(number), at, what, planName ?? '', keyName ?? '', secretKind ?? '', subject ?? '', by],
+]
+
 /** Which entries: those before a number, all without one. */
-interface Page {
+interface Page extends AuditFilter {
   readonly before?: number | undefined
   readonly limit: number
 }
 
+const kinds: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
+  ...{ handedOut: 'issued', received: 'issued', acknowledged: 'issued' },
+  ...{ toolWritten: 'plans', planBought: 'plans', planDeleted: 'plans' },
+}
+
+const kindOf = ({ what }: AuditEntry): AuditFilter['kind'] =>
+  kinds[what] ?? (what.startsWith('rotation') ? 'rotations' : what.startsWith('secret') ? 'secrets' : 'keys')
+
+function fits(entry: AuditEntry, { text = '', kind }: AuditFilter): boolean {
+  if (kind !== undefined && kindOf(entry) !== kind) return false
+  const { planName, keyName, subject } = entry
+  return [planName, keyName, subject].join('\n').toLowerCase().includes(text.toLowerCase())
+}
+
 /** The newest entries of a file of lines, the newest first. What is no entry is left out. Fails with `file.unreadable`. */
-async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit }: Page) {
+async function readPage(path: string, { before = Number.POSITIVE_INFINITY, limit, ...filter }: Page) {
   const entries: AuditEntry[] = []
   for await (const line of linesBackwards(path)) {
     if (numberOf(line) >= before) continue
     const entry = toAuditEntry(line)
-    if (entry) entries.push(entry)
+    if (entry && fits(entry, filter)) entries.push(entry)
     if (entries.length >= limit) break
   }
   return entries

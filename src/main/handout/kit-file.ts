@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type {
+  AuditFilter,
   HandoutResult,
   HandoutWish,
   Holder,
@@ -107,12 +108,13 @@ interface HandoutParts {
     openKit(kitId: string, passphrase?: string): Promise<KitContent>
   }
   readonly register: { csv(): Promise<string> }
+  readonly audit: { csv(filter: AuditFilter): Promise<string> }
   readonly dialogs: HandoutDialogs
   readonly clipboard: ClipboardPort
   readonly disk: Disk
 }
 
-/** Kits and the register as files that a person chooses in a dialog. */
+/** Kits, the register and the audit trail as files that a person chooses in a dialog. */
 interface HandoutFiles {
   /** The place first: nothing is made when none was chosen. Fails as `Handouts.create` does. */
   create(wish: HandoutWish): Promise<HandoutResult>
@@ -123,12 +125,27 @@ interface HandoutFiles {
   openKit(kitId: string, passphrase?: string): Promise<KitContent>
   /** Fails with `file.unwritable`. */
   exportRegister(): Promise<MethodOutput<'register.export'>>
+  exportAudit(filter: AuditFilter): Promise<MethodOutput<'audit.export'>>
 }
 
 /** By this mark a spreadsheet knows that the text is UTF-8. */
 const byteOrderMark = '\uFEFF'
 
-export function createHandoutFiles({ handouts, register, dialogs, clipboard, disk }: HandoutParts): HandoutFiles {
+export function createHandoutFiles({
+  handouts,
+  register,
+  audit,
+  dialogs,
+  clipboard,
+  disk,
+}: HandoutParts): HandoutFiles {
+  const saveTable = async (name: string, csv: () => Promise<string>) => {
+    const path = await dialogs.saveRegister(name)
+    if (path === undefined) return { saved: false }
+    const content = new Content(byteOrderMark + (await csv()))
+    await writeFile({ path: await resolveLinks(path, disk), content, mode: 0o600 }, disk)
+    return { saved: true, path }
+  }
   return {
     async create(wish) {
       const path = await dialogs.saveKit(kitFileName(wish.holder.name))
@@ -148,13 +165,8 @@ export function createHandoutFiles({ handouts, register, dialogs, clipboard, dis
       return path === undefined ? {} : handouts.chooseKit(path)
     },
     openKit: async (kitId, passphrase) => handouts.openKit(kitId, passphrase ?? (await clipboard.readText()).trim()),
-    async exportRegister() {
-      const path = await dialogs.saveRegister('keys.csv')
-      if (path === undefined) return { saved: false }
-      const content = new Content(byteOrderMark + (await register.csv()))
-      await writeFile({ path: await resolveLinks(path, disk), content, mode: 0o600 }, disk)
-      return { saved: true, path }
-    },
+    exportRegister: () => saveTable('keys.csv', () => register.csv()),
+    exportAudit: (filter) => saveTable('audit-log.csv', () => audit.csv(filter)),
   }
 }
 

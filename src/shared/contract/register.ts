@@ -86,6 +86,13 @@ export const AuditVerdict = z.strictObject({
 })
 export type AuditVerdict = z.infer<typeof AuditVerdict>
 
+/** Which entries: those with a text in a name, those of one kind of action. */
+const AuditFilter = z.strictObject({
+  text: z.string().max(100).optional(),
+  kind: z.enum(['keys', 'rotations', 'issued', 'plans', 'secrets']).optional(),
+})
+export type AuditFilter = z.infer<typeof AuditFilter>
+
 const KeyOfPlan = { planId: z.string(), keyId: z.string() }
 
 export const register = {
@@ -116,8 +123,10 @@ export const register = {
   'register.revoke': method(z.strictObject(KeyOfPlan), RegisterEntry),
   /** Newest first. */
   'audit.list': method(
-    z.strictObject({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),
+    AuditFilter.extend({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),
     z.array(AuditEntry),
   ),
+  /** Asks for a place and writes CSV. */
+  'audit.export': method(AuditFilter, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   'audit.verify': method(Nothing, AuditVerdict),
 }

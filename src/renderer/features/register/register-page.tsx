@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditVerdict, MethodOutput } from '@shared/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Download, ScrollText, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
+import type { AuditEntry, AuditFilter, AuditVerdict, MethodOutput } from '@shared/contract'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
@@ -17,23 +17,30 @@ import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
+import { SearchField } from '../../ui/search-field'
+import { Select } from '../../ui/select'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
+import { Toolbar } from '../../ui/toolbar'
 import { ExplainedFailure } from '../failures'
 import { needsPerson, RotationList, stepIds, undoStepIds, useRotations, useStepWords } from '../rotation'
 import { isOld, isUnacknowledged } from './entries'
 import { HolderList } from './holder-list'
 import { RegisterList } from './register-list'
 
-/** Saves the register as CSV where the person says. */
-function useExport() {
+/** Saves the register, or the audit log, as CSV where the person says. */
+function useExport(what: 'register.export' | 'audit.export') {
   const { t } = useTranslation('register')
   const words = useFailureWords()
-  return useAction('register.export', {
+  return useAction(what, {
     onSuccess: ({ saved, path }) => {
-      if (saved) void toast(t('exported'), path === undefined ? {} : { description: t('exportedHint', { path }) })
+      if (saved)
+        void toast(
+          t(what === 'audit.export' ? 'audit.exported' : 'exported'),
+          path === undefined ? {} : { description: t('exportedHint', { path }) },
+        )
     },
     onError: ({ failure }) => void toast(words(failure).title, { tone: 'danger', description: words(failure).remedy }),
   })
@@ -57,14 +64,16 @@ function State() {
   )
 }
 
-function Actions({ onEnterCode }: { readonly onEnterCode: () => void }) {
+function Actions({ onEnterCode, isTrail }: { readonly onEnterCode: () => void; readonly isTrail: boolean }) {
   const { t } = useTranslation('register')
-  const exporting = useExport()
+  const exporting = useExport('register.export')
   return (
     <>
-      <Button icon={Download} busy={exporting.isPending} onClick={() => exporting.mutate({})}>
-        {t('export')}
-      </Button>
+      {isTrail ? null : (
+        <Button icon={Download} busy={exporting.isPending} onClick={() => exporting.mutate({})}>
+          {t('export')}
+        </Button>
+      )}
       <Button icon={TicketCheck} title={t('enterCodeHint')} onClick={onEnterCode}>
         {t('enterCode')}
       </Button>
@@ -92,7 +101,7 @@ export function RegisterPage() {
       <PageHeader
         title={t('title')}
         state={<State />}
-        actions={<Actions onEnterCode={() => setQuery({ code: '1' }, { replace: true })} />}
+        actions={<Actions isTrail={tab === auditPath} onEnterCode={() => setQuery({ code: '1' }, { replace: true })} />}
       />
       <Tabs
         label={t('tabs.label')}
@@ -166,17 +175,20 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
+const kinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
+
 type TrailPage = MethodOutput<'audit.list'>
 
 /** How many lines are read at a time. */
 const pageSize = 100
 
 /** The trail from its newest line on, as far back as was asked for. */
-function useTrail() {
-  return useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly string[], number | undefined>({
-    queryKey: ['audit.list', 'pages'],
+function useTrail(filter: AuditFilter) {
+  return useInfiniteQuery<TrailPage, CallError, readonly AuditEntry[], readonly unknown[], number | undefined>({
+    queryKey: ['audit.list', 'pages', filter],
+    placeholderData: keepPreviousData,
     queryFn: ({ pageParam }) =>
-      call('audit.list', { limit: pageSize, ...(pageParam === undefined ? {} : { before: pageParam }) }),
+      call('audit.list', { ...filter, limit: pageSize, ...(pageParam === undefined ? {} : { before: pageParam }) }),
     initialPageParam: undefined,
     getNextPageParam: (last) => (last.length < pageSize ? undefined : last.at(-1)?.number),
     select: ({ pages }) => pages.flat(),
@@ -249,14 +261,49 @@ function Lines({ entries }: { readonly entries: readonly AuditEntry[] }) {
 /** What was done with keys here, newest first, and whether the record of it is whole. */
 export function AuditTrail() {
   const { t } = useTranslation('register')
-  const trail = useTrail()
+  const [filter, setFilter] = useState<AuditFilter>({})
+  const trail = useTrail(filter)
+  const exporting = useExport('audit.export')
+  const isFiltered = filter.kind !== undefined || (filter.text ?? '') !== ''
   return (
     <div className="flex flex-col gap-3">
       <Hint>{t('audit.state')}</Hint>
       <AuditVerdictNotice />
+      <Toolbar>
+        <SearchField
+          className="flex-[0_1_280px]"
+          label={t('audit.search')}
+          value={filter.text ?? ''}
+          onChange={(text) => setFilter({ ...filter, text })}
+          maxLength={100}
+          hasFindKey
+        />
+        <Select
+          className="w-auto min-w-32 flex-initial"
+          aria-label={t('audit.kind')}
+          value={filter.kind ?? 'all'}
+          onValueChange={(value) => setFilter({ ...filter, kind: kinds.find((kind) => kind === value) })}
+          options={(['all', ...kinds] as const).map((value) => ({ value, label: t(`audit.kinds.${value}`) }))}
+        />
+        <Button
+          className="ml-auto"
+          icon={Download}
+          busy={exporting.isPending}
+          disabled={trail.data?.length === 0}
+          onClick={() => exporting.mutate(filter)}
+        >
+          {t('export')}
+        </Button>
+      </Toolbar>
       <Loaded query={trail} skeleton={<SkeletonRows rows={6} />}>
         {(entries) =>
-          entries.length === 0 ? (
+          entries.length === 0 && isFiltered ? (
+            <EmptyState
+              icon={Search}
+              title={t('audit.noMatch')}
+              actions={<Button onClick={() => setFilter({})}>{t('audit.showAll')}</Button>}
+            />
+          ) : entries.length === 0 ? (
             <EmptyState icon={ScrollText} title={t('audit.none')}>
               {t('audit.noneText')}
             </EmptyState>

@@ -210,6 +210,25 @@ describe('the list', () => {
     expect(seen).toEqual(Array.from({ length: 700 }, (_, at) => 700 - at))
   })
 
+  it('finds entries by their words and their kind, over pages', async () => {
+    const trail = openTrail(makeFolder())
+    await trail.note({ what: 'keyDisabled', keyName: 'An' })
+    await trail.note({ what: 'handedOut', planName: 'team', keyName: 'ci', subject: 'Trần An' })
+    await trail.note({ what: 'secretCopied', keyName: 'robot', subject: 'prod' })
+    await trail.note({ what: 'rotationStep', keyName: 'ci', subject: 'ci-2: mint' })
+    const found = async (filter: object) => (await trail.list({ limit: 9, ...filter })).map(({ number }) => number)
+    expect(await found({ text: 'an' })).toEqual([2, 1])
+    expect(await found({ text: 'trần an' })).toEqual([2])
+    expect(await found({ kind: 'keys' })).toEqual([1])
+    expect(await found({ kind: 'issued', text: 'ci' })).toEqual([2])
+    expect(await found({ kind: 'rotations' })).toEqual([4])
+    expect(await found({ kind: 'secrets' })).toEqual([3])
+    expect(await found({ kind: 'plans' })).toEqual([])
+    expect(await found({ text: 'ci', limit: 1, before: 4 })).toEqual([2])
+    const [, line] = (await trail.csv({ kind: 'issued' })).split('\r\n')
+    expect(line).toMatch(/^2,[^,]+,handedOut,team,ci,,Trần An,window$/)
+  })
+
   it('leaves out what is no entry', async () => {
     const folder = makeFolder()
     placeTrail(folder, 2)

@@ -31,6 +31,7 @@ function startFiles(chosen: string | undefined) {
       },
     },
     register: { csv: async () => 'Plan,Key\r\n' },
+    audit: { csv: async ({ text = '' }) => `Number\r\n${text}` },
     dialogs: { saveKit: choose, openKit: choose, chooseFolder: choose, saveRegister: choose },
     clipboard: { readText: async () => ' six words\n', writeText: async () => undefined },
     disk: realDisk,
@@ -55,7 +56,9 @@ describe('files of hand-outs', () => {
       { state: 'cancelled' },
       { state: 'cancelled' },
     ])
-    expect([await files.chooseKit(), await files.exportRegister()]).toEqual([{}, { saved: false }])
+    expect([await files.chooseKit(), await files.exportRegister(), await files.exportAudit({})]).toEqual([
+      ...[{}, { saved: false }, { saved: false }],
+    ])
   })
 
   it('takes the passphrase from the clipboard when none was typed', async () => {
