@@ -1,6 +1,7 @@
 import { PlanName } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
+import { limits } from '@shared/limits'
 import type { Secret } from '../secret'
 import type {
   AccountPlanRecord,
@@ -13,7 +14,6 @@ import type {
 } from './console-client'
 
 const buyers: readonly AccountRecord['role'][] = ['ROOT', 'ADMIN']
-const mostKeyNameCharacters = 50
 
 /** Spec, "Limits": plan name. Fails with `account.invalidName`. */
 export function requirePlanName(name: string): void {
@@ -25,8 +25,8 @@ export function requirePlanName(name: string): void {
 export function readKeyName(text: string): string {
   const name = cleanName(text)
   const characters = [...name].length
-  if (characters >= 1 && characters <= mostKeyNameCharacters) return name
-  throw invalidName(`A key name has 1 to ${mostKeyNameCharacters} characters.`)
+  if (characters >= 1 && characters <= limits.nameCharacters) return name
+  throw invalidName(`A key name has 1 to ${limits.nameCharacters} characters.`)
 }
 
 /** Spec, "Roles": only Root and Admin buy. Fails with `account.roleNotAllowed`. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, KeyView, PlanView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
+import { limits } from '@shared/limits'
 import { type Confirm, newGateway, requireConsent } from '../consent/consent'
 import { parseGatewayAddress } from '../gateway/address'
 import type { GatewayCheck } from '../gateway/probe'
@@ -40,8 +41,6 @@ const nobody: Confirm = async () => false
 
 /** Context window told to tools when nobody said another, in tokens. */
 const defaultContextTokens = 128_000
-
-const longestName = 50
 
 /** The plans of this machine: handed-over ones, those kept from an account, and the sandbox's. */
 export class Plans {
@@ -83,7 +82,7 @@ export class Plans {
     const taken = new Set(this.#all().map(({ name }) => name))
     for (let n = 1; ; n += 1) {
       const mark = n === 1 ? '' : `-${n}`
-      const name = wanted.slice(0, longestName - mark.length) + mark
+      const name = wanted.slice(0, limits.nameCharacters - mark.length) + mark
       if (!taken.has(name)) return name
     }
   }

@@ -1,4 +1,5 @@
 import { AppError, type Failure } from '@shared/failure'
+import { limits } from '@shared/limits'
 import { z } from 'zod'
 import { explainStatus } from '../gateway/explain'
 import { readServerMessage } from '../gateway/server-message'
@@ -18,29 +19,27 @@ import {
   springPaged,
 } from './service-definition'
 
-const text = (longest: number, pattern: RegExp, says: string) => z.string(says).max(longest, says).regex(pattern, says)
+const text = (pattern: RegExp, says: string) => z.string(says).regex(pattern, says)
 
-const whole = (from: number, to: number) => {
-  const says = `must be a whole number from ${from} to ${to}`
-  return z.int(says).min(from, says).max(to, says)
+interface Bounds {
+  readonly min: number
+  readonly max: number
 }
 
-const between = (from: number, to: number, unit = '') => {
-  const says = `must be a number from ${from} to ${to}${unit}`
-  return z.number(says).min(from, says).max(to, says)
+const whole = ({ min, max }: Bounds) => {
+  const says = `must be a whole number from ${min} to ${max}`
+  return z.int(says).min(min, says).max(max, says)
 }
 
-/** Names of agent identities and authentication providers (spec, "Limits"). */
-const identityName = text(50, /^[a-zA-Z0-9_-]+$/, 'takes 1 to 50 letters, digits, - and _')
+const between = ({ min, max }: Bounds, unit = '') => {
+  const says = `must be a number from ${min} to ${max}${unit}`
+  return z.number(says).min(min, says).max(max, says)
+}
 
-/** Names of memories (spec, "Limits"); the spec's pattern allows an empty one. */
-const memoryName = text(50, /^[a-zA-Z0-9._-]*$/, 'takes up to 50 letters, digits, ., - and _')
-
-/** Names of platform API keys; the spec writes the pattern as a quoted string does, so its `\\-` is a hyphen. */
-const apiKeyName = text(50, /^[a-z0-9-]{5,50}$/, 'takes 5 to 50 small letters, digits and -')
-
-/** Names of token plans (spec, "Plan name"). */
-const planName = text(50, /^[a-zA-Z0-9_.-]+$/, 'is required and takes 1 to 50 letters, digits, _, - and .')
+const identityName = text(limits.identityName, 'takes 1 to 50 letters, digits, - and _')
+const memoryName = text(limits.memoryName, 'takes up to 50 letters, digits, ., - and _')
+const apiKeyName = text(limits.apiKeyName, 'takes 5 to 50 small letters, digits and -')
+const planName = text(limits.planName, 'is required and takes 1 to 50 letters, digits, _, - and .')
 
 /** A body of which only some fields are known; `fields` says what they must be, all others pass. */
 const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
@@ -50,19 +49,22 @@ const named = (name: z.ZodType) => body({ name: name.optional() })
 
 /** Replicas and thresholds (percent) of a runtime; these three field names are ours (decisions 5). */
 const runtimeBody = body({
-  replicas: whole(1, 10).optional(),
-  cpuUtilizationThreshold: between(25, 75, ' percent').optional(),
-  memoryUtilizationThreshold: between(25, 75, ' percent').optional(),
+  replicas: whole(limits.replicas).optional(),
+  cpuUtilizationThreshold: between(limits.threshold, ' percent').optional(),
+  memoryUtilizationThreshold: between(limits.threshold, ' percent').optional(),
 })
 
 /** The part of a log that is asked for. */
-const logBody = body({ from: whole(0, 5000).optional(), limit: whole(1, 1000).optional() })
+const logBody = body({ from: whole(limits.logFrom).optional(), limit: whole(limits.logLimit).optional() })
 
 /** A new memory; `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
-const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: whole(1, 365).optional() })
+const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: whole(limits.expiryDays).optional() })
 
 /** A semantic search. */
-const searchBody = body({ limit: whole(5, 200).optional(), scoreThreshold: between(0, 1).optional() })
+const searchBody = body({
+  limit: whole(limits.searchLimit).optional(),
+  scoreThreshold: between(limits.scoreThreshold).optional(),
+})
 
 /** A purchase in the console: the plan's name is required. */
 const purchaseBody = body({ name: planName })

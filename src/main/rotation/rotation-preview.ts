@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type RotationPlan, RotationStepId, RotationUndoStepId, type SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { limits } from '@shared/limits'
 import type { UsablePlan } from '../plans/default-key'
 import { uses as keysOf } from '../routing/upstream-choices'
 import type { RotationRecord } from '../settings/records'
@@ -99,16 +100,13 @@ function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, '
   throw new AppError('rotation.notAtAccount', message)
 }
 
-/** The platform's rule: a key name has at most so many characters. */
-const mostCharacters = 50
-
 /** The old key's name with the day of the rotation in UTC, that of an earlier rotation taken off; one that is not taken. */
 export function newKeyName(oldName: string, taken: readonly string[], now: Date): string {
   const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
   const day = now.toISOString().slice(0, 10)
   for (let number = 1; ; number += 1) {
     const mark = `-${day}${number === 1 ? '' : `-${number}`}`
-    const name = [...base].slice(0, mostCharacters - mark.length).join('') + mark
+    const name = [...base].slice(0, limits.nameCharacters - mark.length).join('') + mark
     if (!taken.includes(name)) return name
   }
 }

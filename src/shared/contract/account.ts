@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FailureCode } from '../failure'
+import { limits } from '../limits'
 import { CleanName, Nothing, PlanName } from './common'
 import { method } from './define'
 
@@ -106,7 +107,7 @@ export type DeletionPreview = z.infer<typeof DeletionPreview>
 const of = { connectionId: z.string() }
 const ofPlan = { ...of, planId: z.string() }
 const ofKey = { ...ofPlan, keyId: z.string() }
-const KeyName = CleanName(50)
+const KeyName = CleanName(limits.nameCharacters)
 
 export const account = {
   /** Fails with `api.notConfigured` when the connection has no console. */

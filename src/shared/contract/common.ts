@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { cleanName, hasHidden } from '../hidden-characters'
+import { limits } from '../limits'
 
 /** No input, or no output. */
 export const Nothing = z.strictObject({})
@@ -45,11 +46,7 @@ export const ModelCode = z
   .refine((code) => !hasHidden(code))
 
 /** The plan name rule of the spec (Limits). */
-export const PlanName = z
-  .string()
-  .min(1)
-  .max(50)
-  .regex(/^[a-zA-Z0-9_.-]+$/)
+export const PlanName = z.string().regex(limits.planName)
 
 /** The outcome of one real small request to a gateway. Times in ms; tokens as the gateway counted them, absent when it did not say. */
 export const CheckView = z.discriminatedUnion('ok', [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
+import { limits } from '../limits'
 import { AddressCorrection, CleanName, Nothing } from './common'
 import { method } from './define'
 import { PendingKeyView } from './plans'
@@ -111,7 +112,7 @@ export const connections = {
   'connections.save': method(
     z.strictObject({
       id: z.string().optional(),
-      name: CleanName(50),
+      name: CleanName(limits.nameCharacters),
       addresses: Addresses,
       tokenSource: TokenSource.optional(),
       caFile: z.string().max(4000).optional(),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { limits } from '../limits'
 import { CleanName, ModelCode, Nothing } from './common'
 import { method } from './define'
 import { Delivery, ManyPreview, Route, Site, Slots } from './tools'
 
 /** A profile's name: what a person calls it, and what `companion use` takes. */
-export const ProfileName = CleanName(50)
+export const ProfileName = CleanName(limits.nameCharacters)
 
 /** How one tool is set up in a profile. */
 export const ProfileEntry = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dayMs } from '../durations'
 import { Failure } from '../failure'
+import { limits } from '../limits'
 import { CleanName, Nothing } from './common'
 import { method } from './define'
 import { Holder } from './register'
@@ -153,7 +154,7 @@ export const rotation = {
         .int()
         .min(0)
         .max(30 * dayMs),
-      newKeyName: CleanName(50).optional(),
+      newKeyName: CleanName(limits.nameCharacters).optional(),
       disableBy,
     }),
     RotationView,

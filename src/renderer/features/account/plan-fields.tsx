@@ -1,6 +1,7 @@
 import type { AddressView, PendingKeyView, Standard } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { hasHidden } from '@shared/hidden-characters'
+import { limits } from '@shared/limits'
 import { keepPreviousData } from '@tanstack/react-query'
 import { ArrowRight, Plus, WandSparkles, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
@@ -238,13 +239,12 @@ export function useReadAddress(text: string): ReadAddress {
   }
 }
 
-const longestName = 50
 const longestCode = 200
 
 /** What is wrong with a plan's name as typed; an empty one is not wrong yet. */
 export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
   if (name !== '' && !/^[a-zA-Z0-9_.-]+$/.test(name)) return 'rule'
-  return name.length > longestName ? 'tooLong' : undefined
+  return name.length > limits.nameCharacters ? 'tooLong' : undefined
 }
 
 /** A name that the rule allows, from a gateway's address: its host. */
@@ -252,7 +252,7 @@ export function suggestName(gatewayUrl: string): string {
   if (!URL.canParse(gatewayUrl)) return ''
   const { hostname, port } = new URL(gatewayUrl)
   const host = hostname.replace(/[^a-zA-Z0-9_.-]/g, '')
-  return (port === '' ? host : `${host}-${port}`).slice(0, longestName)
+  return (port === '' ? host : `${host}-${port}`).slice(0, limits.nameCharacters)
 }
 
 /** The model codes in what was typed or pasted: one per line or between commas; codes that cannot be are told apart. */

@@ -1,4 +1,5 @@
 import type { AccountView, ConnectionView } from '@shared/contract'
+import { limits } from '@shared/limits'
 import { Cable } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,8 +10,6 @@ import { Callout } from '../../ui/callout'
 import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { useAccount, useConsole } from '../account'
-
-const longestName = 50
 
 /** The characters of a name that a plan's name may not have, each once, in their order (spec, "Limits"). */
 export const forbiddenIn = (name: string): readonly string[] => [
@@ -26,7 +25,7 @@ export function freeName(wanted: string, taken: readonly string[]): string {
     .toLowerCase()
     .replace(/[^a-z0-9_.-]+/g, '-')
     .replace(/^-+|-+$/g, '')
-  const base = (plain || 'plan').replace(/-\d+$/, '').slice(0, longestName - 4)
+  const base = (plain || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
   const names = new Set(taken.map((name) => name.toLowerCase()))
   for (let number = 1; ; number++) {
     const name = number === 1 ? base : `${base}-${number}`

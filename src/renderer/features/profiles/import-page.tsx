@@ -1,4 +1,5 @@
 import type { CheckView, PendingKeyView, PlanView, ProfileFile } from '@shared/contract'
+import { limits } from '@shared/limits'
 import { Download, KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -398,8 +399,6 @@ function AddKeyDialog(props: AddKeyProps) {
   )
 }
 
-const longestName = 50
-
 /** A name for the plan of a file that the rule of names allows and no plan here has: its own, else its host's, with a number behind it where needed. */
 export function freePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
@@ -409,7 +408,7 @@ export function freePlanName(
   const wanted = allowed || suggestName(gatewayUrl) || 'plan'
   for (let n = 1; ; n += 1) {
     const mark = n === 1 ? '' : `-${n}`
-    const free = wanted.slice(0, longestName - mark.length) + mark
+    const free = wanted.slice(0, limits.nameCharacters - mark.length) + mark
     if (!taken.includes(free)) return free
   }
 }

@@ -1,4 +1,5 @@
 import type { ProfileView, ToolView } from '@shared/contract'
+import { limits } from '@shared/limits'
 import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -58,12 +59,10 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   )
 }
 
-const longestName = 50
-
 /** What is typed, as a name; nothing while it cannot be one or another profile has it. */
 export function readName(text: string, taken: readonly string[]): string | undefined {
   const name = text.trim()
-  return name === '' || name.length > longestName || isTaken(name, taken) ? undefined : name
+  return name === '' || name.length > limits.nameCharacters || isTaken(name, taken) ? undefined : name
 }
 
 /** The name of a profile, with what is wrong about it as it is typed. */
@@ -80,8 +79,8 @@ export function NameField({
   const { t } = useTranslation('profiles')
   const error = isTaken(text, taken)
     ? t('name.taken')
-    : text.trim().length > longestName
-      ? t('name.tooLong', { count: longestName })
+    : text.trim().length > limits.nameCharacters
+      ? t('name.tooLong', { count: limits.nameCharacters })
       : undefined
   return (
     <Field label={t('name.label')} required error={error} hint={t('name.hint')}>

@@ -1,4 +1,5 @@
 import type { AddressKey, KeptSecret, ResourcePage } from '@shared/contract'
+import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
 import type { LucideIcon } from 'lucide-react'
 import { useCallback } from 'react'
@@ -173,51 +174,36 @@ const matching = (pattern: RegExp, words: Rule['words']): Rule => ({ accepts: (t
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
-/** A whole number within bounds; `words` say them. */
-export const whole = (min: number, max: number, words: Rule['words']): Rule => ({
-  accepts: (text) => isNumber(text) && Number.isInteger(Number(text)) && Number(text) >= min && Number(text) <= max,
-  words,
-  min,
-  max,
-})
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
 
-/** Any number within bounds. */
-const between = (min: number, max: number, words: Rule['words']): Rule => ({
+/** Any number within bounds; `words` say them. */
+const between = ({ min, max }: Bounds, words: Rule['words']): Rule => ({
   accepts: (text) => isNumber(text) && Number(text) >= min && Number(text) <= max,
   words,
   min,
   max,
 })
 
-/** Names of agent identities and of providers (spec, "Limits"). */
-export const identityName = matching(/^[a-zA-Z0-9_-]{1,50}$/, (t) => t('rules.identityName'))
+/** A whole number within bounds. */
+export function whole(bounds: Bounds, words: Rule['words']): Rule {
+  const rule = between(bounds, words)
+  return { ...rule, accepts: (text) => rule.accepts(text) && Number.isInteger(Number(text)) }
+}
 
-/** Names of platform API keys (spec, "Limits"). */
-export const apiKeyName = matching(/^[a-z0-9-]{5,50}$/, (t) => t('rules.apiKeyName'))
-
-/** Names of memories (spec, "Limits"). */
-export const memoryName = matching(/^[a-zA-Z0-9._-]{0,50}$/, (t) => t('rules.memoryName'))
-
-/** How long events are kept, in days (spec, "Limits"). */
-export const expiryDays = whole(1, 365, (t) => t('rules.expiryDays'))
-
-/** Replicas of a runtime (spec, "Limits"). */
-export const replicas = whole(1, 10, (t) => t('rules.replicas'))
-
-/** Thresholds of a runtime, in percent (spec, "Limits"). */
-export const threshold = between(25, 75, (t) => t('rules.threshold'))
-
-/** From which line on a log is asked for (spec, "Limits"). */
-export const logFrom = whole(0, 5000, (t) => t('rules.logFrom'))
-
-/** How many lines of a log are asked for (spec, "Limits"). */
-export const logLimit = whole(1, 1000, (t) => t('rules.logLimit'))
-
-/** How many records a search gives (spec, "Limits"). */
-export const searchLimit = whole(5, 200, (t) => t('rules.searchLimit'))
-
-/** From which score on a record is found (spec, "Limits"). */
-export const scoreThreshold = between(0, 1, (t) => t('rules.scoreThreshold'))
+/** The rules of the platform (`limits`), with what the window says of them. */
+export const identityName = matching(limits.identityName, (t) => t('rules.identityName'))
+export const apiKeyName = matching(limits.apiKeyName, (t) => t('rules.apiKeyName'))
+export const memoryName = matching(limits.memoryName, (t) => t('rules.memoryName'))
+export const expiryDays = whole(limits.expiryDays, (t) => t('rules.expiryDays'))
+export const replicas = whole(limits.replicas, (t) => t('rules.replicas'))
+export const threshold = between(limits.threshold, (t) => t('rules.threshold'))
+export const logFrom = whole(limits.logFrom, (t) => t('rules.logFrom'))
+export const logLimit = whole(limits.logLimit, (t) => t('rules.logLimit'))
+export const searchLimit = whole(limits.searchLimit, (t) => t('rules.searchLimit'))
+export const scoreThreshold = between(limits.scoreThreshold, (t) => t('rules.scoreThreshold'))
 
 /** An address of the web. */
 export const webAddress: Rule = {

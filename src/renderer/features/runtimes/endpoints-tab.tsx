@@ -175,7 +175,7 @@ function RollBack({ connection, resource, subject, to, onClose }: RollBackProps)
 }
 
 /** A version counts from 1; that of an endpoint is one the runtime has. */
-const versionNumber = whole(1, Number.MAX_SAFE_INTEGER, (t) => t('runtimes:rules.version'))
+const versionNumber = whole({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
 
 const newName: FormField = {
   id: 'name',
