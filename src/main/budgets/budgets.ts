@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type BudgetInput, type BudgetSubject, type BudgetView, mostBudgets } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
-import { periodAt } from '../relay/budget-meter'
+import { periodAt, usedElsewhere } from '../relay/budget-meter'
 import type { BudgetRecord } from '../settings/records'
 import type { Settings, SettingsStore } from '../settings/settings'
 import { Calendar } from '../usage/ledger/calendar'
 import type { Ledger } from '../usage/ports'
-import { readBudget, toRelayBudget } from './relay-budgets'
+import { teamKeyId } from '../usage/team-figures'
+import { cycleOf, localSubject, readBudget, teamSubject, toRelayBudget } from './relay-budgets'
 
 interface BudgetsDeps {
   readonly settings: SettingsStore
@@ -29,14 +30,13 @@ export class Budgets {
 
   /** Every budget with what was counted in its period, by name. Fails with `usage.unavailable`. */
   async list(): Promise<BudgetView[]> {
-    const { budgets } = this.#deps.settings.read()
-    const views = await Promise.all(budgets.map((budget) => this.#view(budget)))
+    const views = await Promise.all(this.#all().map((budget) => this.#view(budget)))
     return views.toSorted((a, b) => a.name.localeCompare(b.name))
   }
 
   /** A budget by its id or name. Fails with `budget.notFound`. */
   find(idOrName: string): BudgetRecord {
-    const { budgets } = this.#deps.settings.read()
+    const budgets = this.#all()
     const found = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
     if (found) return found
     throw new AppError(
@@ -45,17 +45,21 @@ export class Budgets {
     )
   }
 
-  /** Makes a budget, or changes the one of the id. */
-  async save({ id, ...input }: BudgetInput): Promise<BudgetView> {
+  /** Makes a budget, or changes the one of the id. A team's is sent with the next sync. */
+  async save({ id, isTeam, ...given }: BudgetInput): Promise<BudgetView> {
     const { settings, clock } = this.#deps
     const saved = settings.transaction(() => {
       const now = settings.read()
       const before = id === undefined ? undefined : this.find(id)
-      this.#require(input, now, before)
+      const isShared = isTeam === true || before?.team !== undefined
+      if (isShared) requireLead(now)
+      const input = isShared ? { ...given, subject: teamSubject(given.subject, now.plans) } : given
+      this.#require(given, now, before)
       const isSameSubject = JSON.stringify(before?.subject) === JSON.stringify(input.subject)
       const alsoKeyIds = isSameSubject ? (before?.alsoKeyIds ?? []) : []
       const createdAt = before?.createdAt ?? clock().toISOString()
-      const record: BudgetRecord = { ...input, id: before?.id ?? randomUUID(), alsoKeyIds, createdAt }
+      const team = isShared ? { team: this.#shared(given, before) } : {}
+      const record: BudgetRecord = { ...input, id: before?.id ?? randomUUID(), alsoKeyIds, createdAt, ...team }
       const others = now.budgets.filter((one) => one.id !== record.id)
       settings.update(() => ({ budgets: [...others, record] }))
       return record
@@ -63,14 +67,41 @@ export class Budgets {
     return this.#view(saved)
   }
 
-  /** Fails with `budget.notFound`. */
+  /** One of the team's goes once the space knows. Fails with `budget.notFound` and `team.notAllowed`. */
   remove(idOrName: string): void {
-    const { id } = this.find(idOrName)
-    this.#deps.settings.update(({ budgets }) => ({ budgets: budgets.filter((one) => one.id !== id) }))
+    const { id, team } = this.find(idOrName)
+    const { settings } = this.#deps
+    if (team) requireLead(settings.read())
+    const removed = team && team.version > 0 ? { ...team, isWaiting: true, isRemoved: true } : undefined
+    settings.update(({ budgets }) => ({
+      budgets: budgets.flatMap((one) => (one.id !== id ? [one] : removed ? [{ ...one, team: removed }] : [])),
+    }))
+  }
+
+  #all(): BudgetRecord[] {
+    return this.#deps.settings.read().budgets.filter(({ team }) => team?.isRemoved !== true)
+  }
+
+  /** What goes with a team's budget that was saved here. */
+  #shared(given: Omit<BudgetInput, 'id'>, before: BudgetRecord | undefined): NonNullable<BudgetRecord['team']> {
+    const { settings, zone } = this.#deps
+    const now = settings.read()
+    const local = before && localSubject(before.subject, now.plans)
+    const isSameSubject = JSON.stringify(local) === JSON.stringify(given.subject)
+    const { subjectName, cycle, elsewhere } = (isSameSubject ? before?.team : undefined) ?? {}
+    const plan = 'planId' in given.subject ? given.subject.planId : ''
+    const isHere = now.plans.some(({ id }) => id === plan)
+    return {
+      version: before?.team?.version ?? 0,
+      ...{ isWaiting: true, isRemoved: false, zone: before?.team?.zone ?? zone() },
+      subjectName: (this.#nameOf(given.subject, before?.alsoKeyIds ?? [], now) ?? subjectName ?? '').slice(0, 500),
+      ...(given.period === 'cycle' && { cycle: isHere || !cycle ? cycleOf(given.subject, now) : cycle }),
+      ...(elsewhere && given.period === before?.period && given.unit === before.unit && { elsewhere }),
+    }
   }
 
   #require(input: Omit<BudgetInput, 'id'>, now: Settings, before: BudgetRecord | undefined): void {
-    const others = now.budgets.filter(({ id }) => id !== before?.id)
+    const others = this.#all().filter(({ id }) => id !== before?.id)
     if (others.some(({ name }) => isSame(name, input.name)))
       throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
     if (others.length >= mostBudgets)
@@ -80,7 +111,8 @@ export class Budgets {
       throw new AppError('input.invalid', 'Only plans and keys have a cycle. Choose a day or a week.', {
         field: 'period',
       })
-    if (JSON.stringify(before?.subject) !== JSON.stringify(subject)) this.#requireSubject(subject, now)
+    const known = before && (before.team ? localSubject(before.subject, now.plans) : before.subject)
+    if (JSON.stringify(known) !== JSON.stringify(subject)) this.#requireSubject(subject, now)
   }
 
   #requireSubject(subject: BudgetSubject, { plans }: Settings): void {
@@ -95,18 +127,20 @@ export class Budgets {
 
   async #view(record: BudgetRecord): Promise<BudgetView> {
     const { settings, ledger, clock, zone } = this.#deps
-    const { alsoKeyIds, createdAt: _, ...budget } = record
+    const { alsoKeyIds, createdAt: _, team, ...budget } = record
     const now = settings.read()
     const counted = toRelayBudget(record, now)
-    const { from, to } = periodAt(counted.period, clock().getTime(), new Calendar(zone()))
-    const used = await readBudget(await ledger(), counted, { from, to })
-    const subjectName = this.#nameOf(budget.subject, alsoKeyIds, now)
+    const span = periodAt(counted.period, clock().getTime(), new Calendar(zone()))
+    const used = (await readBudget(await ledger(), counted, span)) + usedElsewhere(counted, span)
+    const subject = team ? localSubject(budget.subject, now.plans) : budget.subject
+    const replaced = team?.replaced
+    const subjectName = this.#nameOf(subject, alsoKeyIds, now) ?? (team?.subjectName || undefined)
     return {
-      ...budget,
+      ...{ ...budget, subject },
       ...(subjectName === undefined ? {} : { subjectName }),
-      used,
-      from: new Date(from).toISOString(),
-      to: new Date(to).toISOString(),
+      ...{ used, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
+      ...(team && { isTeam: true, isWaiting: team.isWaiting }),
+      ...(replaced && { replaced: { ...replaced, subject: localSubject(replaced.subject, now.plans) } }),
     }
   }
 
@@ -124,17 +158,34 @@ export class Budgets {
 
 const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
 
+function requireLead({ team }: Settings): void {
+  if (team === undefined)
+    throw new AppError('team.notJoined', 'This computer is in no team. Create one, or join with an invitation.')
+  if (team.role !== 'lead')
+    throw new AppError('team.notAllowed', 'Only a lead of the team sets its budgets. Ask one of them.')
+}
+
 /** Lets the budgets of a key count the key that took its place as well. */
 export function followRotation(
   settings: Pick<SettingsStore, 'read' | 'update'>,
   { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },
 ): void {
-  const isOf = ({ subject, alsoKeyIds }: BudgetRecord): boolean =>
-    subject.kind === 'key' &&
-    [subject.keyId, ...alsoKeyIds].includes(oldKeyId) &&
-    ![subject.keyId, ...alsoKeyIds].includes(newKeyId)
-  if (!settings.read().budgets.some(isOf)) return
-  settings.update(({ budgets }) => ({
-    budgets: budgets.map((one) => (isOf(one) ? { ...one, alsoKeyIds: [...one.alsoKeyIds, newKeyId] } : one)),
-  }))
+  const { plans, team: own } = settings.read()
+  const followed = (budget: BudgetRecord): BudgetRecord => {
+    const { subject, alsoKeyIds, team } = budget
+    if (subject.kind !== 'key' || (team && own?.role !== 'lead')) return budget
+    const [from, to] = team ? [teamIdOf(oldKeyId, plans), teamIdOf(newKeyId, plans)] : [oldKeyId, newKeyId]
+    const known = [subject.keyId, ...alsoKeyIds]
+    if (!known.includes(from) || known.includes(to)) return budget
+    return { ...budget, alsoKeyIds: [...alsoKeyIds, to], ...(team && { team: { ...team, isWaiting: true } }) }
+  }
+  const budgets = settings.read().budgets
+  if (budgets.every((one) => followed(one) === one)) return
+  settings.update(({ budgets: now }) => ({ budgets: now.map(followed) }))
+}
+
+function teamIdOf(keyId: string, plans: Settings['plans']): string {
+  const plan = plans.find(({ keys }) => keys.some(({ id }) => id === keyId))
+  const key = plan?.keys.find(({ id }) => id === keyId)
+  return plan && key ? teamKeyId(plan, key) : keyId
 }

@@ -1,24 +1,33 @@
+import type { BudgetSubject } from '@shared/contract'
 import { type BudgetPeriod, isCountedFailure, type RelayBudget } from '../relay/budget-meter'
 import type { BudgetRecord } from '../settings/records'
-import type { Settings } from '../settings/settings'
+import type { PlanRecord, Settings } from '../settings/settings'
 import type { Ledger } from '../usage/ports'
+import { teamKeyId, teamPlanId } from '../usage/team-figures'
 import type { Span } from '../usage/time-buckets'
 
 /** What of the settings budgets are made of. */
-export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
+export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances' | 'team'>
 
 /** A plan is usually 30 days long (spec, "Limits"). */
 const usualCycleDays = 30
 
 /** A budget as requests are counted against it. */
 export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
-  const { id, name, unit, limit } = budget
-  return { id, name, unit, limit, of: scopeOf(budget, settings), period: periodOf(budget, settings) }
+  const { id, name, unit, limit, team } = budget
+  return {
+    ...{ id, name, unit, limit },
+    of: team ? teamScopeOf(budget, settings) : scopeOf(budget, settings),
+    period: periodOf(budget, settings),
+    ...(team && { elsewhere: team.elsewhere ?? { from: 0, to: 0, used: 0 } }),
+  }
 }
 
 /** The budgets that the relay enforces: those that only warn cost no request anything. */
 export const relayBudgets = (settings: BudgetSettings): readonly RelayBudget[] =>
-  settings.budgets.filter(({ action }) => action === 'refuse').map((budget) => toRelayBudget(budget, settings))
+  settings.budgets
+    .filter(({ action, team }) => action === 'refuse' && team?.isRemoved !== true)
+    .map((budget) => toRelayBudget(budget, settings))
 
 function scopeOf({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
   switch (subject.kind) {
@@ -33,6 +42,36 @@ function scopeOf({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings
     case 'person':
       return { keyIds: keysOf(subject.name, settings) }
   }
+}
+
+/** What of a team's budget is counted on this computer: of a person's, everything on that person's own. */
+function teamScopeOf({ subject, alsoKeyIds, ...rest }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
+  const local = localSubject(subject, settings.plans)
+  if (subject.kind === 'key') return { keyIds: keysAmong([subject.keyId, ...alsoKeyIds], settings.plans) }
+  if (subject.kind !== 'person') return scopeOf({ ...rest, subject: local, alsoKeyIds }, settings)
+  return subject.name.toLowerCase() === settings.team?.personName.toLowerCase() ? {} : { keyIds: [] }
+}
+
+const keysAmong = (teamKeyIds: readonly string[], plans: readonly PlanRecord[]): string[] =>
+  plans.flatMap((plan) => plan.keys.filter((key) => teamKeyIds.includes(teamKeyId(plan, key))).map(({ id }) => id))
+
+/** What the team names, by the ids of this computer where it is here. */
+export function localSubject(subject: BudgetSubject, plans: readonly PlanRecord[]): BudgetSubject {
+  if (subject.kind !== 'plan' && subject.kind !== 'key') return subject
+  const plan = plans.find((one) => teamPlanId(one) === subject.planId)
+  if (plan === undefined) return subject
+  if (subject.kind === 'plan') return { kind: 'plan', planId: plan.id }
+  const key = plan.keys.find((one) => teamKeyId(plan, one) === subject.keyId)
+  return key ? { kind: 'key', planId: plan.id, keyId: key.id } : subject
+}
+
+/** What is on this computer, as the team names it. */
+export function teamSubject(subject: BudgetSubject, plans: readonly PlanRecord[]): BudgetSubject {
+  const plan = 'planId' in subject ? plans.find(({ id }) => id === subject.planId) : undefined
+  if (plan === undefined) return subject
+  const key = subject.kind === 'key' ? plan.keys.find(({ id }) => id === subject.keyId) : undefined
+  const planId = teamPlanId(plan)
+  return key ? { kind: 'key', planId, keyId: teamKeyId(plan, key) } : { kind: 'plan', planId }
 }
 
 /** The keys of this computer that a person holds by the register. */
@@ -52,13 +91,18 @@ export function keysOf(person: string, { plans, register }: Pick<Settings, 'plan
 }
 
 /** A plan without an end begins its cycles when it was added. */
-function periodOf({ period, subject }: BudgetRecord, { plans, allowances }: BudgetSettings): BudgetPeriod {
-  if (period !== 'cycle') return { kind: period }
+function periodOf({ period, subject, team }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
+  if (period !== 'cycle') return { kind: period, ...(team && { zone: team.zone }) }
+  return { kind: 'cycle', ...(team?.cycle ?? cycleOf(subject, settings)) }
+}
+
+/** Of a plan or key of this computer. */
+export function cycleOf(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)
   const days = allowances.find((one) => one.planId === planId)?.cycleDays ?? usualCycleDays
   const endsAt = Date.parse(plan?.expiresAt ?? plan?.createdAt ?? '')
-  return { kind: 'cycle', days, endsAt: Number.isNaN(endsAt) ? 0 : endsAt }
+  return { days, endsAt: Number.isNaN(endsAt) ? 0 : endsAt }
 }
 
 /** What the ledger counted for a budget in a span, everything that was added before the call included. */

@@ -24,6 +24,7 @@ interface SetOptions {
   readonly model?: string
   readonly person?: string
   readonly rename?: string
+  readonly team?: boolean
 }
 
 /** `companion budget list | status | set | remove`. */
@@ -60,6 +61,7 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .option('--model <code>', 'limit this model')
     .option('--person <name>', 'limit the keys of this holder')
     .option('--rename <name>', 'give it another name')
+    .option('--team', 'for the whole team, with what others use (leads)')
     .description('add or change a budget')
     .action((name: string, options: SetOptions) =>
       run(context(), (budgets, parts) => set(budgets, parts, name, options)),
@@ -69,9 +71,10 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .argument('<budget>', 'name or id')
     .description('remove a budget')
     .action((wanted: string) =>
-      run(context(), async (budgets, { output }) => {
-        const { id, name } = budgets.find(wanted)
+      run(context(), async (budgets, { core, output }) => {
+        const { id, name, team } = budgets.find(wanted)
         budgets.remove(id)
+        if (team) await tellTeam(core)
         print(output, { removed: id }, () => [`The budget ${name} is removed.`])
       }),
     )
@@ -94,6 +97,7 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
     throw missing('plan', 'Say what it limits: --plan, --plan with --key, --tool, --model or --person.')
   if (limit === undefined) throw missing('limit', 'Say how much it allows: --limit.')
   const parsed = BudgetInput.safeParse({
+    ...(options.team === true || before?.isTeam ? { isTeam: true } : {}),
     ...(before ? { id: before.id } : {}),
     name: options.rename ?? before?.name ?? name,
     subject,
@@ -103,8 +107,16 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
     action: options.action ?? before?.action ?? 'warn',
   })
   if (!parsed.success) throw missing(String(parsed.error.issues[0]?.path[0] ?? 'name'), nameless)
-  const saved = await budgets.save(parsed.data)
-  print(context.output, saved, () => table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [rowOf(saved)]))
+  const { id, isTeam } = await budgets.save(parsed.data)
+  if (isTeam) await tellTeam(context.core)
+  const saved = (await budgets.list()).find((one) => one.id === id)
+  if (saved)
+    print(context.output, saved, () => table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [rowOf(saved)]))
+}
+
+/** Where the team cannot be reached it is told later. */
+async function tellTeam({ loadTeam }: BudgetContext['core']): Promise<void> {
+  await (await loadTeam()).sync().catch(() => undefined)
 }
 
 function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
@@ -126,22 +138,26 @@ const nameless = 'Names have 1 to 60 characters (a person 100), model codes no s
 
 const missing = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
-const rowOf = ({ name, subject, subjectName, limit, unit, period, action, id }: BudgetView): string[] => [
+const rowOf = ({ name, subject, subjectName, isTeam, limit, unit, period, action, id }: BudgetView): string[] => [
   name,
-  `${subject.kind} ${subjectName ?? '(removed)'}`,
+  `${isTeam ? 'team, ' : ''}${subject.kind} ${subjectName ?? '(removed)'}`,
   `${figure(limit)} ${unit}`,
   period,
   action,
   id,
 ]
 
-const statusRowOf = ({ name, used, limit, unit, to, action }: BudgetView): string[] => [
+const statusRowOf = ({ name, used, limit, unit, to, action, isWaiting, replaced }: BudgetView): string[] => [
   name,
   figure(used),
   `${figure(limit)} ${unit}`,
   `${Math.floor((used / limit) * 100)}%`,
   exactMoment(to),
-  used < limit ? 'ok' : action === 'refuse' ? 'refusing' : 'used up',
+  [
+    used < limit ? 'ok' : action === 'refuse' ? 'refusing' : 'used up',
+    ...(isWaiting ? ['not sent to the team yet'] : []),
+    ...(replaced ? [`another lead changed it, your limit was ${figure(replaced.limit)} ${replaced.unit}`] : []),
+  ].join(', '),
 ]
 
 const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }

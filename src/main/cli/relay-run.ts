@@ -120,13 +120,13 @@ function groundOf(
   { settings }: Core,
   { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
 ): TableSettings {
-  const { plans, relay, register, rotations, budgets, allowances, metrics, mcp } = settings.read()
+  const ground = settings.read()
   const ways = toolIds.flatMap((toolId) => {
-    const way = findUpstream(relay.ways, toolId)
+    const way = findUpstream(ground.relay.ways, toolId)
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
-  return { plans, register, rotations, budgets, allowances, metrics, mcp, relay: { ...relay, ways, isPaused: false } }
+  return { ...ground, relay: { ...ground.relay, ways, isPaused: false } }
 }
 
 function builderOf({ plans, routes, vault }: Core): TableBuilder {

@@ -163,8 +163,9 @@ async function leave({ core, output }: CommandContext, options: YesOption): Prom
   const team = await core.loadTeam()
   const view = await team.get()
   if (view.state === 'none') throw notJoined()
-  const { notes, lines } = view.waiting
-  const lost = notes + lines > 0 ? [`${notes} notes and ${lines} lines of the audit log were not sent.`] : []
+  const { notes, budgets, lines } = view.waiting
+  const count = notes + budgets + lines
+  const lost = count > 0 ? [`Not sent: ${notes} notes, ${budgets} budgets, ${lines} lines of the audit log.`] : []
   confirm(output, [`This computer leaves the team ${view.spaceName}. Notes of keys stay here.`, ...lost], options)
   await team.leave()
   print(output, { left: view.spaceName }, () => [inLine(`Left the team ${view.spaceName}.`)])
@@ -271,7 +272,7 @@ function viewLines(view: TeamView): string[] {
     `Database  ${view.address}${view.isEncrypted ? '' : ' (on this computer, not encrypted)'}`,
     `State     ${state}`,
     ...(view.syncedAt === undefined ? [] : [`As of     ${exactMoment(view.syncedAt)}`]),
-    `Waiting   ${waiting.notes} notes, ${waiting.lines} lines of the audit log`,
+    `Waiting   ${waiting.notes} notes, ${waiting.budgets} budgets, ${waiting.lines} lines of the audit log`,
     `Usage     ${view.sharesUsage ? `shared${view.usageSentAt ? `, sent ${exactMoment(view.usageSentAt)}` : ''}` : 'not shared'}`,
     '',
     ...table(

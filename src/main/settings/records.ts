@@ -88,12 +88,34 @@ type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A budget; `alsoKeyIds`: keys that took the place of its key. Ids never change, so that a budget can be shared. */
+/** What is known of a team's budget; moments in ms. */
+const TeamBudget = z.object({
+  /** The version of the space that this one is, or was made of; 0: it is not there yet. */
+  version: z.number(),
+  /** It was changed or removed here, and the space does not know yet. */
+  isWaiting: z.boolean(),
+  isRemoved: z.boolean(),
+  /** By what name others know what it limits. */
+  subjectName: z.string(),
+  /** Of its days and weeks. */
+  zone: z.string(),
+  cycle: z.object({ endsAt: z.number(), days: z.number() }).optional(),
+  /** What others used in a period, as it was told last. */
+  elsewhere: z.object({ from: z.number(), to: z.number(), used: z.number() }).optional(),
+  /** What was set here when another lead's change came first. */
+  replaced: BudgetInput.optional(),
+})
+
+/**
+ * A budget; `alsoKeyIds`: keys that took the place of its key. Ids never change, so that a budget can be shared. A team's names plans and keys as the
+ * team knows them.
+ */
 export const BudgetRecord = z.object({
-  ...BudgetInput.shape,
+  ...BudgetInput.omit({ isTeam: true }).shape,
   id: z.string(),
   alsoKeyIds: z.array(z.string()),
   createdAt: z.string(),
+  team: TeamBudget.optional(),
 })
 export type BudgetRecord = z.infer<typeof BudgetRecord>
 

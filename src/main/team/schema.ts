@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { budgetSchema } from './budget-schema'
 import { usageSchema } from './usage-schema'
 
 /** The schema of a team space; a database holds one space. */
@@ -281,7 +282,7 @@ CREATE POLICY own ON dimensions FOR SELECT TO ${member} USING (kind IN ('model',
 `
 
 /** The version of the schema that this app reads and writes: the number of its migrations. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /** A space that does not exist yet, and who makes it. */
 interface NewSpace {
@@ -305,6 +306,13 @@ const migrationsOf = (space: NewSpace | undefined): Record<string, Migration> =>
       for (const part of [...parts, tellSchema, accessSchema(lead, member)]) await sql.raw(part).execute(db)
       await sql`INSERT INTO space (id, name, zone) VALUES (${space.id}::uuid, ${space.name}, ${space.zone})`.execute(db)
       await sql`SELECT invite(${space.personName}, session_user::text, 'lead')`.execute(db)
+    },
+  },
+  '0002-budgets': {
+    async up(db: Kysely<unknown>) {
+      await sql.raw(`SET LOCAL search_path = ${schemaName}, pg_catalog`).execute(db)
+      const { rows } = await sql<{ id: string }>`SELECT id FROM space`.execute(db)
+      await sql.raw(budgetSchema(schemaName, roleNames(rows[0]?.id ?? ''))).execute(db)
     },
   },
 })

@@ -43,10 +43,12 @@ export class TeamFollower {
 
   async #pursue(): Promise<void> {
     const { settings } = this.#deps
-    let { register, rotations, team } = settings.read()
+    let { register, rotations, team, budgets } = settings.read()
     const stopHearing = settings.onChange(() => {
       const now = settings.read()
-      if (now.register === register && now.rotations === rotations && now.team === team) return
+      const isWaiting = now.budgets !== budgets && now.budgets.some((one) => one.team?.isWaiting)
+      budgets = now.budgets
+      if (now.register === register && now.rotations === rotations && now.team === team && !isWaiting) return
       ;({ register, rotations, team } = now)
       this.wake()
     })

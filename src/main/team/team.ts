@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { AuditVerdict, TeamPerson, TeamSync, TeamView } from '@shared/contract'
 import { TeamRole } from '@shared/contract/team'
-import { hourMs } from '@shared/durations'
+import { hourMs, minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -17,6 +17,7 @@ import type { PendingKeychainItems } from '../vault/pending-keychain-items'
 import { teamAccount, type Vault } from '../vault/vault'
 import { addressText, fingerprintOf, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
+import { BudgetSync } from './budget-sync'
 import { packSecret, TeamDatabase, unpackSecret } from './database'
 import { TeamState, teamStateFile } from './local-state'
 import { type ConnectionPlace, RegisterSync } from './register-sync'
@@ -55,6 +56,7 @@ interface Session {
   readonly state: TeamState
   readonly register: RegisterSync
   readonly audit: AuditSync
+  readonly budgets: BudgetSync
   readonly lease: TeamRotationLease
 }
 
@@ -68,6 +70,7 @@ export class Team {
   #seen: Seen | undefined
   #failure: Failure | undefined
   #syncing: Promise<TeamSync> | undefined
+  #wholePushAt = 0
 
   constructor(deps: TeamDeps) {
     this.#deps = deps
@@ -97,6 +100,7 @@ export class Team {
       ...(this.#failure && { failure: this.#failure }),
       waiting: {
         notes: role === 'lead' && session ? session.register.waiting() : 0,
+        budgets: this.#deps.settings.read().budgets.filter((one) => one.team?.isWaiting).length,
         lines: role === 'lead' && session ? await session.audit.waiting() : 0,
       },
       ...(usageSentAt !== undefined && { usageSentAt }),
@@ -144,7 +148,7 @@ export class Team {
     const state = new TeamState(teamStateFile(this.#deps.dataDir), record.spaceId)
     state.clear()
     state.close()
-    this.#deps.settings.update(() => ({ team: undefined }))
+    this.#deps.settings.update(({ budgets }) => ({ team: undefined, budgets: budgets.filter((one) => !one.team) }))
     await this.#deps.vault.remove(teamAccount(record.spaceId))
     this.#deps.onChanged()
     return this.get()
@@ -243,13 +247,26 @@ export class Team {
     const notes = isLead ? await register.run() : { sent: 0, received: 0, conflicts: 0 }
     const auditSent = isLead ? await audit.run() : 0
     const { settings, toolName, clock } = this.#deps
-    const isUsageDue = clock().getTime() - Date.parse(state.usageSentAt() ?? '1970-01-01') > hourMs / 4
+    const push = record.sharesUsage ? this.#pushDue(state, hourSums) : undefined
     const hoursSent =
-      record.sharesUsage && hourSums && (isUsageDue || hourSums !== this.#deps.hourSums)
-        ? await pushUsage({ settings, state, database, machineUid: record.machineUid, hourSums, toolName, clock })
+      hourSums && push
+        ? await pushUsage({
+            ...{ settings, state, database, machineUid: record.machineUid, hourSums, toolName, clock },
+            isRecent: push === 'recent',
+          })
         : 0
+    if (push === 'whole') this.#wholePushAt = clock().getTime()
+    await session.budgets.run()
     await this.#look()
     return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent, hoursSent }
+  }
+
+  /** What was counted is sent four times an hour; what was counted just now every minute, while the team has budgets. */
+  #pushDue(state: TeamState, hourSums: TeamDeps['hourSums']): 'whole' | 'recent' | undefined {
+    const now = this.#deps.clock().getTime()
+    if (now - this.#wholePushAt > hourMs / 4 || hourSums !== this.#deps.hourSums) return 'whole'
+    const isWatched = this.#deps.settings.read().budgets.some(({ team }) => team)
+    return isWatched && now - Date.parse(state.usageSentAt() ?? '1970-01-01') > minuteMs * 0.9 ? 'recent' : undefined
   }
 
   #lookSoon(): void {
@@ -357,6 +374,7 @@ export class Team {
       ...{ record, database, state },
       register: new RegisterSync({ settings, state, database, places, machineUid }),
       audit: new AuditSync({ trail, database, machineUid }),
+      budgets: new BudgetSync({ settings, database, machineUid, isLead: record.role === 'lead' }),
       lease: new TeamRotationLease({
         ...{ database: async () => database, places, machineUid },
         known: () => settings.read().rotations.map(({ id }) => id),

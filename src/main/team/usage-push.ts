@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { dayMs } from '@shared/durations'
+import { dayMs, hourMs } from '@shared/durations'
 import { sql } from 'kysely'
 import type { PlanRecord, SettingsStore } from '../settings/settings'
 import type { HourSum } from '../usage/ports'
-import { teamPlanId } from '../usage/team-figures'
+import { teamKeyId, teamPlanId } from '../usage/team-figures'
 import type { TeamDatabase } from './database'
 import type { TeamState } from './local-state'
 
 /** So far back sums are looked at: a tool's log may be read late. */
-const lookBackMs = 90 * dayMs
+const wholeMs = 90 * dayMs
+/** So far back when budgets of the team wait for what was counted just now. */
+const recentMs = 2 * hourMs
 const mostHours = 100
 const mostRows = 5_000
 
@@ -20,12 +22,14 @@ interface UsagePushDeps {
   readonly hourSums: (from: number) => Promise<readonly HourSum[]>
   readonly toolName: (toolId: string) => Promise<string>
   readonly clock: () => Date
+  /** The last hours alone. */
+  readonly isRecent: boolean
 }
 
 /** Sends sums by hour: whole hours that are others than when they were sent last. An hour that is sent again takes the place of itself. */
 export async function pushUsage(deps: UsagePushDeps): Promise<number> {
   const { state, database, machineUid, clock } = deps
-  const from = clock().getTime() - lookBackMs
+  const from = clock().getTime() - (deps.isRecent ? recentMs : wholeMs)
   const rows = await deps.hourSums(from)
   const sent = state.sentHours()
   const hours = new Map<number, UsageRow[]>()
@@ -72,11 +76,10 @@ function rowWriter({ settings }: UsagePushDeps, toolNames: ReadonlyMap<string, s
   return ({ planId, keyId, toolId, modelCode, requests, errors, inputTokens, outputTokens, cacheTokens }) => {
     const plan = plans.get(planId)
     const key = plan?.keys.find(({ id }) => id === keyId)
-    const planText = plan ? teamPlanId(plan) : planId
     return {
-      plan: planText.slice(0, 500),
+      plan: (plan ? teamPlanId(plan) : planId).slice(0, 500),
       planName: (plan?.name ?? '').slice(0, 200),
-      key: (key?.origin?.keyId ?? (key ? `${planText} ${key.name}` : keyId)).slice(0, 500),
+      key: (plan && key ? teamKeyId(plan, key) : keyId).slice(0, 500),
       keyName: (key?.name ?? '').slice(0, 200),
       model: modelCode.slice(0, 500),
       tool: toolId.slice(0, 500),

@@ -1,6 +1,6 @@
 import type { UsageCounts, UsageFilter, UsageSplit, UsageStep } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
-import type { PlanRecord } from '../settings/settings'
+import type { KeyRecord, PlanRecord } from '../settings/settings'
 import type { CountedStep } from './console-usage'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
@@ -48,17 +48,24 @@ export function teamQuestion(
   plans: readonly PlanRecord[],
 ): TeamQuestion {
   const plan = plans.find(({ id }) => id === planId)
-  const key = plans.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)
+  const keyPlan = plans.find(({ keys }) => keys.some(({ id }) => id === keyId))
+  const key = keyPlan?.keys.find(({ id }) => id === keyId)
   return {
     ...{ modelCode, toolId, personId, machineId, from: Date.parse(from), to: Date.parse(to) },
     planId: plan ? teamPlanId(plan) : planId,
-    keyId: key?.origin?.keyId ?? keyId,
+    keyId: keyPlan && key ? teamKeyId(keyPlan, key) : keyId,
   }
 }
 
 /** How a team knows a plan: by its id at the account, which is the same on every computer, else by name and address. */
 export const teamPlanId = ({ origin, name, gatewayUrl }: PlanRecord): string =>
-  origin?.planId ?? `${name} ${gatewayUrl}`
+  (origin?.planId ?? `${name} ${gatewayUrl}`).slice(0, longestId)
+
+/** How a team knows a key. */
+export const teamKeyId = (plan: PlanRecord, { origin, name }: KeyRecord): string =>
+  (origin?.keyId ?? `${teamPlanId(plan)} ${name}`).slice(0, longestId)
+
+const longestId = 500
 
 /** Every step of a span. */
 export async function teamSteps(figures: TeamFigures, question: TeamQuestion, steps: Steps): Promise<CountedStep[]> {

@@ -5,10 +5,15 @@ import { method } from './define'
 /** Budgets that are kept at most: the relay looks at each that refuses with every request. */
 export const mostBudgets = 100
 
-/** What a budget limits; ids are of this computer. A person's budget counts the keys that the person holds, as far as they are here. */
+const SubjectId = z.string().min(1).max(500)
+
+/**
+ * What a budget limits; ids are of this computer, and the team's for what a team's budget limits and is not here. A person's budget counts the keys that the
+ * person holds, as far as they are here; a team's counts what the person's computers used.
+ */
 export const BudgetSubject = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('plan'), planId: z.string().min(1).max(200) }),
-  z.strictObject({ kind: z.literal('key'), planId: z.string().min(1).max(200), keyId: z.string().min(1).max(200) }),
+  z.strictObject({ kind: z.literal('plan'), planId: SubjectId }),
+  z.strictObject({ kind: z.literal('key'), planId: SubjectId, keyId: SubjectId }),
   z.strictObject({ kind: z.literal('tool'), toolId: z.string().min(1).max(64) }),
   z.strictObject({ kind: z.literal('model'), modelCode: ModelCode }),
   z.strictObject({ kind: z.literal('person'), name: CleanName(100) }),
@@ -29,6 +34,8 @@ export const BudgetInput = z.strictObject({
   limit: z.number().int().min(1).max(1e12),
   period: z.enum(['day', 'week', 'cycle']),
   action: z.enum(['warn', 'refuse']),
+  /** It counts for the whole team, with what others used; leads alone set those. One of the team's stays that. */
+  isTeam: z.boolean().optional(),
 })
 export type BudgetInput = z.infer<typeof BudgetInput>
 
@@ -38,17 +45,22 @@ export const BudgetView = z.strictObject({
   id: z.string(),
   /** What it limits, by name; absent when that is no longer on this computer. */
   subjectName: z.string().optional(),
+  /** With what others of the team used, as far as it was told last. */
   used: z.number().int().nonnegative(),
   /** The current period, half-open. */
   from: z.iso.datetime(),
   to: z.iso.datetime(),
+  /** It was changed here and the team does not know yet. */
+  isWaiting: z.boolean().optional(),
+  /** What was set here, where another lead's change came first; that one is in force. */
+  replaced: BudgetInput.optional(),
 })
 export type BudgetView = z.infer<typeof BudgetView>
 
 export const budgets = {
   /** By name. */
   'budgets.list': method(Nothing, z.array(BudgetView)),
-  /** Fails with `budget.nameTaken`, `budget.tooMany`, `budget.notFound`, `plan.notFound`, `key.notFound` or `input.invalid`. */
+  /** Fails with `budget.nameTaken`, `budget.tooMany`, `budget.notFound`, `plan.notFound`, `key.notFound`, `input.invalid` or, for the team's, `team.notAllowed`. */
   'budgets.save': method(BudgetInput, BudgetView),
   'budgets.remove': method(z.strictObject({ id: z.string() }), Nothing),
 }

@@ -97,8 +97,8 @@ export const TeamView = z.discriminatedUnion('state', [
     isOnline: z.boolean(),
     syncedAt: z.iso.datetime().optional(),
     failure: Failure.optional(),
-    /** What waits to be sent: notes of keys, and lines of the audit trail. */
-    waiting: z.strictObject({ notes: z.number().int(), lines: z.number().int() }),
+    /** What waits to be sent: notes of keys, budgets, and lines of the audit trail. */
+    waiting: z.strictObject({ notes: z.number().int(), budgets: z.number().int(), lines: z.number().int() }),
     sharesUsage: z.boolean(),
     usageSentAt: z.iso.datetime().optional(),
     people: z.array(TeamPerson),

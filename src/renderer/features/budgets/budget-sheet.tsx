@@ -9,6 +9,7 @@ import { Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select, type SelectOption } from '../../ui/select'
+import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { readAmount } from '../quota'
@@ -30,6 +31,7 @@ interface BudgetFields {
   readonly unit: BudgetInput['unit']
   readonly period: BudgetInput['period']
   readonly action: BudgetInput['action']
+  readonly isTeam: boolean
 }
 
 /** Only plans and keys have a cycle. */
@@ -42,13 +44,15 @@ function readLimit(text: string): number | undefined {
 }
 
 /** What can be limited, by kind; what a budget limits already is among them when it is gone. */
-function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, readonly SelectOption[]>> {
+function useSubjects(budget: BudgetView | undefined, isTeam: boolean): Readonly<Record<Kind, readonly SelectOption[]>> {
+  const { data: team } = useCall('team.get', {})
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: relay } = useCall('relay.get', {})
   const { data: entries = [] } = useCall('register.list', {})
   const option = (subject: BudgetSubject, label: string): SelectOption => ({ value: JSON.stringify(subject), label })
   const models = [...new Set(plans.flatMap((plan) => plan.models))].sort()
-  const people = entries.flatMap(({ holder }) => (holder?.kind === 'person' ? [holder.name] : []))
+  const holders = entries.flatMap(({ holder }) => (holder?.kind === 'person' ? [holder.name] : []))
+  const people = isTeam && team?.state === 'joined' ? team.people.map(({ name }) => name) : holders
   const all: Record<Kind, SelectOption[]> = {
     tool: (relay?.tools ?? []).map(({ toolId, toolName }) => option({ kind: 'tool', toolId }, toolName)),
     plan: plans.map(({ id, name }) => option({ kind: 'plan', planId: id }, name)),
@@ -73,7 +77,9 @@ function SubjectFields({
 }) {
   const { t } = useTranslation('budgets')
   const kind = useWatch({ control, name: 'kind' })
-  const options = useSubjects(budget)[kind]
+  const isTeam = useWatch({ control, name: 'isTeam' })
+  const options = useSubjects(budget, isTeam)[kind]
+  const hint = kind === 'person' ? t(isTeam ? 'form.teamPersonHint' : 'form.personHint') : undefined
   return (
     <Controller
       control={control}
@@ -82,7 +88,7 @@ function SubjectFields({
       render={({ field, fieldState: { error } }) => (
         <Field
           label={t(`subjects.${kind}`)}
-          hint={options.length === 0 ? t(`form.none.${kind}`) : kind === 'person' ? t('form.personHint') : undefined}
+          hint={options.length === 0 ? t(`form.none.${kind}`) : hint}
           error={error?.message}
         >
           <Select
@@ -167,14 +173,16 @@ function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
       unit: budget?.unit ?? 'tokens',
       period: budget?.period ?? 'day',
       action: budget?.action ?? 'warn',
+      isTeam: budget?.isTeam ?? false,
     },
   })
-  const send = form.handleSubmit(({ name, subject, limit, unit, period, action }) => {
+  const send = form.handleSubmit(({ name, subject, limit, unit, period, action, isTeam }) => {
     const amount = readLimit(limit)
     if (amount === undefined || saving.isPending) return
     const chosen: BudgetSubject = JSON.parse(subject)
     const id = budget ? { id: budget.id } : {}
-    saving.mutate({ ...id, name: name.trim(), subject: chosen, limit: amount, unit, period, action })
+    const team = isTeam ? { isTeam } : {}
+    saving.mutate({ ...id, name: name.trim(), subject: chosen, limit: amount, unit, period, action, ...team })
   })
   const changeKind = (kind: Kind): void => {
     form.setValue('kind', kind)
@@ -197,6 +205,9 @@ export function BudgetSheet({
   const formId = useId()
   const { form, send, saving, changeKind } = useBudgetForm(budget, onClose)
   const { control } = form
+  const isTeam = useWatch({ control, name: 'isTeam' })
+  const { data: team } = useCall('team.get', {})
+  const canShare = team?.state === 'joined' && team.role === 'lead' && !budget?.isTeam
   return (
     <Sheet
       open
@@ -204,7 +215,7 @@ export function BudgetSheet({
         if (!open && !saving.isPending) onClose()
       }}
       title={t(budget ? 'form.edit' : 'form.new')}
-      description={t('form.text')}
+      description={t(isTeam ? 'form.teamText' : 'form.text')}
       footer={
         <>
           <Button onClick={onClose}>{t('common:cancel')}</Button>
@@ -230,6 +241,23 @@ export function BudgetSheet({
               </Field>
             )}
           />
+          {canShare ? (
+            <Controller
+              control={control}
+              name="isTeam"
+              render={({ field }) => (
+                <Switch
+                  label={t('form.team')}
+                  hint={t('form.teamHint', { team: team.spaceName })}
+                  checked={field.value}
+                  onCheckedChange={(value) => {
+                    field.onChange(value)
+                    if (form.getValues('kind') === 'person') form.setValue('subject', '')
+                  }}
+                />
+              )}
+            />
+          ) : null}
           <Controller
             control={control}
             name="kind"

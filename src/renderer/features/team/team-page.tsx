@@ -53,7 +53,7 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
   const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
   const { failure, waiting } = team
   if (team.isOnline || failure === undefined) return null
-  const count = waiting.notes + waiting.lines
+  const count = waiting.notes + waiting.budgets + waiting.lines
   const retry = (): void => syncing.mutate({})
   if (failure.code !== 'team.unreachable')
     return <ExplainedFailure failure={failure} handlers={{ tryAgain: retry }} busy={syncing.isPending} tone="warning" />
@@ -105,7 +105,7 @@ function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
   const [isAsking, setAsking] = useState(false)
   const leaving = useAction('team.leave', { invalidates: ['team'], onSuccess: () => setAsking(false) })
   const { spaceName, waiting } = team
-  const count = waiting.notes + waiting.lines
+  const count = waiting.notes + waiting.budgets + waiting.lines
   return (
     <Section
       title={t('connection.title')}
