@@ -15,14 +15,28 @@ const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
 
-const dateParts = { day: 'numeric', month: 'short', year: 'numeric' } as const
+/** A date; in Vietnamese in digits, as it is written there. */
+export const dateParts = {
+  en: { day: 'numeric', month: 'short', year: 'numeric' },
+  vi: { day: '2-digit', month: '2-digit', year: 'numeric' },
+} as const satisfies Record<Locale, Intl.DateTimeFormatOptions>
+
+/** The same without the year. */
+export const dayParts = {
+  en: { day: 'numeric', month: 'short' },
+  vi: { day: 'numeric', month: 'numeric' },
+} as const satisfies Record<Locale, Intl.DateTimeFormatOptions>
+
 const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 
 const plain = {} as const
 const wholeDong = { style: 'currency', currency: 'VND', maximumFractionDigits: 0 } as const
 const tenths = { maximumFractionDigits: 1 } as const
 const wholes = { maximumFractionDigits: 0 } as const
-const momentParts = { ...dateParts, ...timeParts, timeZoneName: 'short' } as const
+const momentParts = {
+  en: { ...dateParts.en, ...timeParts, timeZoneName: 'short' },
+  vi: { ...dateParts.vi, ...timeParts, timeZoneName: 'short' },
+} as const
 const inWords = { numeric: 'auto' } as const
 
 /** A format made once for each language and each of the options above; making one costs more than using it a hundred times. */
@@ -69,29 +83,31 @@ export function formatCount(value: number, locale: Locale): Formatted {
   return { short: exact, exact }
 }
 
-/** How long something took, from milliseconds: `850 ms`, `1.2 s`, `2 min 5 s`. */
+/** How long something took, from milliseconds: `850 ms`, `1.2 s`, `2 min 5 s`, `2 phút 5 giây`. */
 export function formatDuration(ms: number, locale: Locale): string {
   const rounded = Math.round(ms)
+  const [minuteWord, secondWord] = locale === 'vi' ? (['phút', 'giây'] as const) : (['min', 's'] as const)
   if (rounded < second) return `${rounded} ms`
   if (rounded < minute - second / 20) {
-    return `${numbers(locale, tenths).format(rounded / second)} s`
+    return `${numbers(locale, tenths).format(rounded / second)} ${secondWord}`
   }
   const seconds = Math.round(ms / second)
-  const minuteWord = locale === 'vi' ? 'phút' : 'min'
   const rest = seconds % 60
   return rest === 0
     ? `${Math.floor(seconds / 60)} ${minuteWord}`
-    : `${Math.floor(seconds / 60)} ${minuteWord} ${rest} s`
+    : `${Math.floor(seconds / 60)} ${minuteWord} ${rest} ${secondWord}`
 }
 
-/** A day: `Nov 26, 2026`. */
-export const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts).format(new Date(iso))
+/** A day: `Nov 26, 2026`, `26/11/2026`. */
+export const formatDate = (iso: string, locale: Locale): string =>
+  dates(locale, dateParts[locale]).format(new Date(iso))
 
 /** A time of day to the second: `13:22:30`. */
 export const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
 
 /** A day and time in full, with the zone. */
-export const formatDateTime = (iso: string, locale: Locale): string => dates(locale, momentParts).format(new Date(iso))
+export const formatDateTime = (iso: string, locale: Locale): string =>
+  dates(locale, momentParts[locale]).format(new Date(iso))
 
 /** Midnights between two moments in the machine's time zone; "tomorrow" means the next calendar day, not 24 hours. */
 function calendarDays(from: Date, to: Date): number {

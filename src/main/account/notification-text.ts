@@ -53,7 +53,11 @@ export function remindersWords(endings: readonly Ending[], locale: Locale): Noti
 
 /** The words of a notification, in the window's language. */
 export function reminderWords(ending: Ending, locale: Locale): NotificationText {
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(new Date(ending.expiresAt))
+  const at = new Date(ending.expiresAt)
+  const day =
+    locale === 'vi'
+      ? `${at.getDate()} tháng ${at.getMonth() + 1} năm ${at.getFullYear()}`
+      : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(at)
   return words[locale](ending, day)
 }
 

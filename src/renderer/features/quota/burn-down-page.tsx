@@ -3,7 +3,7 @@ import { ChartColumn, ChartLine, Table2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { useFormats } from '../../format'
+import { dayParts, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { figuresPath, leftPath } from '../../paths'
@@ -82,7 +82,7 @@ function Drawn({ of, title, says, colour }: DrawnProps) {
   const { t } = useTranslation('quota')
   const { count, locale } = useFormats()
   const [isTable, setIsTable] = useState(false)
-  const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const days = new Intl.DateTimeFormat(locale, dayParts[locale])
   const day = (at: number): string => days.format(at)
   return (
     <ChartCard label={title}>

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next'
 import { History } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Formats, type Locale, useFormats } from '../../format'
+import { dateParts, type Formats, type Locale, useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { ControlRow } from '../../ui/rows'
@@ -99,19 +99,10 @@ export function Clock({ world }: ClockProps) {
 
 const msPerDay = 24 * hourMs
 
-const clockParts = {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-} as const
-
 /** A moment with its weekday, to the minute: `Sat, Nov 21, 2026, 14:40`. */
 export function clockText(iso: string, locale: Locale): string {
-  return new Intl.DateTimeFormat(locale, clockParts).format(new Date(iso))
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))
 }
 
 /** A span in whole hours, or in whole days from two days on: `26 hours`, `7 days`; nothing below half an hour. */

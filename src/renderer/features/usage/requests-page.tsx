@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ListX, Monitor } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Formats, useFormats } from '../../format'
+import { dayParts, type Formats, useFormats } from '../../format'
 import { type CallError, call } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { figuresPath } from '../../paths'
@@ -264,7 +264,7 @@ const dash = '—'
 
 /** When a request was sent: the day, quietly, and the time. */
 function AtCell({ request: { at }, formats }: CellProps) {
-  const day = new Intl.DateTimeFormat(formats.locale, { day: 'numeric', month: 'short' }).format(new Date(at))
+  const day = new Intl.DateTimeFormat(formats.locale, dayParts[formats.locale]).format(new Date(at))
   return (
     <time dateTime={at} title={formats.dateTime(at)} className="block truncate">
       <span className="text-muted text-sm">{day}</span> {formats.time(at)}

@@ -1,29 +1,20 @@
 import type { UsageStep } from '@shared/contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Locale, useFormats } from '../../format'
+import { dateParts, dayParts, type Locale, useFormats } from '../../format'
 import type { Point } from './points'
 import type { Span } from './usage-query'
 
-const parts = {
-  time: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  day: { day: 'numeric', month: 'short' },
-  dayInFull: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
-  date: { day: 'numeric', month: 'short', year: 'numeric' },
-  month: { month: 'short', year: 'numeric' },
-  monthInFull: { month: 'long', year: 'numeric' },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>
-
 /** How the steps of the time axis are called: short beneath a bar, in full where one is read. */
 export function axisWords(locale: Locale) {
-  const of = (name: keyof typeof parts) => new Intl.DateTimeFormat(locale, parts[name])
+  const of = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts)
   const made = {
-    time: of('time'),
-    day: of('day'),
-    dayInFull: of('dayInFull'),
-    date: of('date'),
-    month: of('month'),
-    monthInFull: of('monthInFull'),
+    time: of({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    day: of(dayParts[locale]),
+    dayInFull: of({ weekday: 'short', ...dateParts[locale] }),
+    date: of(dateParts[locale]),
+    month: of({ month: dayParts[locale].month, year: 'numeric' }),
+    monthInFull: of({ month: 'long', year: 'numeric' }),
   }
   const hourTick = (at: Date): string => (at.getHours() === 0 ? made.day : made.time).format(at)
   const tick = (step: UsageStep, at: Date): string =>

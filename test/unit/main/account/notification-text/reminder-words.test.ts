@@ -8,8 +8,8 @@ it.each([
   ['en', 'expiring', 7, 'team expires in 7 days', /keys stop working/],
   ['en', 'renewalFailed', 2, 'Couldn’t renew team', /Not enough credits/],
   ['en', 'expired', 0, 'team has expired', /Buy it again/],
-  ['vi', 'expiring', 3, 'team sẽ hết hạn sau 3 ngày', /3 tháng 12, 2026/],
-  ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /3 tháng 12, 2026/],
+  ['vi', 'expiring', 3, 'team sẽ hết hạn sau 3 ngày', /ngày 3 tháng 12 năm 2026/],
+  ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /ngày 3 tháng 12 năm 2026/],
   ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
 ] as const)('tells in %s of a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
   const words = reminderWords({ ...ending, kind, daysLeft }, locale)
