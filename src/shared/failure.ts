@@ -139,6 +139,8 @@ export const Failure = z.strictObject({
   code: FailureCode,
   /** English, for logs and the command line: what happened, to which thing, and what to do. */
   message: z.string(),
+  /** The HTTP status of the answer that refused, when one came. */
+  status: z.number().int().optional(),
   requestId: z.string().optional(),
   retryAfterMs: z.number().int().nonnegative().optional(),
   /** The input field that is at fault, when one is. */

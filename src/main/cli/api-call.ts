@@ -223,8 +223,8 @@ const onlyReads = ({ id, method, service }: ReturnType<typeof findOperation>): b
   method === 'GET' || reading.includes(id) || service === 'gateway' || service === 'inference'
 
 function refused(id: string | null, failure: Failure): Answer {
-  const status = statusOf(failure)
-  return { id, ok: false, ...(status === undefined ? {} : { status }), failure }
+  const { status, ...rest } = failure
+  return { id, ok: false, ...(status === undefined ? {} : { status }), failure: rest }
 }
 
 const unexpected: Failure = {
@@ -233,19 +233,6 @@ const unexpected: Failure = {
 }
 
 const invalid = (message: string): AppError => new AppError('input.invalid', message)
-
-const SERVERS_WORDS = ' The server says: '
-
-/**
- * The status that an answer of the platform was refused with, or undefined when there was none. A failure has no field
- * for it; its message names it in brackets before anything that the server said.
- */
-export function statusOf({ code, message }: Failure): number | undefined {
-  if (!/^(api|gateway)\./.test(code)) return undefined
-  const [ours = ''] = message.split(SERVERS_WORDS)
-  const [, status] = /\(([1-5]\d{2})\)/.exec(ours) ?? []
-  return status === undefined ? undefined : Number(status)
-}
 
 /** Who goes when: what only reads goes at the same time as others, what changes something goes alone and in its turn. */
 export class Turns {

@@ -69,6 +69,7 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
   return {
     code,
     message: redact(sentence, answer.secrets) + quoted,
+    status: answer.status,
     ...(answer.requestId === undefined ? {} : { requestId: redact(answer.requestId, answer.secrets) }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   }

@@ -60,6 +60,7 @@ export function explainRefusal(refusal: BadResponse): Failure {
   return {
     code,
     message: `${rootOf(refusal.address)} ${happened} (${status})${said}. ${remedy}${words && ` The server says: ${words}`}`,
+    status,
     ...(requestId === undefined ? {} : { requestId: redact(requestId, secrets) }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
   }
