@@ -22,7 +22,7 @@ import { createSettings, type RawStore, type SettingsStore } from './settings/se
 import type { ConnectionPlace } from './team/register-sync'
 import type { Team } from './team/team'
 import { recordCheck } from './usage/app-usage-recorder'
-import type { LedgerEntry } from './usage/entry'
+import { type LedgerEntry, ownTools } from './usage/entry'
 import type { HourSum } from './usage/ports'
 import { PendingKeychainItems } from './vault/pending-keychain-items'
 import type { Vault } from './vault/vault'
@@ -207,7 +207,7 @@ const placesOf = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
 
 async function toolName(toolId: string): Promise<string> {
   const { targets } = await import('./tools/targets')
-  return targets.find(({ id }) => id === toolId)?.name ?? toolId
+  return ownTools[toolId] ?? targets.find(({ id }) => id === toolId)?.name ?? toolId
 }
 
 function platformOf(platform: NodeJS.Platform): AppView['platform'] {

@@ -326,7 +326,14 @@ function entryOfRun(run: PlaygroundRun, { standard, keyId }: OpenTarget): Ledger
   if (status === undefined && error === undefined) return undefined
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
   return {
-    ...{ id: `app:${id}`, source: 'app', at: Date.parse(startedAt), modelCode: target.modelCode, standard },
+    ...{
+      id: `app:${id}`,
+      source: 'app',
+      toolId: 'playground',
+      at: Date.parse(startedAt),
+      modelCode: target.modelCode,
+      standard,
+    },
     ...(target.kind === 'plan' ? { planId: target.planId, keyId } : {}),
     ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens },
     ...{ status, durationMs, firstByteMs: firstTokenMs, error },

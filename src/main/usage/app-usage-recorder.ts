@@ -29,7 +29,14 @@ function entryOf(question: GatewayQuestion, view: CheckView, deps: AppRequestsDe
   const outcome = outcomeOf(view)
   if (modelCode === undefined || outcome === undefined || deps.isRelayed(requestAddress)) return undefined
   const asked = { at: Date.parse(view.at) - durationMs, modelCode, standard, durationMs }
-  return { id: `app:${randomUUID()}`, source: 'app', ...asked, ...outcome, ...ownerOf(question, view, deps.plans()) }
+  return {
+    id: `app:${randomUUID()}`,
+    source: 'app',
+    toolId: 'companion',
+    ...asked,
+    ...outcome,
+    ...ownerOf(question, view, deps.plans()),
+  }
 }
 
 type Outcome = Pick<LedgerEntry, 'inputTokens' | 'outputTokens' | 'status' | 'error'>

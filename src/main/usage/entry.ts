@@ -32,3 +32,6 @@ export interface LedgerEntry {
   /** The id that the gateway gave the answer (`chatcmpl-…`, `msg_…`): a tool's log may name it too. Not given back. */
   readonly answerId?: string | undefined
 }
+
+/** What the app is called among the tools for what it sends itself: in the playground and at the prompt, and to test a key. */
+export const ownTools: Readonly<Record<string, string>> = { playground: 'Playground', companion: 'Companion' }

@@ -24,7 +24,7 @@ import {
   consoleModels,
   consoleSteps,
 } from './console-usage'
-import type { LedgerEntry } from './entry'
+import { type LedgerEntry, ownTools } from './entry'
 import { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
@@ -437,7 +437,7 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
 function nameOf(id: string, by: UsageSplit, { plans, toolName }: Names): string | undefined {
   if (by === 'plan') return plans.find((plan) => plan.id === id)?.name
   if (by === 'key') return plans.flatMap(({ keys }) => keys).find((key) => key.id === id)?.name
-  if (by === 'tool') return toolName(id)
+  if (by === 'tool') return ownTools[id] ?? toolName(id)
   return by === 'model' ? id : undefined
 }
 

@@ -12,14 +12,14 @@ import { Button, ButtonLink } from '../../ui/button'
 import { Swatch } from '../../ui/chart-card'
 import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
-import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
 import { Toolbar } from '../../ui/toolbar'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { VirtualColumn } from '../../ui/virtual-table-columns'
-import { useModelColour, useNameOfTool } from '../account'
+import { useModelColour } from '../account'
 import { ExportMenu, RefreshButton } from './export-menu'
+import { FilterBar } from './filter-bar'
 import { hasRequests, noFilters } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import { isNarrowed, type Usage, useUsage } from './use-usage'
@@ -47,24 +47,13 @@ function useRequests({ filter, wanted: { onlyErrors } }: Usage) {
   })
 }
 
-/** Which requests these are: the stretch of time, the source, and every filter by name. */
-function State({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
-  const words = useAxisWords()
-  const nameOf = useNameOfTool()
-  const { filter, scope, plans, planId, wanted } = usage
-  return (
-    <Facts
-      items={[
-        words.stretch({ from: new Date(filter.from), to: new Date(filter.to) }),
-        t(`scopes.${scope}`),
-        plans.find(({ id }) => id === planId)?.name,
-        wanted.modelCode,
-        wanted.toolId && nameOf(wanted.toolId),
-        wanted.keyId && t('requests.oneKey'),
-      ]}
-    />
-  )
+/** The usage in which another period takes the place of the bar that was pressed. */
+function withoutBar(usage: Usage): Usage {
+  const bar = { since: undefined, until: undefined }
+  return {
+    ...usage,
+    change: (part) => usage.change('span' in part || 'from' in part || 'to' in part ? { ...part, ...bar } : part),
+  }
 }
 
 function None({ usage }: { readonly usage: Usage }) {
@@ -99,6 +88,7 @@ function List({ usage }: { readonly usage: Usage }) {
   const shown = query.data?.length ?? 0
   return (
     <div className="flex flex-col gap-3">
+      <FilterBar usage={withoutBar(usage)} />
       <Toolbar>
         <CompactSwitch
           checked={wanted.onlyErrors}
@@ -169,6 +159,7 @@ function OnlySums({ usage }: { readonly usage: Usage }) {
 export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
+  const words = useAxisWords()
   const back = useMemo(
     () => figuresPath({ ...usage?.wanted, since: undefined, until: undefined, onlyErrors: false }),
     [usage?.wanted],
@@ -178,7 +169,7 @@ export function RequestsPage() {
       <PageHeader
         title={t('requests.title')}
         breadcrumb={[{ label: t('title'), to: back }]}
-        state={usage ? <State usage={usage} /> : null}
+        state={usage ? words.stretch({ from: new Date(usage.filter.from), to: new Date(usage.filter.to) }) : null}
         actions={
           usage && hasRequests(usage.scope) ? (
             <>

@@ -72,7 +72,7 @@ describe('what is sent', () => {
     expect(run.state).toBe('done')
     expect(server.received.map((one) => one.path)).toEqual([path])
     expect(JSON.stringify(server.received)).not.toMatch(/sk-|authorization|api-key/)
-    expect(desk.noted.map((one) => [one.planId, one.modelCode])).toEqual([[undefined, 'm']])
+    expect(desk.noted.map((one) => [one.planId, one.modelCode, one.toolId])).toEqual([[undefined, 'm', 'playground']])
   })
 
   it.each([

@@ -46,6 +46,7 @@ it('notes what a check used, when it began, and with which plan and key', async 
   expect(await note({ ...told, ok: true, answer: 'ok', inputTokens: 12, outputTokens: 1 })).toEqual([
     {
       ...{ id: expect.stringMatching(/^app:/), at: Date.parse('2026-11-21T10:00:00Z'), source: 'app', status: 200 },
+      toolId: 'companion',
       ...{ planId: 'plan', keyId: 'k', modelCode: 'aurora-large', standard: 'messages', durationMs: 250 },
       ...{ inputTokens: 12, outputTokens: 1 },
     },

@@ -99,7 +99,7 @@ describe('usage of this machine', () => {
   const known = [
     entry('1', '11-17T23:59'),
     entry('2', '11-18T00:00', { error: 'server' }),
-    entry('3', '11-20T12:00', { source: 'app', cacheReadTokens: 4, cacheWriteTokens: 3 }),
+    entry('3', '11-20T12:00', { source: 'app', toolId: 'playground', cacheReadTokens: 4, cacheWriteTokens: 3 }),
     entry('4', '11-21T09:00', { source: 'toolLog', toolId: 'pi', keyId: 'k', planId: 'local' }),
   ]
 
@@ -149,6 +149,7 @@ describe('usage of this machine', () => {
     expect(await named('tool')).toEqual(
       expect.arrayContaining([
         ['pi', 'pi'],
+        ['playground', 'Playground'],
         ['gone', undefined],
       ]),
     )

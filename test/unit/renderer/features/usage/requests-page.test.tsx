@@ -22,10 +22,15 @@ const request = (id: string, over: Partial<UsageRequest> = {}): UsageRequest => 
   ...over,
 })
 
+const noCounts = { requests: 1, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+
 async function open(path: string) {
   const main = installMain({
     'connections.list': () => [],
     'plans.list': () => [],
+    'team.get': () => ({ state: 'none' }),
+    'usage.shares': ({ by }) =>
+      by === 'tool' ? [{ ...noCounts, id: 'playground', name: 'Playground' }] : [{ ...noCounts, id: 'large' }],
     'usage.sources': () => ({ relay: { requests: 1 }, app: { requests: 0 }, toolLogs: [], consoles: [] }),
     'usage.requests': ({ next, onlyErrors }) => {
       if (onlyErrors) return { requests: [] }
@@ -65,6 +70,20 @@ it('shows errors only, and says so when there are none', async () => {
   await userEvent.click(await screen.findByRole('switch', { name: 'Errors only' }))
   await waitFor(() => expect(place()).toBe('/usage/requests?errors=1'))
   await screen.findByText('No errors')
+})
+
+it('is narrowed in place, and a chosen period takes the place of a bar that was pressed', async () => {
+  const { main, place } = await open(`/usage/requests?scope=relay&since=${since}&until=${until}`)
+  await userEvent.click(await screen.findByRole('combobox', { name: 'Tool' }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Playground' }))
+  await waitFor(() => expect(place()).toContain('tool=playground'))
+  await waitFor(() =>
+    expect(main.askedFor('usage.requests').at(-1)).toMatchObject({ filter: { toolId: 'playground' } }),
+  )
+  expect(place()).toContain('since=')
+  await userEvent.click(screen.getByRole('combobox', { name: 'Period' }))
+  await userEvent.click(await screen.findByRole('option', { name: /^Today/ }))
+  await waitFor(() => expect(place()).toBe('/usage/requests?scope=relay&tool=playground&span=today'))
 })
 
 it('does not ask the console for what it cannot show', async () => {
