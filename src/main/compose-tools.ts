@@ -131,6 +131,8 @@ function createKeyFeatures(
   const handouts = new Handouts({
     ...{ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender, workFactor },
     onAcknowledged: () => rotation.wake(),
+    acknowledgeInTeam: async (hash) =>
+      settings.read().team?.role === 'lead' ? (await loadTeam()).acknowledge(hash) : undefined,
   })
   return { register, rotation, handouts }
 }

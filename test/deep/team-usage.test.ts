@@ -1,6 +1,7 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usageDimensions, usageGroupings } from '../../src/main/team/usage-schema'
-import { startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
+import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
 import { createSpace, makeTeamDesk } from '../unit/main/team/team-desk'
 
 const machines = 1_000
@@ -34,13 +35,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       })
       database = await postgres.database(['anna'])
       await createSpace(desk, postgres, database, 'anna')
-      await sql(`SET session_replication_role = replica;
-        INSERT INTO companion_team.people (name, db_user, role) SELECT 'person ' || n, 'user ' || n, 'member' FROM generate_series(1, ${machines}) AS n;
-        INSERT INTO companion_team.machines (uid, person, name) SELECT gen_random_uuid(), n + 1, 'computer ' || n FROM generate_series(1, ${machines}) AS n;
-        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'plan', 'plan ' || n, 'Plan ' || n FROM generate_series(1, 10) AS n;
-        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'model', 'model-' || n, '' FROM generate_series(1, 8) AS n;
-        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'tool', 'tool-' || n, 'Tool ' || n FROM generate_series(1, 6) AS n;
-        INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'key', 'key-' || n, 'Key ' || n FROM generate_series(1, ${machines}) AS n`)
+      await addComputers(sql, 1, machines)
       for (let at = begin - day; at < end + day; at += 20 * day)
         await sql(`SELECT companion_team.ensure_month('${new Date(at).toISOString()}')`)
       const startedAt = Date.now()
@@ -130,5 +125,114 @@ describe.skipIf(withoutPostgres !== undefined)(
       console.log(plan.map((row) => Object.values(row)[0]).join('\n'))
       expect([...times].filter(([, ms]) => ms >= 300)).toEqual([])
     })
+
+    it('reads hours of a person and of a key from their own sums', async () => {
+      const usage = desk.team.usage()
+      const span = { from: end - day, to: end }
+      await sql(
+        'REVOKE SELECT ON companion_team.usage_hours FROM PUBLIC; ALTER TABLE companion_team.usage_hours OWNER TO postgres',
+      )
+      const roles = await sql(`SELECT rolname FROM pg_roles WHERE rolname ~ '^companion_(lead|member)_'`)
+      for (const { rolname } of roles) await sql(`REVOKE ALL ON companion_team.usage_hours FROM ${String(rolname)}`)
+      expect(await usage.sums(span, 'hour', { by: 'person', ids: ['500'] })).not.toEqual([])
+      expect(await usage.sums({ ...span, personId: '500' }, 'hour')).not.toEqual([])
+      expect(await usage.sums(span, 'hour', { by: 'key', ids: ['key-500'] })).not.toEqual([])
+      const both = usage.sums({ ...span, personId: '500', modelCode: 'model-4' }, 'hour')
+      await expect(both).rejects.toMatchObject({ failure: { code: 'team.notAllowed' } })
+    })
   },
 )
+
+describe.skipIf(withoutPostgres !== undefined)(
+  `what one more computer costs${withoutPostgres ? ` (skipped: ${withoutPostgres})` : ''}`,
+  () => {
+    it('is the same with 10, 100 and 1,000 of them', async () => {
+      const desk = makeTeamDesk()
+      const postgres = await startPostgres({ settings: ['shared_buffers=256MB', 'max_wal_size=4GB'] })
+      try {
+        const database = await postgres.database(['anna'])
+        await createSpace(desk, postgres, database, 'anna')
+        const sql = (text: string) => postgres.query(database, text)
+        const usage = desk.team.usage()
+        const [from, to] = [end - 10 * day, end]
+        const anna = new pg.Client({
+          host: '127.0.0.1',
+          port: postgres.port,
+          database,
+          user: 'anna',
+          password: passwordOf('anna'),
+        })
+        await anna.connect()
+        for (const at of [end - 30 * day, end])
+          await sql(`SELECT companion_team.ensure_month('${new Date(at).toISOString()}')`)
+        const uid = desk.settings.read().team?.machineUid
+        const rows = Array.from({ length: 8 }, (_, at) => ({
+          ...{ plan: 'plan 1', planName: '', key: 'key-1', keyName: '', model: `model-${at + 1}`, tool: 'tool-1' },
+          ...{ toolName: '', requests: 1, errors: 0, input: 1, output: 1, cache: 1 },
+        }))
+        const hours = Array.from({ length: 24 }, (_, at) => new Date(end - day + at * 3_600_000).toISOString())
+        const pushed = [uid, JSON.stringify(hours.map((hour) => ({ hour, rows })))]
+        const cases = {
+          'a push of a day': () => anna.query('SELECT companion_team.push_usage($1::uuid, $2::jsonb)', pushed),
+          'days by model': () => usage.sums({ from, to }, 'day', { by: 'model', ids: ['model-1'] }),
+          'hours of all': () => usage.sums({ from: end - day, to }, 'hour'),
+          'shares by person': () => usage.shares({ from, to }, 'person'),
+          'days of one person': () => usage.sums({ from, to, personId: '5' }, 'day'),
+          'hours of one person': () => usage.sums({ from: end - day, to, personId: '5' }, 'hour'),
+        }
+        const times = new Map<string, number[]>()
+        for (const [before, count] of [
+          [0, 10],
+          [10, 100],
+          [100, 1000],
+        ] as const) {
+          await addComputers(sql, before + 1, count)
+          await sql(`INSERT INTO companion_team.usage_hours
+            SELECT h, m + 1, m + 1, 1 + m % 10, 24 + m, 11 + m % 8, 19 + m % 6, 1 + m % 7, 0, 100, 10, 1
+            FROM generate_series('${new Date(from).toISOString()}'::timestamptz, '${new Date(to - 1).toISOString()}', '1 hour') AS h,
+              generate_series(${before + 1}, ${count}) AS m`)
+          await sql('ANALYZE')
+          for (const [name, work] of Object.entries(cases)) {
+            const tries: number[] = []
+            for (let at = 0; at < 12; at += 1) {
+              const startedAt = performance.now()
+              await work()
+              tries.push(performance.now() - startedAt)
+            }
+            times.set(name, [...(times.get(name) ?? []), tries.toSorted((a, b) => a - b)[5] ?? 0])
+          }
+        }
+        const told = [...times].map(([name, all]) => ({
+          name,
+          ...{ ms: all.map((ms) => ms.toFixed(1)), perComputer: all.map((ms, at) => ms / 10 ** (at + 1)) },
+          growth: (all[2] ?? 0) / Math.max(all[0] ?? 0, 1),
+        }))
+        for (const { name, ms, growth, perComputer } of told)
+          console.log(
+            `${name}: ${ms.join(', ')} ms with 10, 100, 1,000 computers (x${growth.toFixed(1)}), each ${perComputer.map((one) => one.toFixed(3)).join(', ')} ms`,
+          )
+        await anna.end()
+        // What tells of one computer, or adds all up, costs the same; what lists all of them grows as they do, and no faster.
+        for (const { name, growth, perComputer } of told) {
+          expect((perComputer[2] ?? 0) / (perComputer[1] ?? 1), name).toBeLessThan(1.5)
+          if (/push|one person/.test(name)) expect(growth, name).toBeLessThan(3)
+        }
+      } finally {
+        await desk.end()
+        await postgres.end()
+      }
+    })
+  },
+)
+
+/** People with a computer each, from one number to another, and what their hours name. */
+async function addComputers(sql: (text: string) => Promise<unknown>, first: number, last: number): Promise<void> {
+  const numbers = `generate_series(${first}, ${last}) AS n`
+  await sql(`SET session_replication_role = replica;
+    INSERT INTO companion_team.people (name, db_user, role) SELECT 'person ' || n, 'user ' || n, 'member' FROM ${numbers};
+    INSERT INTO companion_team.machines (uid, person, name) SELECT gen_random_uuid(), n + 1, 'computer ' || n FROM ${numbers};
+    INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'plan', 'plan ' || n, 'Plan ' || n FROM generate_series(1, 10) AS n ON CONFLICT DO NOTHING;
+    INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'model', 'model-' || n, '' FROM generate_series(1, 8) AS n ON CONFLICT DO NOTHING;
+    INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'tool', 'tool-' || n, 'Tool ' || n FROM generate_series(1, 6) AS n ON CONFLICT DO NOTHING;
+    INSERT INTO companion_team.dimensions (kind, value, label) SELECT 'key', 'key-' || n, 'Key ' || n FROM ${numbers}`)
+}

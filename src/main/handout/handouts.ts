@@ -53,6 +53,8 @@ interface HandoutDeps {
   readonly sender: () => string
   /** A holder has confirmed a key. */
   readonly onAcknowledged?: () => void
+  /** Notes the code of a key that another lead of the team handed out, by its digest; undefined for a code that none did. */
+  readonly acknowledgeInTeam?: (codeHash: string) => Promise<MethodOutput<'handouts.acknowledge'> | undefined>
   /** How much work a kit's passphrase takes to try, as a power of two; the usual amount when absent. */
   readonly workFactor?: number | undefined
 }
@@ -198,6 +200,13 @@ export class Handouts {
   async acknowledge(code: string): Promise<MethodOutput<'handouts.acknowledge'>> {
     const hash = hashOfCode(code)
     const record = this.#made.journal.all().find(({ codeHash }) => codeHash === hash)
+    const shared = record ? undefined : await this.#deps.acknowledgeInTeam?.(hash)
+    if (shared) {
+      const { planName, keyName, holder } = shared
+      await this.#deps.audit.note({ what: 'acknowledged', planName, keyName, subject: holder.name })
+      this.#deps.onAcknowledged?.()
+      return shared
+    }
     if (!record) {
       throw new AppError('handout.unknownCode', 'No kit that was made here has this code. Check it letter by letter.', {
         field: 'code',

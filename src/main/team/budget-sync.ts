@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { BudgetRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import { readRows, type TeamDatabase } from './database'
-import { migrateSpace } from './schema'
 
 const BudgetRow = z.object({
   id: z.string(),
@@ -41,31 +40,11 @@ interface BudgetSyncDeps {
  * changed the same budget before, else theirs is in force and this one is kept beside it.
  */
 export class BudgetSync {
-  #isReady = false
-
   constructor(private readonly deps: BudgetSyncDeps) {}
 
   async run(): Promise<void> {
-    if (!(await this.#ready())) return
     if (this.deps.isLead) await this.#send()
     this.#adopt(await this.#rows())
-  }
-
-  /** A space of an earlier version gets budgets once the app of its owner sees it. */
-  async #ready(): Promise<boolean> {
-    const { database, isLead } = this.deps
-    const isThere = async (): Promise<boolean> => {
-      const [row] = await database.rows(
-        z.object({ there: z.boolean() }),
-      )`SELECT to_regclass('companion_team.budgets') IS NOT NULL AS there`
-      return row?.there === true
-    }
-    this.#isReady ||= await isThere()
-    if (!this.#isReady && isLead) {
-      await database.run((db) => migrateSpace(db)).catch(() => undefined)
-      this.#isReady = await isThere()
-    }
-    return this.#isReady
   }
 
   async #send(): Promise<void> {

@@ -281,8 +281,22 @@ CREATE POLICY own ON dimensions FOR SELECT TO ${member} USING (kind IN ('model',
   SELECT FROM ${schemaName}.usage_sums AS s WHERE s."grouping" = 7 AND s.person = (SELECT ${schemaName}.me()) AND dimensions.id IN (s.plan, s.key)));
 `
 
+/** Confirmation codes of keys that leads handed out, by digest: a lead who did not make the kit can enter one. */
+const handoutSchema = (lead: string): string => `
+CREATE TABLE handouts (
+  hash text PRIMARY KEY CHECK (hash ~ '^[0-9a-f]{64}$'),${keyColumns}
+  holder_kind text NOT NULL CHECK (holder_kind IN ('person', 'tool')),
+  holder_name text NOT NULL CHECK (char_length(holder_name) BETWEEN 1 AND 100),
+  acknowledged_at timestamptz
+);
+CREATE TRIGGER tell AFTER UPDATE ON handouts FOR EACH STATEMENT EXECUTE FUNCTION tell('handouts');
+GRANT SELECT, INSERT, UPDATE (acknowledged_at) ON handouts TO ${lead};
+ALTER TABLE handouts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY leads ON handouts TO ${lead} USING ((SELECT ${schemaName}.is_lead())) WITH CHECK ((SELECT ${schemaName}.is_lead()));
+`
+
 /** The version of the schema that this app reads and writes: the number of its migrations. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** A space that does not exist yet, and who makes it. */
 interface NewSpace {
@@ -308,14 +322,15 @@ const migrationsOf = (space: NewSpace | undefined): Record<string, Migration> =>
       await sql`SELECT invite(${space.personName}, session_user::text, 'lead')`.execute(db)
     },
   },
-  '0002-budgets': {
-    async up(db: Kysely<unknown>) {
-      await sql.raw(`SET LOCAL search_path = ${schemaName}, pg_catalog`).execute(db)
-      const { rows } = await sql<{ id: string }>`SELECT id FROM space`.execute(db)
-      await sql.raw(budgetSchema(schemaName, roleNames(rows[0]?.id ?? ''))).execute(db)
-    },
-  },
+  '0002-budgets': { up: async (db) => addPart(db, (roles) => budgetSchema(schemaName, roles)) },
+  '0003-handouts': { up: async (db) => addPart(db, ({ lead }) => handoutSchema(lead)) },
 })
+
+async function addPart(db: Kysely<unknown>, part: (roles: ReturnType<typeof roleNames>) => string): Promise<void> {
+  await sql.raw(`SET LOCAL search_path = ${schemaName}, pg_catalog`).execute(db)
+  const { rows } = await sql<{ id: string }>`SELECT id FROM space`.execute(db)
+  await sql.raw(part(roleNames(rows[0]?.id ?? ''))).execute(db)
+}
 
 /** Brings the schema up to date, all in one transaction; `space` where there is none yet. Fails with errors of the driver. */
 export async function migrateSpace(db: Kysely<unknown>, space?: NewSpace): Promise<void> {

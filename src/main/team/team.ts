@@ -19,6 +19,7 @@ import { addressText, fingerprintOf, type Invitation, needsTls } from './address
 import { AuditSync } from './audit-sync'
 import { BudgetSync } from './budget-sync'
 import { packSecret, TeamDatabase, unpackSecret } from './database'
+import { type AcknowledgedKey, HandoutSync } from './handout-sync'
 import { TeamState, teamStateFile } from './local-state'
 import { type ConnectionPlace, RegisterSync } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
@@ -57,7 +58,9 @@ interface Session {
   readonly register: RegisterSync
   readonly audit: AuditSync
   readonly budgets: BudgetSync
+  readonly handouts: HandoutSync
   readonly lease: TeamRotationLease
+  isUpToDate: boolean
 }
 
 const nothingSeen = { people: [], holdings: [], conflicts: [], rotations: [] }
@@ -220,6 +223,13 @@ export class Team {
     return (await this.#open()).lease.recordOf(id)
   }
 
+  /** Notes that a key was received which another lead handed out, by the digest of its code; undefined for a code that nobody made. */
+  async acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
+    const found = await (await this.#open()).handouts.acknowledge(codeHash)
+    if (found) await this.sync()
+    return found
+  }
+
   async verifyAudit(): Promise<AuditVerdict> {
     return (await this.#open()).audit.verify()
   }
@@ -256,9 +266,22 @@ export class Team {
           })
         : 0
     if (push === 'whole') this.#wholePushAt = clock().getTime()
-    await session.budgets.run()
+    if (await this.#isUpToDate(session)) {
+      await session.budgets.run()
+      if (isLead) await session.handouts.run()
+    }
     await this.#look()
     return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent, hoursSent }
+  }
+
+  /** A space of an earlier version is brought up to date by the app of its owner. */
+  async #isUpToDate(session: Session): Promise<boolean> {
+    const { database, record } = session
+    if (session.isUpToDate) return true
+    if ((await countMigrations(database)) < schemaVersion && record.role === 'lead')
+      await database.run((db) => migrateSpace(db)).catch(() => undefined)
+    session.isUpToDate = (await countMigrations(database)) >= schemaVersion
+    return session.isUpToDate
   }
 
   /** What was counted is sent four times an hour; what was counted just now every minute, while the team has budgets. */
@@ -375,6 +398,8 @@ export class Team {
       register: new RegisterSync({ settings, state, database, places, machineUid }),
       audit: new AuditSync({ trail, database, machineUid }),
       budgets: new BudgetSync({ settings, database, machineUid, isLead: record.role === 'lead' }),
+      handouts: new HandoutSync({ settings, database, places }),
+      isUpToDate: false,
       lease: new TeamRotationLease({
         ...{ database: async () => database, places, machineUid },
         known: () => settings.read().rotations.map(({ id }) => id),
@@ -429,11 +454,15 @@ async function isSpace(database: TeamDatabase): Promise<boolean> {
   return found.length > 0
 }
 
-async function requireVersion(database: TeamDatabase): Promise<void> {
+async function countMigrations(database: TeamDatabase): Promise<number> {
   const [found] = await database.rows(
     z.object({ count: z.number().int() }),
   )`SELECT count(*) AS count FROM companion_team.kysely_migration`
-  if ((found?.count ?? 0) <= schemaVersion) return
+  return found?.count ?? 0
+}
+
+async function requireVersion(database: TeamDatabase): Promise<void> {
+  if ((await countMigrations(database)) <= schemaVersion) return
   throw new AppError('team.newer', 'The team space was made by a newer version of this app. Update this one.')
 }
 

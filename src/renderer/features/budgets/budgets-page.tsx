@@ -69,7 +69,7 @@ function Name({
       </Hint>
       {isWaiting ? <Hint>{t('waiting')}</Hint> : null}
       {replaced ? (
-        <Hint className="text-warning">
+        <Hint className="whitespace-normal text-warning">
           {t(`replaced.${replaced.unit}`, { count: replaced.limit, limit: count(replaced.limit).short })}
         </Hint>
       ) : null}

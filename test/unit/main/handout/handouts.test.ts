@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { Encrypter } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { Handouts } from '../../../../src/main/handout/handouts'
-import { kitText } from '../../../../src/main/handout/kit'
+import { hashOfCode, kitText } from '../../../../src/main/handout/kit'
 import type { AuditNote } from '../../../../src/main/ports'
 import { Register } from '../../../../src/main/register/register'
 import { Secret } from '../../../../src/main/secret'
@@ -71,7 +71,7 @@ async function startLead(disk: Disk = realDisk) {
 }
 
 /** Another machine. */
-async function startReceiver() {
+async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
   const machine = startMachine((await startBench()).client)
   const noted: AuditNote[] = []
   const register = {
@@ -94,7 +94,7 @@ async function startReceiver() {
     disk: realDisk,
     workFactor: quickWorkFactor,
   }
-  return { ...machine, noted, handouts: new Handouts({ ...parts, sender: () => 'an' }) }
+  return { ...machine, noted, handouts: new Handouts({ ...parts, sender: () => 'an', ...change }) }
 }
 
 const textIn = (folder: string): string =>
@@ -388,6 +388,17 @@ describe('receiving', () => {
     expect(told).toEqual({ holder: an, planName: 'sandbox-pro', keyName: an.name })
     const entry = (await lead.register.list()).find(({ keyName }) => keyName === an.name)
     expect(entry).toMatchObject({ holder: an, acknowledgedAt: now })
+  })
+
+  it('asks the team for a code of a key that another lead handed out', async () => {
+    const told = { holder: an, planName: 'team-pro', keyName: 'ci' }
+    const code = 'K7QD-9M2X-4RTA'
+    const lead = await startReceiver({
+      acknowledgeInTeam: async (hash) => (hash === hashOfCode(code) ? told : undefined),
+    })
+    expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(told)
+    expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: an.name }])
+    expect((await failureOf(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
   })
 
   it('needs no passphrase with its own key pair, which is made once and kept in the keychain alone', async () => {

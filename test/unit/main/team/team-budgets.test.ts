@@ -62,7 +62,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const desk of [anna, bao]) await desk.team.end()
       await postgres.query(
         database,
-        `SET search_path = companion_team; DROP TABLE budgets; DROP FUNCTION budget_used; DELETE FROM kysely_migration WHERE name = '0002-budgets'`,
+        `SET search_path = companion_team; DROP TABLE budgets; DROP FUNCTION budget_used; DROP TABLE handouts; DELETE FROM kysely_migration WHERE name > '0002'`,
       )
       const isThere = async () =>
         (await as('anna', `SELECT to_regclass('companion_team.budgets') IS NOT NULL AS there`))[0]?.there

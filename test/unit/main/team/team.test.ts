@@ -184,6 +184,42 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect((await view(anna)).holdings.map(({ keyName }) => keyName)).not.toContain('key gone')
     })
 
+    it('takes the confirmation code of a key that the other lead handed out', async () => {
+      const [hash, holder] = ['ab'.repeat(32), { kind: 'person', name: 'Chi' } as const]
+      const origin = { connectionId: anna.connectionId, planId: 'plan-1' }
+      const plan = {
+        id: 'local',
+        name: 'team-pro',
+        source: 'console',
+        origin,
+        gatewayUrl: 'https://g',
+        models: [],
+      } as const
+      const handout = {
+        id: 'h1',
+        planId: 'local',
+        holder,
+        isOwnKey: true,
+        keyName: 'key h',
+        accountKeyId: 'h',
+      } as const
+      anna.settings.update(() => ({
+        plans: [{ ...plan, contextTokens: 1, createdAt: '', keys: [] }],
+        handouts: [{ ...handout, state: 'written', codeHash: hash, at: '' }],
+      }))
+      anna.note('h', { holder, handedOutAt: '2026-11-01T00:00:00.000Z' })
+      for (const desk of [anna, bao]) await desk.team.sync()
+      expect(await bao.team.acknowledge('cd'.repeat(32))).toBeUndefined()
+      expect(await bao.team.acknowledge(hash)).toEqual({ holder, planName: 'team-pro', keyName: 'key h' })
+      const at = bao.noted('h')?.acknowledgedAt
+      expect(at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
+      await anna.team.sync()
+      expect(anna.noted('h')).toMatchObject({ holder, acknowledgedAt: at })
+      expect(anna.settings.read().handouts).toMatchObject([{ acknowledgedAt: at }])
+      anna.note('h', { holder: undefined, handedOutAt: undefined, acknowledgedAt: undefined })
+      for (const desk of [anna, bao]) await desk.team.sync()
+    })
+
     it('goes on without the database and sends everything afterwards, once', async () => {
       await postgres.stop('immediate')
       anna.note('k3', { holder: { kind: 'tool', name: 'ci' } })
@@ -372,7 +408,8 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('keeps a member to their own rows, in the database', async () => {
-      for (const table of ['conflicts', 'rotations']) await refused('chi', `SELECT * FROM companion_team.${table}`)
+      for (const table of ['conflicts', 'rotations', 'handouts'])
+        await refused('chi', `SELECT * FROM companion_team.${table}`)
       await refused('nobody', 'SELECT * FROM companion_team.space')
       for (const table of [
         'people',

@@ -1,0 +1,96 @@
+import { Holder } from '@shared/contract'
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { SettingsStore } from '../settings/settings'
+import { readRows, type TeamDatabase } from './database'
+import type { ConnectionPlace } from './register-sync'
+
+/** A key that its holder has confirmed. */
+export interface AcknowledgedKey {
+  readonly holder: Holder
+  readonly planName: string
+  readonly keyName: string
+}
+
+interface HandoutSyncDeps {
+  readonly settings: SettingsStore
+  readonly database: TeamDatabase
+  readonly places: () => readonly ConnectionPlace[]
+}
+
+const AcknowledgedRow = z.object({
+  place: z.string(),
+  plan_id: z.string(),
+  key_id: z.string(),
+  plan_name: z.string(),
+  key_name: z.string(),
+  holder: Holder,
+  at: z.string(),
+})
+
+/** Digests of confirmation codes between the journal of hand-outs and the space, so that every lead can enter a code. */
+export class HandoutSync {
+  readonly #sent = new Set<string>()
+
+  constructor(private readonly deps: HandoutSyncDeps) {}
+
+  /** Sends what was handed out here, and notes which of it was confirmed at another computer. */
+  async run(): Promise<void> {
+    const { settings, database } = this.deps
+    const waiting = settings.read().handouts.filter((one) => one.codeHash !== undefined && !one.acknowledgedAt)
+    if (waiting.length === 0) return
+    for (const row of this.#rows().filter(({ hash }) => !this.#sent.has(hash))) {
+      await database.run((db) =>
+        sql`INSERT INTO companion_team.handouts (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name)
+          VALUES (${sql.join(Object.values(row))}) ON CONFLICT DO NOTHING`.execute(db),
+      )
+      this.#sent.add(row.hash)
+    }
+    const hashes = waiting.map(({ codeHash }) => codeHash)
+    const found = await database.rows(
+      z.object({ hash: z.string(), acknowledged_at: z.iso.datetime() }),
+    )`SELECT hash, acknowledged_at FROM companion_team.handouts WHERE acknowledged_at IS NOT NULL AND hash = ANY(${hashes}::text[])`
+    if (found.length === 0) return
+    const times = new Map(found.map((row) => [row.hash, row.acknowledged_at]))
+    settings.update(({ handouts }) => ({
+      handouts: handouts.map((one) => {
+        const acknowledgedAt = one.acknowledgedAt ?? times.get(one.codeHash ?? '')
+        return acknowledgedAt === undefined ? one : { ...one, acknowledgedAt }
+      }),
+    }))
+  }
+
+  /** Undefined for a code that no lead of the team handed out. */
+  acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
+    return this.deps.database.transaction(async (db) => {
+      const { rows } =
+        await sql`UPDATE companion_team.handouts SET acknowledged_at = coalesce(acknowledged_at, now()) WHERE hash = ${codeHash}
+        RETURNING place, plan_id, key_id, plan_name, key_name, jsonb_build_object('kind', holder_kind, 'name', holder_name) AS holder,
+          to_char(acknowledged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`.execute(db)
+      const [row] = readRows(AcknowledgedRow, rows)
+      if (row === undefined) return undefined
+      await sql`UPDATE companion_team.holdings SET acknowledged_at = ${row.at}
+        WHERE place = ${row.place} AND plan_id = ${row.plan_id} AND key_id = ${row.key_id} AND handed_out_at IS NOT NULL`.execute(
+        db,
+      )
+      return { holder: row.holder, planName: row.plan_name, keyName: row.key_name }
+    })
+  }
+
+  /** What was handed out of accounts that others see as well, in the order of the columns. */
+  #rows() {
+    const { handouts, plans } = this.deps.settings.read()
+    const places = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))
+    return handouts.flatMap(({ planId, accountKeyId, codeHash: hash, keyName, holder, state }) => {
+      const plan = plans.find(({ id }) => id === planId)
+      const place = places.get(plan?.origin?.connectionId ?? '')
+      if (!plan?.origin || !place || !accountKeyId || !hash || state !== 'written') return []
+      return [
+        {
+          ...{ hash, place, planId: plan.origin.planId, keyId: accountKeyId, planName: plan.name, keyName },
+          ...{ holderKind: holder.kind, holderName: holder.name },
+        },
+      ]
+    })
+  }
+}
