@@ -62,7 +62,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 function injected(status: number, retryAfterS: number | undefined): HttpError {
   const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
-  const message = `The sandbox was told to answer ${status}. Clear the fault to go on.`
+  const message = `Simulated problem: the sandbox returns ${status}. Stop the simulation to continue.`
   return new HttpError({ status, code: 'injected_fault', message, headers })
 }
 

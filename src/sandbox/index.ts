@@ -138,8 +138,8 @@ function describeReady({ gatewayUrl, plans }: ReadyMessage): string {
 }
 
 function describeFailed(message: FailedMessage): string {
-  if (message.code !== 'portInUse') return `The sandbox could not start: ${message.message}`
-  return `The sandbox could not start: port ${message.port} is in use. Stop what uses it, or choose another port (0 takes a free one).`
+  if (message.code !== 'portInUse') return `Couldn't start the sandbox: ${message.message}`
+  return `Couldn't start the sandbox: port ${message.port} is in use. Stop the program that uses it, or choose another port (0: any free port).`
 }
 
 /** What a person at a terminal reads. */

@@ -121,7 +121,7 @@ test.describe('buying', () => {
     const asked = await run(buyArgs('team'), { code: 2 })
     expect(asked.out).toBe('')
     const figures = [before, before - 99_000].map((sum) => new Intl.NumberFormat('en').format(sum))
-    expect(asked.err).toContain(`Total 99,000 VND; balance ${figures[0]} VND now, ${figures[1]} VND afterwards.\n`)
+    expect(asked.err).toContain(`Total 99,000 VND. Balance: ${figures[0]} VND now, ${figures[1]} VND afterwards.\n`)
     expect(await json(buyArgs('team'), { code: 2 })).toMatchObject({ ok: false, failure: { code: 'input.invalid' } })
     expect(await credits()).toBe(before)
     expect((await plansOf(desk)).account.map(({ name }) => name)).not.toContain('team')
@@ -137,8 +137,8 @@ test.describe('buying', () => {
     const { run, sandbox, failureOf } = desk
     await sandbox.control('/timing', { provisioningMs: 2_000 })
     const waited = await run([...buyArgs('waited'), '--yes', '--wait'])
-    expect(waited.err).toMatch(/^waited is being provisioned\. .*\nwaited is provisioned after \d+ s\.$/m)
-    expect(waited.out).toContain('Its first key is kept on this machine')
+    expect(waited.err).toMatch(/^waited is being provisioned\. .*\nwaited is ready after \d+ s\.$/m)
+    expect(waited.out).toContain('Its first key is saved on this computer')
     expect(await ask(desk, await desk.keyOf('waited', 'default-key'))).toBe(200)
 
     await sandbox.control('/timing', { provisioningMs: 600_000 })
@@ -149,7 +149,7 @@ test.describe('buying', () => {
     expect(await failureOf('key', 'keep', 'later', 'default-key')).toMatchObject({ code: 'account.notProvisioned' })
     expect(await failureOf('key', 'add', 'later', '--name', 'ci')).toMatchObject({ code: 'account.notProvisioned' })
     await sandbox.control('/clock', { advanceMs: 600_000 })
-    expect((await run(['key', 'keep', 'later', 'default-key'])).out).toContain('It is in the OS keychain.')
+    expect((await run(['key', 'keep', 'later', 'default-key'])).out).toContain('Saved in the OS keychain.')
     expect(await ask(desk, await desk.keyOf('later', 'default-key'))).toBe(200)
   })
 
@@ -198,7 +198,7 @@ test.describe('a plan', () => {
       /^team +account +Starter +active +in 30 days \(\d{4}-\d\d-\d\d\) +yes +1\/2 +\S+: 100% of tokens /m,
     )
     expect(out).toMatch(/^sandbox-expired +account +Starter +expired +\d+ days ago /m)
-    expect(out).toMatch(/^handed +handed over +- +not checked /m)
+    expect(out).toMatch(/^handed +by key +- +not tested /m)
     expect(err).toBe('')
     const plans = await plansOf(desk)
     expect(plans.local.map(({ name }) => name)).toEqual(['handed', 'team'])
@@ -207,8 +207,8 @@ test.describe('a plan', () => {
     await sandbox.stop()
     const alone = await run(['plan', 'list'], { code: 1 })
     expect(alone.out).toMatch(/^NAME +GATEWAY.*\nhanded .*\nteam /)
-    expect(alone.err).toMatch(/^The plans of the account of local are not known now: .* nothing listens there/)
-    expect((await run(['plan', 'show', 'handed'])).out).toMatch(/^from +handed over by key$/m)
+    expect(alone.err).toMatch(/^Couldn't list the plans of the account of local: .* nothing listens there/)
+    expect((await run(['plan', 'show', 'handed'])).out).toMatch(/^from +added by key$/m)
   })
 
   test('renews or not, and says what happens at the exact expiry', async ({ desk }) => {
@@ -216,11 +216,11 @@ test.describe('a plan', () => {
     const { expiresAt } = await buy(desk, 'team')
     const exact = `${expiresAt.slice(0, 10)} ${expiresAt.slice(11, 19)} UTC`
     expect((await run(['plan', 'renew', 'off', 'team'])).out).toMatch(
-      new RegExp(`^Auto-renew of team is off\\. It stays active until exactly ${exact}, in 30 days\\.`),
+      new RegExp(`^Auto-renew of team is off\\. It stays active until ${exact}, in 30 days\\.`),
     )
     expect(AccountPlanView.parse(await json(['plan', 'renew', 'on', 'team'])).autoRenew).toBe(true)
     expect((await run(['plan', 'show', 'team'])).out).toMatch(
-      new RegExp(`^at its end +It is renewed for another 30 days before ${exact}`, 'm'),
+      new RegExp(`^at its end +It renews for another 30 days before ${exact}`, 'm'),
     )
     const key = await desk.keyOf('team', 'default-key')
     await run(['plan', 'renew', 'off', 'team'])
@@ -241,10 +241,10 @@ test.describe('a plan', () => {
     const before = await credits()
 
     const asked = await run(['plan', 'delete', 'team', 'other'], { code: 2 })
-    expect(asked.err).toContain(`Deleting team (${planId}) stops 2 keys at once: default-key, ci.\n`)
-    expect(asked.err).toContain('Tools on this machine that stop: Claude Code.\n')
+    expect(asked.err).toContain(`Deleting team (${planId}) stops 2 keys immediately: default-key, ci.\n`)
+    expect(asked.err).toContain('Tools on this computer that stop working: Claude Code.\n')
     expect(asked.err).toContain('Estimated refund: 99,000 VND.\n')
-    expect(asked.err).toContain('Estimated refund of all 2: 198,000 VND.\n')
+    expect(asked.err).toContain('Estimated refund for all 2: 198,000 VND.\n')
     await run(['plan', 'delete', 'team', 'nobody', '--yes'], { code: 1 })
     expect([await ask(desk, key), await credits()]).toEqual([200, before])
 
@@ -267,9 +267,7 @@ test.describe('a key', () => {
     const { run, json, failureOf } = desk
     await buy(desk, 'team')
     const added = await run(['key', 'add', 'team', '--name', 'ci runner'])
-    expect(added.out).toMatch(
-      /^Added ci runner \(sk-\.\.\.\w{4}\) to team, which has 2 of 2 keys now\. It is in the OS/,
-    )
+    expect(added.out).toMatch(/^Added ci runner \(sk-\.\.\.\w{4}\) to team \(2 of 2 keys\)\. Saved in the OS/)
     expect(await ask(desk, await desk.keyOf('team', 'ci runner'))).toBe(200)
     expect(await failureOf('key', 'add', 'team', '--name', 'more')).toMatchObject({
       code: 'account.keyLimitReached',
@@ -297,7 +295,7 @@ test.describe('a key', () => {
     expect(await desk.keyOf('team', 'runner')).toBe(key)
 
     const asked = await run(['key', 'disable', 'team', 'runner'], { code: 2 })
-    expect(asked.err).toContain('the next request with it is refused. It can be enabled again.\n')
+    expect(asked.err).toContain('Its next request is rejected. You can enable it again.\n')
     expect(await ask(desk, key)).toBe(200)
     const disabled = await json(['key', 'disable', 'team', 'runner', '--yes'])
     expect(SubscriptionKeyView.parse(disabled)).toMatchObject({ status: 'DISABLED', kept: 'keychain' })

@@ -77,7 +77,7 @@ const failures: readonly {
   readonly code?: number
   readonly said: RegExp
 }[] = [
-  { name: 'nothing to ask', input: ' \n', code: 2, said: /nothing to ask/ },
+  { name: 'nothing to ask', input: ' \n', code: 2, said: /The prompt is empty/ },
   { name: 'an unknown plan', args: ['--plan', 'nowhere'], said: /nowhere/ },
   { name: 'an unknown key', args: ['--key', 'nobody'], said: /no key nobody/ },
   { name: 'a model outside the plan', args: ['--model', 'not-in-plan'], said: /not-in-plan/ },

@@ -91,9 +91,9 @@ test.describe('plan', () => {
     const added = await addPlan(machine, given, companionProcess)
     expect(added).toMatchObject({
       code: 0,
-      out: 'Added team-plan at https://gateway.example.com; the key is in the OS keychain.\n',
+      out: 'Added team-plan at https://gateway.example.com. The key is in the OS keychain.\n',
     })
-    expect(added.err).toMatch(/^The address was put right: https:\/\/gateway\.example\.com \(.*suffixRemoved.*\)\n$/)
+    expect(added.err).toMatch(/^Corrected address: https:\/\/gateway\.example\.com \(.*suffixRemoved.*\)\n$/)
     expect(await companion(machine, ['key', 'print', '--plan', planName])).toMatchObject({
       out: `${canary}\n`,
       err: '',
@@ -198,7 +198,7 @@ test.describe('plan', () => {
   test('checks a plan with one real request, and removes it with its key', async ({ desk }) => {
     const { succeed, failureOf, sandbox } = desk
     expect(await succeed('plan', 'check', planName)).toMatch(
-      /^ok: POST .*\/v1\/chat\/completions \(.* ms, .*\)\naurora-large answered: /,
+      /^ok: POST .*\/v1\/chat\/completions \(.* ms, .*\)\naurora-large responded: /,
     )
     expect(await sandbox.requestLines()).toEqual(['POST /v1/chat/completions 200'])
     await succeed('configure', 'claude-code', '--plan', planName)
@@ -323,11 +323,11 @@ test.describe('configure', () => {
     expect(shown).toContain(`change ${claudeFile(machine)}\n`)
     expect(shown).toContain(`+     "ANTHROPIC_BASE_URL": "${gatewayUrl}"`)
     expect(shown).toContain('+   "apiKeyHelper": ')
-    expect(shown).toContain(`It will call ${gatewayUrl}/v1/messages\n`)
+    expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
     expect(shown).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     const other = await succeed('configure', 'opencode', '--plan', planName, '--dry-run')
     expect(other).toContain(`create ${openCodeFile(machine)}\n`)
-    expect(other).toContain(`It will call ${gatewayUrl}/v1/chat/completions\n`)
+    expect(other).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
     for (const tool of tools) {
       const args = ['configure', tool, '--plan', planName, '--dry-run', '--delivery', 'plain']
       const plain = await succeed(...args)
@@ -411,7 +411,7 @@ test.describe('configure', () => {
     expect(snapshotOf(machine.home)).toEqual(before)
 
     const shown = await succeed('configure', 'claude-code', '--plan', planName, '--move-comments')
-    expect(shown).toContain('the commented original stays beside it')
+    expect(shown).toContain('a copy with comments is saved beside it')
     expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).theme).toBe('dark')
     const beside = readdirSync(join(machine.home, '.claude')).filter((name) => name !== 'settings.json')
     expect(beside).toHaveLength(1)
@@ -471,7 +471,7 @@ test.describe('restore', () => {
     await succeed('configure', 'claude-code', '--plan', planName)
     const configured = readFileSync(claudeFile(machine), 'utf8')
     writeFileSync(claudeFile(machine), configured.replace('"allow": []', '"allow": ["Read(~/.zshrc)"]'))
-    expect(await succeed('restore', 'claude-code')).toContain('the file was changed since')
+    expect(await succeed('restore', 'claude-code')).toContain('the file was changed after')
     expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{\n  "permissions": { "allow": ["Read(~/.zshrc)"] }\n}\n')
   })
 
@@ -487,7 +487,7 @@ test.describe('verify', () => {
     expect(await failureOf('verify', 'opencode')).toMatchObject({ code: 'tool.notConfigured' })
     for (const tool of tools) await succeed('configure', tool, '--plan', planName)
     expect(await succeed('verify', 'claude-code')).toMatch(
-      /^ok: POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\naurora-large answered: .+\n$/,
+      /^ok: POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\naurora-large responded: .+\n$/,
     )
     expect(JSON.parse(await succeed('verify', 'opencode', '--json'))).toMatchObject({
       ok: true,

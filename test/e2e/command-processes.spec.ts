@@ -33,7 +33,7 @@ test('each feature runs as a process of its own, which ends by itself', async ({
     [['snippet', 'opencode', ...plan], /^# shell/m],
     [['history'], /claude-code, opencode/],
     [['profile', 'save', 'work'], /^work holds/],
-    [['use', 'work'], /work is in use/],
+    [['use', 'work'], /Switched to work/],
     [['profile', 'export', 'work'], /"work"/],
     [['connection', 'add', '--file', file, '--secret-stdin'], /^Added local/, clientSecret.expose()],
     [['connection', 'test'], /^ok {6}token /m],
@@ -47,7 +47,7 @@ test('each feature runs as a process of its own, which ends by itself', async ({
     [['usage'], /./],
     [['chat', 'Count to 3'], /^1, 2, 3\n$/],
     [['audit', 'verify'], /is whole/],
-    [['restore', '--all', '--yes'], /2 setups taken back/],
+    [['restore', '--all', '--yes'], /Undid 2 configurations/],
   ]
   for (const [args, out, input = ''] of runs) {
     const outcome = await companionProcess(machine, args, { input })

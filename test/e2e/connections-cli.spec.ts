@@ -118,8 +118,8 @@ test.describe('connection', () => {
     const { run, json, machine } = desk
     const file = desk.fileWith({ ...connectionFile(desk), tokenPlanUrl: `${desk.sandbox.ready.gatewayUrl}/v1/` })
     const added = await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: `${desk.secret}\n` })
-    expect(added.out).toBe('Added local; its secret is in the OS keychain.\nIt is the active connection.\n')
-    expect(added.err).toContain('tokenPlanUrl was put right: suffixRemoved\n')
+    expect(added.out).toBe('Added local. The secret is saved in the OS keychain.\nIt is now the active connection.\n')
+    expect(added.err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
     expect(modeOf(join(machine.dataDir, 'settings.json'))).toBe(0o600)
 
     await addConnection(desk, 'other')
@@ -144,7 +144,7 @@ test.describe('connection', () => {
     ])
 
     await run(['connection', 'remove', 'other'])
-    expect((await run(['connection', 'remove', 'other'], { code: 1 })).err).toContain('no connection other')
+    expect((await run(['connection', 'remove', 'other'], { code: 1 })).err).toContain('Connection other not found')
     expect(await json('connection', 'list')).toMatchObject([{ name: 'local' }])
   })
 
@@ -163,7 +163,7 @@ test.describe('connection', () => {
       /^failed {2}console +http:\/\/127\.0\.0\.1:\d+ refused the connection: nothing listens there\. Check .*\(net\.refused, /m,
     )
     expect(out).toMatch(/^failed {2}memory +.*\(404\)\. Check .*\(api\.notFound, /m)
-    expect(out).toMatch(/^ok {6}gateway .*was not proven/m)
+    expect(out).toMatch(/^ok {6}gateway .*access not verified/m)
 
     await run(['connection', 'remove', 'local'])
     await run(['connection', 'add', '--file', file, '--secret-stdin'], { input: 'cs-wrong-0123456789' })

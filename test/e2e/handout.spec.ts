@@ -270,7 +270,7 @@ const parts: readonly Part[] = [
       await expect(lines.filter({ hasText: /Key created.*minh.*on the command line/ })).toHaveCount(1)
       await expect(lines.filter({ hasText: /Key issued.*minh.*on the command line/ })).toHaveCount(1)
       await expect(page.getByText(/^Log verified: \d+ entries$/)).toBeVisible()
-      expect(await run(machine, 'audit', 'verify')).toContain('The audit trail is whole')
+      expect(await run(machine, 'audit', 'verify')).toContain('The audit log is intact')
       await page.getByRole('combobox', { name: 'Action', exact: true }).click()
       await page.getByRole('option', { name: 'Issued keys' }).click()
       await page.getByRole('searchbox', { name: 'Key, plan, holder or tool' }).fill('MINH')
@@ -297,7 +297,7 @@ const parts: readonly Part[] = [
       await expect(lines.first().getByRole('img', { name: /^Modified, or after/ })).toBeVisible()
       const verdict = await companion(machine, ['audit', 'verify'])
       expect(verdict).toMatchObject({ code: 1 })
-      expect(verdict.out).toContain(`The audit trail is broken: line ${number} was changed.`)
+      expect(verdict.out).toContain(`The audit log was modified: line ${number} was changed.`)
     },
   ],
 ]

@@ -130,7 +130,7 @@ test('the server is added to a tool, which can start it as it is written there, 
   await desk.succeed('configure', 'claude-code', '--plan', teamPlan)
   await desk.succeed('mcp', 'add', 'claude-code')
   await desk.succeed('statusline', 'add')
-  expect(await desk.succeed('restore', '--all', '--yes')).toContain('1 setup taken back, 2 MCP settings as well.')
+  expect(await desk.succeed('restore', '--all', '--yes')).toContain('Undid 1 configuration, and 2 MCP settings.')
   expect([readFileSync(path, 'utf8'), existsSync(settings)]).toEqual([before, false])
 })
 

@@ -136,7 +136,7 @@ const parts: readonly Part[] = [
       await keepTwo(machine)
       await toProfiles(page)
       await expect(card(page, 'client A')).toContainText('Active')
-      expect(await run(machine, 'use', 'work')).toContain('work is in use.')
+      expect(await run(machine, 'use', 'work')).toContain('Switched to work.')
       await expect(card(page, 'work')).toContainText('Active')
       await expect(card(page, 'client A')).not.toContainText('Active')
       await expect(page.getByText('Active: work')).toBeVisible()
@@ -318,7 +318,7 @@ const parts: readonly Part[] = [
         await switchButton(there).click()
         await expect(there.getByText('Switched to client A')).toBeVisible()
         expect(claudeModel(machine)).toBe('aurora-small')
-        expect(await run(mate, 'verify', 'claude-code')).toContain('aurora-small answered')
+        expect(await run(mate, 'verify', 'claude-code')).toContain('aurora-small responded')
       } finally {
         await kill()
       }

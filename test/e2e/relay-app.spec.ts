@@ -18,7 +18,7 @@ test('the app runs the relay for a tool that the command line points at it, and 
   const { app } = await start()
   const ask = await throughRelay(desk)
   await expect.poll(ask).toBe(200)
-  expect(await desk.succeed('verify', 'claude-code')).toContain('aurora-large answered')
+  expect(await desk.succeed('verify', 'claude-code')).toContain('aurora-large responded')
   const pid = await app.evaluate(
     ({ app: electronApp }) => electronApp.getAppMetrics().find(({ name }) => name === 'relay')?.pid,
   )

@@ -87,8 +87,8 @@ test('a tool that is pointed at the relay works while it runs, follows a changed
   const { machine, run, succeed, sandbox } = desk
   const configured = await succeed('configure', 'claude-code', '--plan', teamPlan, '--route', 'relay')
   const address = `http://127.0.0.1:${relayPort(machine)}/t/claude-code`
-  expect(configured).toContain(`It will call ${address}/v1/messages\n`)
-  expect(configured).toContain('note: the relay does not run')
+  expect(configured).toContain(`Requests go to ${address}/v1/messages\n`)
+  expect(configured).toContain('note: the relay is not running')
   expect(readFileSync(claudeFile(machine), 'utf8')).toContain('key print --relay claude-code')
   const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
   expect(token).toMatch(/^relay-/)
@@ -97,7 +97,7 @@ test('a tool that is pointed at the relay works while it runs, follows a changed
 
   const relay = await startRelay(desk.machine)
   expect(relay).toMatchObject({ port: relayPort(machine), tools: [{ toolId: 'claude-code', address, token }] })
-  expect(await succeed('verify', 'claude-code')).toContain('aurora-large answered')
+  expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
   await addPlan(machine, {
     name: 'other-plan',
     gateway: sandbox.ready.gatewayUrl,
@@ -139,7 +139,7 @@ test('companion relay says what is missing, and that its port is taken', async (
   expect(await run('key', 'print')).toMatchObject({ code: 2 })
   expect(await run('key', 'print', '--relay', 'no-tool')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('no-tool was never set up for the relay'),
+    err: expect.stringContaining('no-tool is not configured for the relay'),
   })
   const relay = await startRelay(desk.machine, '--port', '0', '--plan', teamPlan, '--tool', 'pi')
   const second = await run('relay', '--port', String(relay.port), '--plan', teamPlan, '--json')

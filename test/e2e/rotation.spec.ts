@@ -113,8 +113,8 @@ const parts: readonly Part[] = [
       const asked = await companion(machine, start)
       expect(asked.code).not.toBe(0)
       expect(`${asked.out}${asked.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
-      expect(`${asked.out}${asked.err}`).toContain('Point at it: Claude Code, OpenCode.')
-      expect(`${asked.out}${asked.err}`).toContain('Restart OpenCode where it runs')
+      expect(`${asked.out}${asked.err}`).toContain('Switch to it: Claude Code, OpenCode.')
+      expect(`${asked.out}${asked.err}`).toContain('Restart OpenCode if it is running')
       expect(await heldKeys(desk)).toEqual(before)
 
       // The first request with the new key takes its time, so that the window can be seen to follow.

@@ -32,14 +32,15 @@ test.describe('configure', () => {
     const shown = await succeed('configure', ...fourTools, ...planArgs, '--dry-run')
     expect(snapshotOf(machine.home)).toEqual(before)
     for (const tool of fourTools) expect(shown).toContain(`${tool}:\n`)
-    expect(shown).toContain(`It will call ${gatewayUrl}/v1/messages\n`)
-    expect(shown).toContain(`It will call ${gatewayUrl}/v1/chat/completions\n`)
+    expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/messages\n`)
+    expect(shown).toContain(`Requests go to ${gatewayUrl}/v1/chat/completions\n`)
     expect(shown).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     expect(await succeed('configure', ...fourTools, ...planArgs)).toMatch(/\n4 tools now use team-plan\.\n$/)
     const tools = JSON.parse(await succeed('tools', '--json'))
     const configured = tools.filter(({ status }: { status: string }) => status === 'configured')
     expect(configured.map(({ id }: { id: string }) => id).toSorted()).toEqual([...fourTools].toSorted())
-    for (const tool of fourTools) expect(await succeed('restore', tool)).toContain(`${tool} is as it was before.\n`)
+    for (const tool of fourTools)
+      expect(await succeed('restore', tool)).toContain(`Undid the configuration of ${tool}.\n`)
     expect(snapshotOf(machine.home)).toEqual(before)
   })
 
@@ -60,12 +61,7 @@ test.describe('configure', () => {
     desk,
   }) => {
     const { machine, run, succeed } = desk
-    await expectRefused(
-      desk,
-      ['configure', '--all', ...planArgs],
-      /No tool whose files this app writes is installed/,
-      1,
-    )
+    await expectRefused(desk, ['configure', '--all', ...planArgs], /No installed tool that the app can configure/, 1)
     installTools(machine, ['claude', 'opencode', 'cline', 'codex'])
     const first = await succeed('configure', '--all', ...planArgs)
     expect(first).toMatch(/\n2 tools now use team-plan\.\n$/)
@@ -74,7 +70,7 @@ test.describe('configure', () => {
     writeOwn(openCodeFile(machine), '{ "model": ')
     const second = await run('configure', '--all', ...planArgs, '--model', 'aurora-small')
     expect(second).toMatchObject({ code: 1, err: '' })
-    expect(second.out).toMatch(/\nopencode cannot be changed: .*\n1 tool now uses team-plan\.\n$/)
+    expect(second.out).toMatch(/\nCan't configure opencode: .*\n1 tool now uses team-plan\.\n$/)
     expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-small')
     expect(readFileSync(openCodeFile(machine), 'utf8')).toBe('{ "model": ')
     const project = join(machine.home, 'project')
@@ -92,8 +88,8 @@ test.describe('configure', () => {
     writeOwn(claudeFile(machine), own)
     const args = ['configure', 'claude-code', ...planArgs]
     const plain = await succeed(...args, '--dry-run')
-    expect(plain).toContain('--take-out takes it out (env.CLAUDE_CODE_USE_BEDROCK)')
-    expect(plain).toContain('--take-out takes it out (model)')
+    expect(plain).toContain('(--take-out removes it) (env.CLAUDE_CODE_USE_BEDROCK)')
+    expect(plain).toContain('(--take-out removes it) (model)')
     const slots = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
     const takeOut = ['--take-out', 'model', 'env.CLAUDE_CODE_USE_BEDROCK']
     await succeed(...args, ...slots, ...takeOut, '--keep', 'env.ANTHROPIC_API_KEY')
@@ -113,7 +109,7 @@ test.describe('configure', () => {
 
   test('writes a key in plain text only when told so by name', async ({ desk }) => {
     const { machine, key, succeed } = desk
-    await expectRefused(desk, ['configure', 'cline', ...planArgs], /plain text\. Add --delivery plain to agree/)
+    await expectRefused(desk, ['configure', 'cline', ...planArgs], /plain text\. Add --delivery plain to allow it/)
     await expectRefused(desk, ['configure', 'claude-code', 'cline', ...planArgs], /plain text/)
     expect(await succeed('configure', 'cline', ...planArgs, '--dry-run')).toContain('[secret]')
     await succeed('configure', 'cline', ...planArgs, '--delivery', 'plain')
@@ -141,7 +137,7 @@ test.describe('configure', () => {
         { site: { kind: 'project', folder: project }, status: 'configured', applied: { modelCode: 'aurora-small' } },
       ],
     })
-    expect(await succeed('verify', 'claude-code', ...inProject)).toContain('aurora-small answered')
+    expect(await succeed('verify', 'claude-code', ...inProject)).toContain('aurora-small responded')
     await succeed('restore', 'claude-code', ...inProject)
     expect(existsSync(join(project, '.claude'))).toBe(false)
     expect(existsSync(claudeFile(machine))).toBe(true)
@@ -160,9 +156,9 @@ test.describe('configure', () => {
     await succeed('configure', 'claude-code', 'opencode', '--plan', 'ci')
     expect(json(openCodeFile(machine)).model).toBe('platform-companion/vega-coder')
     expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
-    expect(await succeed('verify', 'opencode')).toContain('vega-coder answered')
+    expect(await succeed('verify', 'opencode')).toContain('vega-coder responded')
     await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--key', 'handed-over')
-    expect(await succeed('verify', 'claude-code')).toContain('aurora-large answered')
+    expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
     expect(keyHolders(join(machine.home, '..'), keyIn(sandbox, 'ci-runner'))).toEqual([])
   })
 })
@@ -180,13 +176,13 @@ test.describe('restore --all', () => {
     const asked = await run('restore', '--all')
     expect(asked).toMatchObject({ code: 2, out: '' })
     expect(asked.err).toMatch(
-      /^This takes back what was written for: .*claude-code.*\ncompanion: Nothing was changed\. Add --yes/,
+      /^This undoes the configuration of: .*claude-code.*\ncompanion: Nothing was changed\. Add --yes/,
     )
     expect(await succeed('restore', '--all', '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     expect(snapshotOf(machine.home)).toEqual(configured)
-    expect(await succeed('restore', '--all', '--yes')).toMatch(/\n5 setups taken back\.\n$/)
+    expect(await succeed('restore', '--all', '--yes')).toMatch(/\nUndid 5 configurations\.\n$/)
     expect(snapshotOf(machine.home)).toEqual(before)
-    expect(await succeed('restore', '--all', '--yes')).toBe('0 setups taken back.\n')
+    expect(await succeed('restore', '--all', '--yes')).toBe('Undid 0 configurations.\n')
   })
 
   test('takes back the others when one cannot be, says which, and fails', async ({ desk }) => {
@@ -195,7 +191,7 @@ test.describe('restore --all', () => {
     writeFileSync(openCodeFile(machine), '{ "model": ')
     const outcome = await run('restore', '--all', '--yes')
     expect(outcome.code).toBe(1)
-    expect(outcome.out).toMatch(/\nopencode cannot be changed: .*\n1 setup taken back\.\n$/)
+    expect(outcome.out).toMatch(/\nCan't configure opencode: .*\nUndid 1 configuration\.\n$/)
     expect(existsSync(claudeFile(machine))).toBe(false)
     expect(readFileSync(openCodeFile(machine), 'utf8')).toBe('{ "model": ')
   })
@@ -205,7 +201,7 @@ test.describe('history and rewind', () => {
   test('tell every write, newest first, and put files back as they were right before any of them', async ({ desk }) => {
     const { machine, run, succeed } = desk
     writeOwn(claudeFile(machine), '{"theme": "dark"}')
-    expect(await succeed('history')).toMatch(/^WRITE +AT +WHAT +TOOLS +PLAN +STATE\n$/)
+    expect(await succeed('history')).toMatch(/^CHANGE +AT +WHAT +TOOLS +PLAN +STATE\n$/)
     const states = [snapshotOf(machine.home)]
     const writes = [
       ['configure', 'claude-code', ...planArgs],
@@ -237,14 +233,14 @@ test.describe('history and rewind', () => {
       [second, states[1]],
       [first, states[0]],
     ] as const) {
-      expect(await succeed('rewind', id)).toMatch(/The files are as they were right before that write\.\n$/)
+      expect(await succeed('rewind', id)).toMatch(/The files are reverted to before that change\.\n$/)
       expect(snapshotOf(machine.home), id).toEqual(wanted)
     }
     const [undoing] = JSON.parse(await succeed('history', '--json'))
     expect(undoing.tools).toMatchObject([{ toolId: 'claude-code', kind: 'rewind' }])
     await succeed('rewind', undoing.id)
     expect(snapshotOf(machine.home)).toEqual(states[1])
-    expect(await succeed('verify', 'claude-code')).toContain('aurora-large answered')
+    expect(await succeed('verify', 'claude-code')).toContain('aurora-large responded')
     expect(await run('rewind', 'nothing')).toMatchObject({
       code: 1,
       err: 'companion: There is no write nothing in the history.\n',
@@ -269,12 +265,12 @@ test.describe('history and rewind', () => {
 test.describe('doctor', () => {
   test('examines one or all, says what it cost, and ends with 1 when something fails', async ({ desk }) => {
     const { machine, sandbox, gatewayUrl, run, succeed } = desk
-    await expectRefused(desk, ['doctor'], /^companion: No tool is set up by this app\.\n$/, 1)
+    await expectRefused(desk, ['doctor'], /^companion: No tool is configured by this app\.\n$/, 1)
     installTools(machine)
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     const one = await succeed('doctor', 'claude-code')
-    expect(one).toMatch(/^Claude Code: ok\n {2}ok {6}the tool is installed /)
-    expect(one).toMatch(/a real request is answered http:\S+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\n$/)
+    expect(one).toMatch(/^Claude Code: ok\n {2}ok {6}tool installed /)
+    expect(one).toMatch(/live request succeeds http:\S+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\n$/)
     const report = JSON.parse(await succeed('doctor', 'opencode', '--json'))
     expect(report).toMatchObject({ toolId: 'opencode', site: { kind: 'user' }, outcome: 'ok' })
     expect(report.findings.at(-1)).toMatchObject({
@@ -290,7 +286,7 @@ test.describe('doctor', () => {
     const all = await run('doctor')
     expect(all).toMatchObject({ code: 1, err: '' })
     expect(all.out).toMatch(/^Claude Code: failed\n.*\nOpenCode: failed\n/s)
-    expect(all.out).toMatch(/failed {2}the gateway accepts the key .*\n {4}replace the plan's key in the app\n/)
+    expect(all.out).toMatch(/failed {2}gateway accepts the key .*\n {4}replace the plan's key in the app\n/)
     expect(await run('doctor', 'opencode', '--json')).toMatchObject({ code: 1, err: '' })
   })
 
@@ -334,7 +330,7 @@ test.describe('profile and use', () => {
   test('keep how tools are set up, and switch all of them with one word', async ({ desk }) => {
     const { machine, run, succeed } = desk
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
-    expect(await succeed('profile', 'save', 'work')).toBe('work holds claude-code, opencode.\n')
+    expect(await succeed('profile', 'save', 'work')).toBe('Saved work: claude-code, opencode.\n')
     await succeed('configure', 'claude-code', 'opencode', ...planArgs, '--model', 'aurora-small')
     await succeed('profile', 'save', 'client A', '--tool', 'claude-code')
     const list = await succeed('profile', 'list')
@@ -345,7 +341,7 @@ test.describe('profile and use', () => {
     expect(preview).toContain('-     "ANTHROPIC_MODEL": "aurora-small"')
     expect(preview).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-small')
-    expect(await succeed('use', 'WORK')).toMatch(/\nwork is in use\.\n$/)
+    expect(await succeed('use', 'WORK')).toMatch(/\nSwitched to work\.\n$/)
     expect(json(claudeFile(machine)).env.ANTHROPIC_MODEL).toBe('aurora-large')
     expect(json(openCodeFile(machine)).model).toBe('platform-companion/aurora-large')
     await succeed('use', 'client A')
@@ -354,7 +350,7 @@ test.describe('profile and use', () => {
     await expectRefused(
       desk,
       ['profile', 'remove', 'work'],
-      /tools stay as they are\.\ncompanion: Nothing was changed\. Add --yes/,
+      /Tools are not changed\.\ncompanion: Nothing was changed\. Add --yes/,
     )
     await succeed('profile', 'remove', 'work', '--yes')
     expect(await run('use', 'work')).toMatchObject({ code: 1, err: 'companion: There is no profile work.\n' })
@@ -366,7 +362,7 @@ test.describe('profile and use', () => {
     await succeed('configure', 'claude-code', ...planArgs, '--delivery', 'plain')
     await succeed('profile', 'save', 'plain')
     await succeed('restore', 'claude-code')
-    await expectRefused(desk, ['use', 'plain'], /plain text\. Add --plain-text to agree/)
+    await expectRefused(desk, ['use', 'plain'], /plain text\. Add --plain-text to allow it/)
     expect(keyHolders(join(machine.home, '..'), key)).toEqual([])
     await succeed('use', 'plain', '--plain-text')
     expect(keyHolders(join(machine.home, '..'), key)).toEqual([claudeFile(machine)])
@@ -398,20 +394,20 @@ test.describe('profile and use', () => {
     const asMate = (...args: readonly string[]) => companion(mate, args)
     const refused = await asMate('profile', 'import', path)
     expect(refused).toMatchObject({ code: 1, out: '' })
-    expect(refused.err).toMatch(/No plan of this machine has the gateway of team-plan\. .*--plan plan-1=NAME/)
+    expect(refused.err).toMatch(/No plan on this computer uses the gateway of team-plan\. .*--plan plan-1=NAME/)
     await addPlan(mate, { name: 'mine', gateway: gatewayUrl, key: keyIn(sandbox, 'ci-runner') })
     expect((await asMate('profile', 'import', path)).out).toBe(
-      "shop team is kept. Switch to it: companion use 'shop team'\n",
+      "Saved shop team. Switch to it: companion use 'shop team'\n",
     )
     expect(await asMate('use', 'shop team')).toMatchObject({ code: 0 })
     const { apiKeyHelper, env } = json(claudeFile(machine))
     expect(env.ANTHROPIC_MODEL).toBe('aurora-small')
     expect(apiKeyHelper).toContain(mate.dataDir)
-    expect((await asMate('verify', 'claude-code')).out).toContain('aurora-small answered')
+    expect((await asMate('verify', 'claude-code')).out).toContain('aurora-small responded')
     const renamed = await companion(mate, ['profile', 'import', '-', '--name', 'again', '--plan', 'plan-1=mine'], {
       input: text,
     })
-    expect(renamed).toMatchObject({ code: 0, out: 'again is kept. Switch to it: companion use again\n' })
+    expect(renamed).toMatchObject({ code: 0, out: 'Saved again. Switch to it: companion use again\n' })
     expect(await asMate('restore', '--all', '--yes')).toMatchObject({ code: 0 })
 
     const spoiled = text.replace('"ref"', `"apiKey": "${key}", "ref"`)
@@ -438,26 +434,26 @@ test.describe('profile and use', () => {
 
 test.describe('a wrong call', () => {
   const calls: readonly (readonly [readonly string[], RegExp])[] = [
-    [['configure', ...planArgs], /Name at least one tool, or add --all/],
+    [['configure', ...planArgs], /Name at least one tool, or use --all/],
     [['configure', 'claude-code', '--all', ...planArgs], /not both/],
     [['configure', 'claude-code', ...planArgs, '--slot', 'opus'], /name=value/],
     [
       ['configure', 'claude-code', ...planArgs, '--slot', 'fast=aurora-small'],
       /no model slot fast\. It has: opus, sonnet, small/,
     ],
-    [['configure', 'claude-code', ...planArgs, '--slot', 'opus=a b'], /A model code has no blanks/],
-    [['configure', 'claude-code', ...planArgs, '--model', ''], /A model code has no blanks/],
+    [['configure', 'claude-code', ...planArgs, '--slot', 'opus=a b'], /A model code has no spaces/],
+    [['configure', 'claude-code', ...planArgs, '--model', ''], /A model code has no spaces/],
     [['configure', 'claude-code', ...planArgs, '--project', 'here', '--wsl', 'Ubuntu'], /cannot be used with/],
     [
       ['configure', 'claude-code', ...planArgs, '--project', '/nowhere/at/all'],
       /There is no folder \/nowhere\/at\/all/,
     ],
     [['configure', 'kilo', ...planArgs, '--project', '.'], /reads no settings there/],
-    [['restore'], /Name a tool, or add --all/],
-    [['restore', 'claude-code', '--all', '--yes'], /Leave out the tool/],
-    [['restore', '--all', '--yes', '--project', '.'], /Leave out the tool and its site/],
+    [['restore'], /Name a tool, or use --all/],
+    [['restore', 'claude-code', '--all', '--yes'], /Remove the tool/],
+    [['restore', '--all', '--yes', '--project', '.'], /Remove the tool and its scope/],
     [['rewind'], /missing required argument/],
-    [['doctor', '--project', '.'], /Name the tool to examine there/],
+    [['doctor', '--project', '.'], /Name the tool to diagnose/],
     [['snippet', 'claude-code'], /--plan/],
     [['use'], /missing required argument/],
     [['profile', 'nonsense'], /unknown command|companion profile/],
@@ -471,8 +467,11 @@ test.describe('a wrong call', () => {
 
   test('is told from a thing that is not there, which ends with 1', async ({ desk }) => {
     for (const [args, words] of [
-      [['configure', 'claude-code', '--plan', 'none'], /There is no plan/],
-      [['configure', 'claude-code', ...planArgs, '--key', 'none'], /no key none on this machine. It has: handed-over/],
+      [['configure', 'claude-code', '--plan', 'none'], /Plan none not found/],
+      [
+        ['configure', 'claude-code', ...planArgs, '--key', 'none'],
+        /no key none on this computer. Its keys: handed-over/,
+      ],
       [['doctor', 'nano'], /claude-code, opencode/],
       [['history', 'nano'], /claude-code, opencode/],
       [['snippet', 'codex', ...planArgs], /Codex/],

@@ -49,7 +49,7 @@ export async function killBatches({ machine, run, succeed }: CliDesk, times: num
     expect(next.code, next.err).toBe(0)
     const [fresh] = (await entries()).filter(({ id }) => !known.includes(id))
     expect(snapshotOf(machine.home), fresh?.state).toEqual(fresh?.state === 'done' ? after : before)
-    expect(next.err.includes('was cut off and is taken back')).toBe(fresh?.state === 'undone')
+    expect(next.err.includes('was interrupted and rolled back')).toBe(fresh?.state === 'undone')
     if (fresh?.state === 'undone') undone += 1
     await run('restore', '--all', '--yes')
   }

@@ -80,7 +80,7 @@ test('codex answers through the relay, every token of it is counted, and its own
   ])
 
   const again = await startRelay(machine)
-  expect(await succeed('verify', 'codex')).toContain('answered')
+  expect(await succeed('verify', 'codex')).toContain('responded')
   expect(await succeed('doctor', 'codex')).toContain(`${again.address}/t/codex/v1/responses`)
   await succeed('restore', 'codex')
   expect(readFileSync(ownFile, 'utf8')).toBe(own)

@@ -41,7 +41,7 @@ export class Budgets {
     if (found) return found
     throw new AppError(
       'budget.notFound',
-      `There is no budget ${idOrName}. "companion budget list" shows those there are.`,
+      `Budget ${idOrName} not found. "companion budget list" lists all budgets.`,
     )
   }
 

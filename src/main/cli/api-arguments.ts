@@ -12,7 +12,7 @@ export function findOperation(id: string): Operation & { readonly id: OperationI
     operations.map((one) => one.id),
   )
   const meant = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`
-  throw invalid(`There is no operation ${shown(id)}.${meant} "companion api list" shows all.`, 'id')
+  throw invalid(`Unknown operation ${shown(id)}.${meant} "companion api list" lists them all.`, 'id')
 }
 
 /** Refuses names that the operation has not, and missing ones that it needs. Fails with `input.invalid` and the field. */

@@ -58,7 +58,8 @@ export async function callFromInput(context: CommandContext, options: ApiCallOpt
   const { path, query, body, all, wait } = options
   try {
     if (path.size + query.size > 0 || body !== undefined || all || wait) {
-      const message = 'Calls from standard input hold their own arguments; only --connection and --plan go with "-".'
+      const message =
+        'Calls from standard input contain their own arguments. Only --connection and --plan can be used with "-".'
       throw new AppError('input.invalid', message, { field: 'id' })
     }
     await serveApi(context, createTargets(context.core, options))
@@ -81,10 +82,10 @@ const inWords = ({ message, requestId }: Failure): string =>
 
 function refuseMisplaced({ id, paging }: CallableOperation, { all, wait }: ApiCallOptions): void {
   if (all && paging === undefined) {
-    throw new AppError('input.invalid', `${id} is not a list in pages. Leave --all out.`, { field: 'all' })
+    throw new AppError('input.invalid', `${id} does not return pages. Remove --all.`, { field: 'all' })
   }
   if (wait && !goesOn(id)) {
-    const message = `${id} is done when it is answered. --wait is for what goes on after that: creating and deleting platform API keys.`
+    const message = `${id} is complete when the response arrives. --wait is only for creating and deleting platform API keys.`
     throw new AppError('input.invalid', message, { field: 'wait' })
   }
 }
@@ -98,7 +99,7 @@ async function printOne(context: CommandContext, call: Call, { wait }: ApiCallOp
   const { output, pipes, core } = context
   const { operation, args, target } = call
   const { status, data } = await target.client.call(operation.id, args, { signal: pipes.closed })
-  if (data === undefined && !output.isJson) output.err(`Done: the answer is empty (${status}).\n`)
+  if (data === undefined && !output.isJson) output.err(`Done: empty response (${status}).\n`)
   else await pipes.write(`${jsonText(data ?? null, output.isJson ? 0 : 2)}\n`)
   const begun = followOperation(core, { id: operation.id, args, connectionId: target.connectionId })
   if (begun !== undefined && wait) await waitForOperation(context, begun)
@@ -191,8 +192,10 @@ function readLine(asked: unknown): z.infer<typeof Line> {
   if (data !== undefined) return data
   const [issue] = error.issues
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const fault = unknown === undefined ? `${issue?.path.join('.') || 'the line'} does not fit` : `${unknown} is unknown`
-  throw invalid(`${fault}. A call is {"id", "path", "query", "body"}: a text, two objects of plain values, any JSON.`)
+  const fault = unknown === undefined ? `${issue?.path.join('.') || 'The line'} is invalid` : `${unknown} is unknown`
+  throw invalid(
+    `${fault}. A call is {"id", "path", "query", "body"}: a string, two objects with plain values, any JSON.`,
+  )
 }
 
 /** Takes its turn at once, before anything is waited for: turns go in the order of the lines. */
@@ -229,7 +232,7 @@ function refused(id: string | null, failure: Failure): Answer {
 
 const unexpected: Failure = {
   code: 'internal.unexpected',
-  message: 'Something failed unexpectedly in this call. Try it once more, and report it when it stays so.',
+  message: 'Unexpected error in this call. Try again, and report it if it happens again.',
 }
 
 const invalid = (message: string): AppError => new AppError('input.invalid', message)
@@ -392,10 +395,10 @@ function choosePlan({ plans }: Pick<Core, 'plans'>, named: string | undefined, g
   const there = plans.list().filter((plan) => plan.gatewayUrl === gatewayUrl)
   const [only] = there
   if (only !== undefined && there.length === 1) return only.id
-  const found = there.length === 0 ? 'none is known for the gateway of this connection' : namesOf(there)
-  const message = `A call to the gateway takes the key of a plan: name one with --plan. "companion plan list" shows those there are; ${found}.`
+  const found = there.length === 0 ? 'no plan uses the gateway of this connection' : namesOf(there)
+  const message = `A gateway call needs the key of a plan. Choose one with --plan (${found}).`
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
 
 const namesOf = (plans: readonly { readonly name: string }[]): string =>
-  `at this gateway are ${plans.map(({ name }) => name).join(', ')}`
+  `plans of this gateway: ${plans.map(({ name }) => name).join(', ')}`

@@ -9,7 +9,7 @@ export function addApiCommands(program: Command, context: () => CommandContext):
   const api = program.command('api').description('call any operation of the platform')
   api
     .command('list')
-    .addOption(new Option('--service <service>', 'only the operations of one').choices(services))
+    .addOption(new Option('--service <service>', 'only operations of this service').choices(services))
     .description('list the operations with their parameters')
     .action(async ({ service }: { service?: string }) => {
       const { listOperations } = await import('./api-list')
@@ -20,15 +20,15 @@ export function addApiCommands(program: Command, context: () => CommandContext):
     .command('call')
     .argument(
       '<id>',
-      'operation, as "companion api list" shows it; - answers calls from standard input, one JSON per line',
+      'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
     )
-    .option('--path <name=value>', 'a path parameter; may be given again', collectPair, none)
-    .option('--query <name=value>', 'a query parameter; may be given again', collectPair, none)
-    .option('--body <json>', 'the body: JSON, @FILE, or @- for standard input')
-    .option('--all', 'follow every page of a list, up to 100,000 rows')
+    .option('--path <name=value>', 'path parameter, repeatable', collectPair, none)
+    .option('--query <name=value>', 'query parameter, repeatable', collectPair, none)
+    .option('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
+    .option('--all', 'fetch every page of a list, up to 100,000 rows')
     .option('--wait', 'wait until a platform API key is created or deleted')
     .option('--connection <connection>', 'name or id (default: the active one)')
-    .option('--plan <plan>', 'the plan whose key opens the gateway; for gateway operations')
+    .option('--plan <plan>', 'plan whose key is used (gateway operations only)')
     .description('call one operation and print its response')
     .action(async (id: string, options: ApiCallOptions) => {
       const { callApi, callFromInput } = await import('./api-call')

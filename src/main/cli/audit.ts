@@ -10,13 +10,13 @@ export function addAuditCommands(program: Command, context: () => CommandContext
   const audit = program.command('audit').description('the audit log of key actions')
   audit
     .command('list')
-    .option('--limit <n>', 'how many entries', readCount(500), usualLimit)
-    .option('--before <n>', 'only those before this number', readCount(Number.MAX_SAFE_INTEGER))
+    .option('--limit <n>', 'number of entries', readCount(500), usualLimit)
+    .option('--before <n>', 'only entries before this number', readCount(Number.MAX_SAFE_INTEGER))
     .description('list key actions, newest first')
     .action(async (page: { limit: number; before?: number }) => {
       const { core, output } = context()
       const entries = await core.audit.list(page)
-      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(rowOf)) : ['Nothing is noted.']))
+      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(rowOf)) : ['No entries yet.']))
     })
   audit
     .command('verify')
@@ -50,8 +50,8 @@ const reasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
 }
 
 function verdictLine({ isWhole, count, brokenAt, reason = 'changed' }: AuditVerdict): string {
-  if (isWhole) return `The audit trail is whole: ${count} ${count === 1 ? 'entry' : 'entries'}, as they were written.`
-  return `The audit trail is broken: line ${brokenAt} ${reasons[reason]}. Lines before it are as they were written; there are ${count} in all.`
+  if (isWhole) return `The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`
+  return `The audit log was modified: line ${brokenAt} ${reasons[reason]}. The lines before it are intact. Lines in total: ${count}.`
 }
 
 const readCount = (most: number) => (text: string) => {

@@ -50,18 +50,23 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
   )
   budget
     .command('set')
-    .argument('<name>', 'name of a new budget, or name or id of one to change')
-    .option('--limit <amount>', 'how many tokens or requests (20000, 20k, 1.5M)', readLimit)
-    .addOption(new Option('--unit <unit>', 'what is counted (new: tokens)').choices(['tokens', 'requests']))
-    .addOption(new Option('--per <period>', 'how long it lasts (new: day)').choices(['day', 'week', 'cycle']))
-    .addOption(new Option('--action <action>', 'what the relay does (new: warn)').choices(['warn', 'refuse']))
+    .argument('<name>', 'new name, or name or id of an existing budget')
+    .option('--limit <amount>', 'number of tokens or requests (20000, 20k, 1.5M)', readLimit)
+    .addOption(new Option('--unit <unit>', 'unit (default: tokens)').choices(['tokens', 'requests']))
+    .addOption(new Option('--per <period>', 'period (default: day)').choices(['day', 'week', 'cycle']))
+    .addOption(
+      new Option('--action <action>', 'what the relay does when it is used up (default: warn)').choices([
+        'warn',
+        'refuse',
+      ]),
+    )
     .option('--plan <plan>', 'limit this plan (name or id)')
     .option('--key <key>', 'limit this key of --plan (name or id)')
     .option('--tool <id>', 'limit this tool')
     .option('--model <code>', 'limit this model')
     .option('--person <name>', 'limit the keys of this holder')
-    .option('--rename <name>', 'give it another name')
-    .option('--team', 'for the whole team, with what others use (leads)')
+    .option('--rename <name>', 'new name')
+    .option('--team', 'limit the whole team, including usage of others (leads)')
     .description('add or change a budget')
     .action((name: string, options: SetOptions) =>
       run(context(), (budgets, parts) => set(budgets, parts, name, options)),
@@ -75,7 +80,7 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
         const { id, name, team } = budgets.find(wanted)
         budgets.remove(id)
         if (team) await tellTeam(core)
-        print(output, { removed: id }, () => [`The budget ${name} is removed.`])
+        print(output, { removed: id }, () => [`Removed budget ${name}.`])
       }),
     )
 }
@@ -94,8 +99,8 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
   const subject = subjectOf(context, options) ?? before?.subject
   const limit = options.limit ?? before?.limit
   if (subject === undefined)
-    throw missing('plan', 'Say what it limits: --plan, --plan with --key, --tool, --model or --person.')
-  if (limit === undefined) throw missing('limit', 'Say how much it allows: --limit.')
+    throw missing('plan', 'Choose what to limit: --plan, --plan with --key, --tool, --model or --person.')
+  if (limit === undefined) throw missing('limit', 'Set the limit with --limit.')
   const parsed = BudgetInput.safeParse({
     ...(options.team === true || before?.isTeam ? { isTeam: true } : {}),
     ...(before ? { id: before.id } : {}),
@@ -122,7 +127,7 @@ async function tellTeam({ loadTeam }: BudgetContext['core']): Promise<void> {
 function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
   const given = [plan, tool, model, person].filter((one) => one !== undefined)
   if (given.length > 1 || (key !== undefined && plan === undefined))
-    throw missing('plan', 'A budget limits one thing: --plan, --plan with --key, --tool, --model or --person.')
+    throw missing('plan', 'A budget has one subject: --plan, --plan with --key, --tool, --model or --person.')
   if (tool !== undefined) return { kind: 'tool', toolId: tool }
   if (model !== undefined) return { kind: 'model', modelCode: model }
   if (person !== undefined) return { kind: 'person', name: person }
@@ -131,10 +136,10 @@ function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: 
   if (key === undefined) return { kind: 'plan', planId }
   const found = oneOf(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
   if (found) return { kind: 'key', planId, keyId: found.id }
-  throw new AppError('key.notFound', `The plan ${name} has no key ${key} on this computer.`)
+  throw new AppError('key.notFound', `Plan ${name} has no key ${key} on this computer.`)
 }
 
-const nameless = 'Names have 1 to 60 characters (a person 100), model codes no spaces. Use others.'
+const nameless = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
 
 const missing = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
@@ -166,5 +171,5 @@ function readLimit(text: string): number {
   const [, digits, letter = ''] = /^(\d{1,13}(?:\.\d{1,3})?)([kmb]?)$/i.exec(text) ?? []
   const limit = Math.round(Number(digits) * (letters[letter.toLowerCase()] ?? 1) * 1000) / 1000
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= 1e12) return limit
-  throw new InvalidArgumentError('Give a whole number from 1 to 1,000,000,000,000, as 20000, 20k or 1.5M.')
+  throw new InvalidArgumentError('Enter a whole number from 1 to 1,000,000,000,000, such as 20000, 20k or 1.5M.')
 }

@@ -47,7 +47,8 @@ export async function runChat(
   const { core, output, pipes, readStdin } = context
   const target = targetOf(core, options)
   const prompt = options.words.length > 0 ? options.words.join(' ') : await readStdin()
-  if (prompt.trim() === '') throw new AppError('input.invalid', 'There is nothing to ask: write it, or pipe it in.')
+  if (prompt.trim() === '')
+    throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
   const setup = { target, system: options.system ?? '', parameters: {} }
   const text = new StreamedText(output.isJson ? async () => undefined : (piece) => pipes.write(piece))
   const session = await openSession(core, threads, (news) => text.take(news))
@@ -65,18 +66,18 @@ export async function runChat(
 function targetOf({ plans }: Core, { plan: named, key: keyName, model, standard }: ChatOptions): PlaygroundTarget {
   const all = plans.list()
   const [only] = all
-  if (!only) throw new AppError('plan.notFound', 'There is no plan on this machine. "companion plan add" adds one.')
+  if (!only) throw new AppError('plan.notFound', 'No plan on this computer. Add one with "companion plan add".')
   if (named === undefined && all.length > 1) {
     const names = all.map(({ name }) => name).join(', ')
-    throw new AppError('input.invalid', `Say which plan to ask with --plan: ${names}.`, { field: 'plan' })
+    throw new AppError('input.invalid', `Choose a plan with --plan: ${names}.`, { field: 'plan' })
   }
   const plan = plans.find(named ?? only.id)
   const key = plan.keys.find(({ id, name }) => id === keyName || name === keyName)
   if (keyName !== undefined && !key)
-    throw new AppError('key.notFound', `The plan ${plan.name} has no key ${keyName} here.`)
+    throw new AppError('key.notFound', `Plan ${plan.name} has no key ${keyName} on this computer.`)
   const modelCode = model ?? plan.models[0]
   if (modelCode === undefined)
-    throw new AppError('input.invalid', `No model of the plan ${plan.name} is known. Name one with --model.`, {
+    throw new AppError('input.invalid', `No model of plan ${plan.name} is known. Choose one with --model.`, {
       field: 'model',
     })
   return { kind: 'plan', planId: plan.id, ...(key ? { keyId: key.id } : {}), standard, modelCode }

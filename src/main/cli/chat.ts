@@ -7,13 +7,13 @@ import type { CommandContext } from './context'
 export function addChatCommand(program: Command, context: () => CommandContext, threads: ChatThreads): void {
   program
     .command('chat')
-    .argument('[prompt...]', 'what to ask (default: standard input)')
+    .argument('[prompt...]', 'prompt (default: standard input)')
     .option('--plan <plan>', 'name or id (default: the only one)')
-    .option('--key <key>', 'name or id of one of its keys (default: the first)')
+    .option('--key <key>', 'name or id of the key (default: the first)')
     .option('--model <code>', "model code (default: the plan's first)")
     .option('--system <text>', 'system prompt')
     .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))
-    .option('--save', 'keep it as a conversation of the playground')
+    .option('--save', 'save it as a conversation in the playground')
     .description('send a prompt to a model and stream the response (Ctrl+C stops it)')
     .action(async (words: string[], options: ChatOptions) => {
       const { runChat } = await import('./chat-run')

@@ -17,7 +17,7 @@ interface Node {
 export function addCompletionCommands(program: Command, output: () => Output): void {
   program
     .command('completion')
-    .addArgument(new Argument('<shell>', 'the shell that will read it').choices(shells))
+    .addArgument(new Argument('<shell>', 'shell').choices(shells))
     .description('print a shell completion script')
     .action((shell: Shell) => output().out(buildCompletion(program, shell)))
   program

@@ -22,17 +22,17 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
   connection
     .command('add')
     .description('add a connection from a file')
-    .requiredOption('--file <file>', 'connection file (JSON, without secrets); - reads it from standard input')
+    .requiredOption('--file <file>', 'connection file (JSON, without secrets), or - for standard input')
     .option('--secret-stdin', 'read the client secret or the token from standard input')
-    .option('--yes', 'allow the program that the file names for its tokens, without a question')
+    .option('--yes', 'allow the token command in the file without asking')
     .action(async (options: AddOptions) => {
       await addConnection(context(), options)
     })
   connection
     .command('allow')
     .argument('<connection>', 'name or id')
-    .option('--yes', 'allow it without a question')
-    .description('allow the program that gets tokens for a connection')
+    .option('--yes', 'do not ask')
+    .description('allow the token command of a connection')
     .action((name: string, options: YesOption) => allowCommand(context(), name, options))
   connection
     .command('list')
@@ -65,13 +65,13 @@ function listConnections({ core, output }: CommandContext): void {
 async function allowCommand({ core, output }: CommandContext, name: string, { yes = false }: YesOption): Promise<void> {
   const connection = core.connections.find(name)
   await core.connections.allowCommand(connection.id, yes ? async () => true : undefined)
-  print(output, { allowed: connection.id }, () => [`${connection.name} may run its program.`])
+  print(output, { allowed: connection.id }, () => [`Allowed the token command of ${connection.name}.`])
 }
 
 function useConnection({ core, output }: CommandContext, name: string): void {
   const { id, name: known } = core.connections.find(name)
   core.connections.use(id)
-  print(output, { used: id }, () => [`${known} is the active connection now.`])
+  print(output, { used: id }, () => [`${known} is now the active connection.`])
 }
 
 async function removeConnection({ core, output }: CommandContext, name: string): Promise<void> {
@@ -106,7 +106,7 @@ async function testConnection(
   const connection = chooseConnection(core, name)
   const parts = only === undefined ? partsOf(connection) : [only]
   if (parts.length === 0) {
-    throw new AppError('api.notConfigured', `${connection.name} has no address and no token source: nothing to test.`)
+    throw new AppError('api.notConfigured', `${connection.name} has no address and no sign-in method to test.`)
   }
   const outcomes: ConnectionTestView[] = []
   for (const part of parts) {
@@ -136,7 +136,7 @@ async function addConnection(
 ): Promise<void> {
   const { core, output, readStdin } = context
   if (secretStdin && file === '-') {
-    const message = 'Standard input holds one thing: name the connection file, and give the secret by standard input.'
+    const message = "Standard input can't be both the file and the secret. Pass the file by name."
     throw new AppError('input.invalid', message, { field: 'file' })
   }
   const { corrections, ...draft } = core.connections.readDraft(
@@ -145,19 +145,19 @@ async function addConnection(
   const secret = secretStdin ? await readSecret(context, draft.tokenSource) : undefined
   const { tokenSource } = draft
   if (tokenSource?.kind === 'command')
-    output.err(`The file names a program that runs for the tokens: ${commandLine(tokenSource.command)}\n`)
+    output.err(`The file contains a token command: ${commandLine(tokenSource.command)}\n`)
   const saved = await core.connections.save(draft, secret, yes ? async () => true : undefined)
   for (const line of correctionLines([...corrections, ...saved.corrections])) output.err(`${line}\n`)
   const { name, secret: kept, isActive } = saved.connection
   if (kept === 'missing') output.err(missing)
   print(output, saved.connection, () => [
-    `Added ${name}${kept === 'keychain' ? '; its secret is in the OS keychain' : ''}.`,
-    isActive ? 'It is the active connection.' : `"companion connection use ${name}" makes it the active one.`,
+    `Added ${name}${kept === 'keychain' ? '. The secret is saved in the OS keychain' : ''}.`,
+    isActive ? 'It is now the active connection.' : `Activate it with "companion connection use ${name}".`,
   ])
 }
 
 const missing =
-  'It has no secret yet, so no call will get a token. Remove it and add it again with --secret-stdin, or enter the secret in the window.\n'
+  "It has no secret yet, so it can't get tokens. Remove it and add it again with --secret-stdin, or enter the secret in the app.\n"
 
 /** A client's secret is taken as it is; around a token, `Bearer` and quotes come off. */
 async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft['tokenSource']): Promise<Secret> {
@@ -167,7 +167,7 @@ async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft
     case 'pasted':
       return cleanPastedKey(await readStdin())
     default: {
-      const message = 'The token source of this file takes no secret. Leave --secret-stdin out.'
+      const message = 'The sign-in method in this file uses no secret. Remove --secret-stdin.'
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
     }
   }

@@ -18,12 +18,12 @@ export function addContractCommands(
   const contract = program.command('contract').description('the contract between runtime and agent container')
   contract
     .command('check')
-    .argument('<url>', 'where the container listens, for example http://127.0.0.1:8080')
-    .option('--path <path>', 'where the sample request goes (default: /invocations)')
-    .option('--user <id>', 'end-user id of the sample (default: made up)')
-    .option('--session <id>', 'session id of the sample (default: made up)')
-    .option('--body <json>', 'body of the sample: text, @FILE, or @- for standard input')
-    .description('check a running container against the contract')
+    .argument('<url>', 'address of the container, for example http://127.0.0.1:8080')
+    .option('--path <path>', 'path of the sample request (default: /invocations)')
+    .option('--user <id>', 'end-user id of the sample request (default: generated)')
+    .option('--session <id>', 'session id of the sample request (default: generated)')
+    .option('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
+    .description('test a running container against the contract')
     .action((url: string, wish: CheckOptions) => check(context(), url, wish))
 }
 
@@ -49,10 +49,10 @@ function reportLines({ url, findings, sample }: ContainerCheck): string[] {
 }
 
 const questions: Readonly<Record<ContainerCheck['findings'][number]['what'], string>> = {
-  port: 'it listens on port 8080',
-  health: 'GET /health answers 200',
-  bind: 'it binds 0.0.0.0',
-  sample: 'it answers a request',
-  userHeader: 'it is told the user',
-  sessionHeader: 'it is told the session',
+  port: 'listens on port 8080',
+  health: 'GET /health returns 200',
+  bind: 'binds 0.0.0.0',
+  sample: 'responds to a request',
+  userHeader: 'receives the user id',
+  sessionHeader: 'receives the session id',
 }

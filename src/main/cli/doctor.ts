@@ -8,9 +8,7 @@ import { recoverFirst } from './tool-changes'
 
 /** `companion doctor [TOOL]`. */
 export function addDoctorCommand(program: Command, context: () => CommandContext): void {
-  addSiteOptions(
-    program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every tool that is set up)'),
-  )
+  addSiteOptions(program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every configured tool)'))
     .description('diagnose tools (sends one small request each)')
     .action((toolId: string | undefined, options: SiteOptions) => examine(context(), toolId, options))
 }
@@ -19,7 +17,7 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
   const { core, output } = context
   const site = readSite(options)
   if (toolId === undefined && site.kind !== 'user') {
-    throw new AppError('input.invalid', 'Name the tool to examine there.', { field: 'tool' })
+    throw new AppError('input.invalid', 'Name the tool to diagnose.', { field: 'tool' })
   }
   await recoverFirst(context)
   if (toolId !== undefined) {
@@ -30,7 +28,7 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
     return
   }
   const setups = await setUp(context)
-  if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is set up by this app.')
+  if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
   const examined: Examined[] = []
   for (const setup of setups) {
     const one = await examineOne(context, setup)
@@ -82,25 +80,25 @@ function findingLines(finding: Finding): string[] {
 }
 
 const checks: Readonly<Record<Finding['check'], string>> = {
-  installed: 'the tool is installed',
-  fileParses: 'its settings can be read',
-  ownedValues: 'our settings are as written',
-  rivals: 'nothing wins over them',
-  helperRuns: 'the tool gets its key',
-  keyAlive: 'the gateway accepts the key',
-  suffixRight: 'the address has the right ending',
-  modelInPlan: 'the model is in the plan',
-  realRequest: 'a real request is answered',
+  installed: 'tool installed',
+  fileParses: 'settings readable',
+  ownedValues: 'settings unchanged',
+  rivals: 'no conflicting settings',
+  helperRuns: 'tool gets the key',
+  keyAlive: 'gateway accepts the key',
+  suffixRight: 'base URL suffix correct',
+  modelInPlan: 'model included in the plan',
+  realRequest: 'live request succeeds',
 }
 
 const fixes: Readonly<Record<NonNullable<Finding['fix']>, string>> = {
   applyAgain: 'run "companion configure" for this tool again',
   undo: 'run "companion restore" for this tool',
-  openFile: 'correct that file',
+  openFile: 'fix that file',
   chooseModel: 'run "companion configure" with another --model',
   chooseKey: 'run "companion configure" with another --key',
   replaceKey: "replace the plan's key in the app",
-  copyLine: 'put this into your shell',
+  copyLine: 'add this line to your shell profile',
   install: 'install it',
   unlockKeychain: 'unlock the keychain',
   retry: 'try again',

@@ -29,8 +29,8 @@ export function standing({ status, provisioned, renewal }: AccountPlanView): str
 /** How a plan that was handed over by key stands: nothing is known but its last check and perhaps its end. */
 export function handedStanding({ expiresAt, lastCheck }: PlanView, now: Date): string {
   if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()) return 'expired'
-  if (lastCheck === undefined) return 'not checked'
-  return lastCheck.ok ? 'answers' : 'fails'
+  if (lastCheck === undefined) return 'not tested'
+  return lastCheck.ok ? 'passed' : 'failed'
 }
 
 /** When a plan ends, in words and date. One that is over by another clock than ours has only its date. */
@@ -43,10 +43,11 @@ export function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | '
 export function atExpiry({ autoRenew, status, cycleDays, expiresAt, total }: AccountPlanView, now: Date): string {
   const at = exactMoment(expiresAt)
   const when = `${at}, ${relativeWords(expiresAt, now)}`
-  if (status === 'EXPIRED') return `It ended ${at}; its keys do not work. "companion plan buy-again" buys a new one.`
+  if (status === 'EXPIRED')
+    return `Expired ${at}. Its keys no longer work. Buy a new one with "companion plan buy-again".`
   return autoRenew
-    ? `It is renewed for another ${counted(cycleDays, 'day')} before ${when}; ${money(total)} is then taken from the credits. If they do not cover it, the platform tries again; when that fails too, the plan expires and every key of it stops.`
-    : `It stays active until exactly ${when}. At that moment every key of it stops. Nothing is charged or refunded, and auto-renew can be switched on again until then.`
+    ? `It renews for another ${counted(cycleDays, 'day')} before ${when}, for ${money(total)} from the credits. If the credits are not enough, the platform tries again. If that fails too, the plan expires and its keys stop working.`
+    : `It stays active until ${when}. Then all its keys stop working. Nothing is charged or refunded. You can turn auto-renew on again until then.`
 }
 
 /** Of a quota, from 0 to 1; where nothing was granted nothing runs out. */
@@ -102,7 +103,7 @@ export function exactMoment(iso: string): string {
 }
 
 /** What stands above the keys of a plan. */
-export const keyHeadings = ['KEY', 'NAME', 'STATUS', 'MADE', 'HERE', 'USED BY', 'ID'] as const
+export const keyHeadings = ['KEY', 'NAME', 'STATUS', 'CREATED', 'SAVED', 'USED BY', 'ID'] as const
 
 const keptWords: Readonly<Record<KeyView['kept'], string>> = {
   keychain: 'in the keychain',
@@ -122,7 +123,7 @@ export function localKeyRow({ masked, name, status, kept, id }: KeyView): string
 }
 
 /** What stands above the connections of `connection list`. */
-export const connectionHeadings = ['', 'NAME', 'TOKENS FROM', 'SECRET', 'ADDRESSES'] as const
+export const connectionHeadings = ['', 'NAME', 'SIGN-IN', 'SECRET', 'ADDRESSES'] as const
 
 /** A connection as a row; a star marks the active one. */
 export function connectionRow({ name, isActive, tokenSource, secret, addresses }: ConnectionView): string[] {
@@ -137,7 +138,7 @@ const secretWords: Readonly<Record<ConnectionView['secret'], string>> = {
   none: '-',
 }
 
-const provenWords = { used: 'works', reached: 'is there; whether it may be used was not proven' } as const
+const provenWords = { used: 'works', reached: 'is reachable, access not verified' } as const
 
 /** The outcome of one test as one line: what failed, why, and what to do. */
 export function testLine(test: ConnectionTestView): string {
@@ -150,6 +151,6 @@ export function testLine(test: ConnectionTestView): string {
 
 /** What was put right in the addresses of a file, one line each. */
 export function correctionLines(corrections: ConnectionDraft['corrections']): string[] {
-  const lines = corrections.map(({ field, correction }) => `${field} was put right: ${correction}`)
+  const lines = corrections.map(({ field, correction }) => `Corrected ${field}: ${correction}`)
   return [...new Set(lines)]
 }

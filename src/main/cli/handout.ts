@@ -27,9 +27,9 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
   addCreate(handout, context)
   handout
     .command('open')
-    .argument('<file>', 'a kit that was sent to you')
-    .option('--passphrase-stdin', 'read its passphrase from standard input')
-    .option('--accept', 'keep its key in the keychain as a plan of this machine')
+    .argument('<file>', 'key file you received')
+    .option('--passphrase-stdin', 'read the passphrase from standard input')
+    .option('--accept', 'save its key to the keychain as a plan on this computer')
     .description('inspect a key file, import it with --accept')
     .action((file: string, options: OpenOptions) => open(context(), file, options))
   handout
@@ -43,32 +43,27 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     })
   handout
     .command('acknowledge')
-    .argument('<code>', 'what the receiver sent back')
+    .argument('<code>', 'confirmation code from the holder')
     .description('enter the confirmation code of an issued key')
     .action(async (code: string) => {
       const { core, output } = context()
       const { handouts } = await core.loadTools()
       const told = await handouts.acknowledge(code)
-      print(output, told, () => [
-        inLine(`${told.holder.name} has confirmed the key ${told.keyName} of ${told.planName}.`),
-      ])
+      print(output, told, () => [inLine(`${told.holder.name} confirmed key ${told.keyName} of ${told.planName}.`)])
     })
 }
 
 function addCreate(handout: Command, context: () => CommandContext): void {
   handout
     .command('create')
-    .requiredOption('--plan <plan>', 'name or id of a plan of this machine')
-    .requiredOption('--holder <name>', 'who gets the key')
+    .requiredOption('--plan <plan>', 'name or id of a plan on this computer')
+    .requiredOption('--holder <name>', 'holder of the key')
     .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
-    .option('--key <key>', 'name or id of a key that is here (default: a new one, called like the holder)')
-    .option('--purpose <text>', 'what it is for')
-    .option('--tools <id...>', 'tools that it is for, as "companion tools" shows them')
-    .option(
-      '--recipient <age-key>',
-      'close it for this age public key, age1... (default: with a passphrase of six words)',
-    )
-    .requiredOption('--out <file>', 'the file to write; never over another one')
+    .option('--key <key>', 'name or id of a key on this computer (default: a new key named after the holder)')
+    .option('--purpose <text>', 'purpose of the key')
+    .option('--tools <id...>', 'ids of tools it is for, from "companion tools"')
+    .option('--recipient <age-key>', 'encrypt for this age public key, age1... (default: a passphrase of six words)')
+    .requiredOption('--out <file>', 'file to write (an existing file is never overwritten)')
     .description('create a key file (the passphrase is printed once, to standard error)')
     .action((options: CreateOptions) => create(context(), options))
 }
@@ -81,16 +76,16 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   const wish = readWish({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
   const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(wish)
   if (alsoServes.length > 0) {
-    output.err(inLine(`This key already serves ${alsoServes.join(', ')}: one key for one holder is the rule.`))
+    output.err(inLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
     output.err('\n')
   }
   const result = await handouts.create(wish, resolve(out))
   print(output, result, () => [
-    inLine(`Wrote ${out}: a kit for ${wish.holder.name} with the key ${result.keyName} of ${plan}.`),
+    inLine(`Wrote key file ${out} for ${wish.holder.name}: key ${result.keyName} of ${plan}.`),
   ])
   if (!result.hasPassphrase) return
   const passphrase = handouts.passphraseOf(result.id).expose()
-  output.err(`Passphrase, shown this once; send it another way than the file: ${passphrase}\n`)
+  output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
 }
 
 /** Fails with `input.invalid`, naming the option. */
@@ -99,7 +94,7 @@ function readWish(wish: unknown): HandoutWish {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const field = issue?.path.join('.') ?? ''
-  throw new AppError('input.invalid', `${field}: ${issue?.message ?? 'it does not fit'}.`, { field })
+  throw new AppError('input.invalid', `${field}: ${issue?.message ?? 'invalid value'}.`, { field })
 }
 
 async function open({ core, output, readStdin }: CommandContext, file: string, options: OpenOptions): Promise<void> {
@@ -112,10 +107,10 @@ async function open({ core, output, readStdin }: CommandContext, file: string, o
     ...contentLines(content),
     ...(accepted
       ? [
-          `Kept as the plan ${core.plans.find(accepted.planId).name}; the key is in the OS keychain.`,
-          `Send this back, so that the sender knows: ${accepted.acknowledgement}`,
+          `Saved as plan ${core.plans.find(accepted.planId).name}. The key is in the OS keychain.`,
+          `Confirmation code, send it back: ${accepted.acknowledgement}`,
         ]
-      : ['Nothing was kept. Add --accept to keep the key.']),
+      : ['Nothing was saved. Add --accept to save the key.']),
   ])
 }
 

@@ -20,10 +20,10 @@ interface KeyCommand {
 }
 
 const keyCommands: readonly KeyCommand[] = [
-  { name: 'enable', description: 'let a key work again', action: enableKey, isAsked: false },
-  { name: 'disable', description: 'stop a key until it is enabled', action: disableKey, isAsked: true },
-  { name: 'delete', description: 'delete a key for good', action: deleteKey, isAsked: true },
-  { name: 'keep', description: 'keep a key of the account in the keychain', action: keepKey, isAsked: false },
+  { name: 'enable', description: 'enable a key', action: enableKey, isAsked: false },
+  { name: 'disable', description: 'disable a key (reversible)', action: disableKey, isAsked: true },
+  { name: 'delete', description: 'delete a key permanently', action: deleteKey, isAsked: true },
+  { name: 'keep', description: 'save a key of the account to the keychain', action: keepKey, isAsked: false },
 ]
 
 /** `companion key print | list | add | rename | enable | disable | delete | keep`. */
@@ -33,7 +33,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     .command('print')
     .option('--plan <plan>', 'name or id of the plan')
     .option('--key <key>', 'name or id of the key (default: the first)')
-    .addOption(new Option('--relay <tool>', 'what a tool shows to the relay').conflicts(['plan', 'key']))
+    .addOption(new Option('--relay <tool>', 'print the token of this tool for the relay').conflicts(['plan', 'key']))
     .description('print a saved key (used by tools)')
     .action(async (wish: PrintOptions) => {
       const { core, output } = context()
@@ -83,7 +83,7 @@ async function secretFor(
 
 const notRouted = (toolId: string) => (error: unknown) => {
   if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
-  throw new AppError('vault.keyMissing', `${toolId} was never set up for the relay, so it has no key for it.`)
+  throw new AppError('vault.keyMissing', `${toolId} is not configured for the relay, so it has no token.`)
 }
 
 const keyOf = (group: Command, name: string): Command =>
@@ -94,7 +94,7 @@ const keyNameHint = 'name of the key, at most 50 characters'
 function readKeyName(text: string): string {
   const name = text.trim()
   if (name !== '' && [...name].length <= 50) return name
-  throw new InvalidArgumentError('Give 1 to 50 characters.')
+  throw new InvalidArgumentError('Use 1 to 50 characters.')
 }
 
 /** A key of a plan as a person names it, and over which connection. */
@@ -113,11 +113,11 @@ async function listKeys({ core, output }: CommandContext, wanted: string, option
     return print(output, entry.plan.keys, () => table(keyHeadings, entry.plan.keys.map(localKeyRow)))
   }
   const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
-  const none = [`${plan.name} has no keys. "companion key add" adds one.`]
+  const none = [`${plan.name} has no keys. Add one with "companion key add".`]
   print(output, keys, () => (keys.length > 0 ? table(keyHeadings, keys.map(keyRow)) : none))
 }
 
-/** Adds a key and keeps it on this machine. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
+/** Adds a key and keeps it on this computer. Fails with `account.keyLimitReached`, `account.keyNotKept` and the like. */
 async function addKey(
   { core, output }: CommandContext,
   wanted: string,
@@ -126,44 +126,42 @@ async function addKey(
   const { of, plan } = await findAccountPlan(core, wanted, option)
   const key = await core.account.addKey({ ...of, name })
   const count = `${plan.keysUsed + 1} of ${plan.maxKeys} keys`
-  print(output, key, () => [
-    `Added ${key.name} (${key.masked}) to ${plan.name}, which has ${count} now. ${keptIn(key)}`,
-  ])
+  print(output, key, () => [`Added ${key.name} (${key.masked}) to ${plan.name} (${count}). ${keptIn(key)}`])
 }
 
 /** Gives a key another name. */
 async function renameKey({ core, output }: CommandContext, { name, ...wish }: KeyOptions & { readonly name: string }) {
   const { of, key } = await findKey(core, wish)
   const renamed = await core.account.renameKey({ ...of, name })
-  print(output, renamed, () => [`${key.name} is called ${renamed.name} now.`])
+  print(output, renamed, () => [`Renamed ${key.name} to ${renamed.name}.`])
 }
 
 /** Lets a key work again. */
 async function enableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of } = await findKey(core, wish)
   const enabled = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
-  print(output, enabled, () => [`${enabled.name} is enabled: it works again.`])
+  print(output, enabled, () => [`Enabled ${enabled.name}.`])
 }
 
 /** Stops a key until it is enabled again. Fails with `input.invalid` without `--yes`; then nothing is changed. */
 async function disableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, wish)
-  const what = `Disabling ${key.name} (${key.keyId}) of ${planName}: the next request with it is refused. It can be enabled again.`
+  const what = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
   confirm(output, [what, toolsLine(key)], wish)
   const disabled = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
-  print(output, disabled, () => [`${disabled.name} is disabled: the next request with it is refused.`])
+  print(output, disabled, () => [`Disabled ${disabled.name}. Its next request is rejected.`])
 }
 
 /** Deletes a key for good. Fails with `input.invalid` without `--yes`; then nothing is changed. */
 async function deleteKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, key, planName } = await findKey(core, wish)
-  const what = `Deleting ${key.name} (${key.keyId}) of ${planName}: the next request with it is refused. This cannot be undone.`
+  const what = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`
   confirm(output, [what, toolsLine(key)], wish)
   await core.account.deleteKey(of)
   print(output, { removed: key.keyId }, () => [`Deleted ${key.name}.`])
 }
 
-/** Keeps a key that was made elsewhere on this machine. Fails with `account.notProvisioned` or `vault.unavailable`. */
+/** Keeps a key that was made elsewhere on this computer. Fails with `account.notProvisioned` or `vault.unavailable`. */
 async function keepKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
   const { of, planName } = await findKey(core, wish)
   const kept = await core.account.keepKey(of)
@@ -171,12 +169,12 @@ async function keepKey({ core, output }: CommandContext, wish: KeyOptions): Prom
 }
 
 const keptIn = ({ kept }: SubscriptionKeyView): string =>
-  kept === 'keychain' ? 'It is in the OS keychain.' : 'It is kept until the app quits.'
+  kept === 'keychain' ? 'Saved in the OS keychain.' : 'Not saved, lost when the app quits.'
 
 const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
   usedBy.length > 0
-    ? `Tools on this machine that stop: ${usedBy.join(', ')}.`
-    : 'No tool on this machine uses it; whether others do cannot be seen from here.'
+    ? `Tools on this computer that stop working: ${usedBy.join(', ')}.`
+    : 'No tool on this computer uses it. Other computers are not checked.'
 
 async function findKey(core: CommandContext['core'], wish: KeyOptions) {
   const { of, plan } = await findAccountPlan(core, wish.plan, wish)
@@ -186,6 +184,6 @@ async function findKey(core: CommandContext['core'], wish: KeyOptions) {
     namesOf: ({ name }) => [name],
   })
   if (found) return { of: { ...of, keyId: found.keyId }, key: found, planName: plan.name }
-  const message = `The plan ${plan.name} has no key ${wish.key}. "companion key list ${wish.plan}" shows those it has.`
+  const message = `Plan ${plan.name} has no key ${wish.key}. "companion key list ${wish.plan}" lists its keys.`
   throw new AppError('key.notFound', message)
 }

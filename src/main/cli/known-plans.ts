@@ -8,7 +8,7 @@ export interface ConnectionOption {
   readonly connection?: string | undefined
 }
 
-/** A plan of the account with the one on this machine that holds its keys, or one that only this machine knows. */
+/** A plan of the account with the one on this computer that holds its keys, or one that only this machine knows. */
 export type PlanEntry =
   | {
       readonly kind: 'account'
@@ -80,7 +80,7 @@ export function findPlan({ entries, failure }: KnownPlans, wanted: string): Plan
   const found = oneOf(entries, wanted, called)
   if (found) return found
   if (failure) throw failure
-  throw new AppError('plan.notFound', `There is no plan ${wanted}. "companion plan list" shows those there are.`)
+  throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
 }
 
 /** The account of a connection and its plans. */
@@ -98,7 +98,7 @@ export async function openAccount(core: Core, { connection: named }: ConnectionO
   const find = (wanted: string): AccountPlanView => {
     const entry = findPlan(known, wanted)
     if (entry.kind === 'account') return entry.plan
-    const message = `The account of ${name} has no plan ${wanted}. The one on this machine came with its key alone, or from another account, which alone can change it.`
+    const message = `The account of ${name} has no plan ${wanted}. The plan on this computer was added by key, or belongs to another account.`
     throw new AppError('plan.notFound', message)
   }
   return { connectionId, find }
@@ -115,6 +115,6 @@ export async function findAccountPlan(core: Core, wanted: string, option: Connec
 export function chooseConnection({ connections }: Pick<Core, 'connections'>, name: string | undefined): ConnectionView {
   const chosen = name === undefined ? connections.active() : connections.find(name)
   if (chosen !== undefined) return chosen
-  const message = 'No connection is active. Choose one with "companion connection use NAME", or add one first.'
+  const message = 'No active connection. Choose one with "companion connection use NAME", or add one first.'
   throw new AppError('connection.notFound', message)
 }

@@ -11,7 +11,7 @@ type McpThreads = Omit<McpRunOptions, 'toolId'>
 export function addMcpCommands(program: Command, context: () => CommandContext, parts: () => McpThreads): void {
   const mcp = program
     .command('mcp')
-    .option('--tool <id>', 'the coding tool that starts it')
+    .option('--tool <id>', 'coding tool that starts the server')
     .description(
       'serve plans, quota, usage, models and memories to a coding tool as an MCP server over standard input and output',
     )
@@ -23,7 +23,7 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
   mcp
     .command('add')
     .argument('<tool>', 'id of the coding tool')
-    .option('--http', 'over HTTP on the port of the relay, which then has to run')
+    .option('--http', 'over HTTP on the port of the relay (the relay must run)')
     .option('--dry-run', 'print the diff and write nothing')
     .description("add this app's MCP server to a coding tool")
     .action((toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
@@ -33,17 +33,17 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     .command('remove')
     .argument('<tool>', 'id of the coding tool')
     .option('--dry-run', 'print the diff and write nothing')
-    .description("take this app's MCP server out of a coding tool again")
+    .description("remove this app's MCP server from a coding tool")
     .action((toolId: string, options: DryRun) =>
       change(context(), { toolId, what: 'server', action: 'remove' }, options),
     )
   mcp
     .command('list')
-    .description('coding tools that speak MCP, with their servers')
+    .description('list tools that support MCP, with their servers')
     .action(() => listServers(context()))
   for (const [name, isOn, description] of [
     ['allow', true, 'let a coding tool use an MCP tool that costs quota or writes'],
-    ['refuse', false, 'take that back'],
+    ['refuse', false, 'no longer allow it'],
   ] as const) {
     mcp
       .command(name)
@@ -58,9 +58,9 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
 export function addStatusLineCommand(program: Command, context: () => CommandContext): void {
   const line = program
     .command('statusline')
-    .option('--tool <id>', 'the coding tool that shows it', 'claude-code')
+    .option('--tool <id>', 'coding tool that shows the line', 'claude-code')
     .option('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
-    .option('--chain <command>', 'a status line to show before it')
+    .option('--chain <command>', 'command of a status line to show before it')
     .description('print remaining quota as the status line of a coding tool')
     .action(async (options: Record<string, string>) => {
       const { printStatusLine } = await import('./statusline')
@@ -72,7 +72,7 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
       .command(action)
       .option('--dry-run', 'print the diff and write nothing')
       .description(
-        action === 'add' ? 'show it in Claude Code, behind one that is there' : 'take it out of Claude Code again',
+        action === 'add' ? 'add it to Claude Code, after an existing status line' : 'remove it from Claude Code',
       )
       .action((options: DryRun) => change(context(), { toolId: 'claude-code', what: 'statusLine', action }, options))
   }
@@ -88,11 +88,11 @@ async function setPermission(
   const permission = McpPermission.safeParse(what).data
   if (permission === undefined) {
     const known = McpPermission.options.join(', ')
-    throw new AppError('input.invalid', `There is no switch ${what}. There are: ${known}.`, { field: 'what' })
+    throw new AppError('input.invalid', `Unknown permission ${what}. Choose one of: ${known}.`, { field: 'what' })
   }
   const permissions = setMcpPermission(core.settings, { toolId: id, permission, isOn })
   print(output, { toolId: id, permissions }, () => [
-    `${name} may use beside reading: ${permissions.length === 0 ? 'nothing' : permissions.join(', ')}.`,
+    `${name} may use, besides reading: ${permissions.length === 0 ? 'nothing' : permissions.join(', ')}.`,
   ])
 }
 

@@ -15,7 +15,7 @@ interface SendOptions {
 
 /** `companion metrics status | on | off | token | send | stop`. */
 export function addMetricsCommands(program: Command, context: () => CommandContext): void {
-  const metrics = program.command('metrics').description('figures of the relay for Prometheus and OpenTelemetry')
+  const metrics = program.command('metrics').description('relay metrics for Prometheus and OpenTelemetry')
   metrics
     .command('status')
     .description('show where metrics go')
@@ -41,14 +41,14 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
     })
   metrics
     .command('send')
-    .argument('<endpoint>', 'address of a collector, as https://collector.example.com:4318')
-    .option('--spans', 'send one span for each request as well')
+    .argument('<endpoint>', 'address of a collector, such as https://collector.example.com:4318')
+    .option('--spans', 'also send one span per request')
     .addOption(
       new Option('--auth <kind>', 'how to sign in').choices(['none', 'bearer', 'basic', 'header']).default('none'),
     )
     .option('--header <name>', 'name of the header, with --auth header')
     .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
-    .option('--yes', 'send there without a question, as a script needs')
+    .option('--yes', 'do not ask (for scripts)')
     .description('send metrics by OTLP (HTTP/protobuf) every minute')
     .action((endpoint: string, options: SendOptions) => send(context(), endpoint, options))
   metrics
@@ -66,7 +66,7 @@ async function send(context: CommandContext, endpoint: string, options: SendOpti
   const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
   const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
   if (!input.success)
-    throw new AppError('input.invalid', 'Name the header with --header: letters, digits and dashes.', {
+    throw new AppError('input.invalid', 'Set the header name with --header: letters, digits and dashes.', {
       field: 'header',
     })
   const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined

@@ -9,7 +9,7 @@ export const addConnectionOption = (command: Command): Command =>
   command.option('--connection <connection>', 'name or id (default: the active one)')
 
 /** The option without which nothing is changed. */
-export const yes = (what: string): Option => new Option('--yes', `really ${what}; without it, say what would happen`)
+export const yes = (what: string): Option => new Option('--yes', `${what} (without it, only show what would happen)`)
 
 /** A plan name by the rule of the spec ("Limits"). */
 export function readPlanName(text: string): string {
@@ -24,7 +24,7 @@ export type Pairs = ReadonlyMap<string, string>
 export function collectPair(text: string, before: Pairs): Pairs {
   const at = text.indexOf('=')
   const name = text.slice(0, at)
-  if (at < 1) throw new InvalidArgumentError('Write it as name=value.')
+  if (at < 1) throw new InvalidArgumentError('Use name=value.')
   if (before.has(name)) throw new InvalidArgumentError(`${name} is given twice.`)
   return new Map([...before, [name, text.slice(at + 1)]])
 }
@@ -47,7 +47,7 @@ export function oneOf<T>(all: readonly T[], wanted: string, { what, idsOf, names
   const named = all.filter((one) => namesOf(one).includes(wanted))
   if (named.length < 2) return named[0]
   const ids = named.map((one) => idsOf(one)[0]).join(', ')
-  const message = `There are ${named.length} of the name ${wanted}: ${ids}. Name the ${what} by its id.`
+  const message = `${named.length} ${what}s are named ${wanted}: ${ids}. Use the id.`
   throw new AppError('input.invalid', message, { field: what })
 }
 
@@ -57,7 +57,7 @@ export async function readFileOrInput(path: string, readStdin: () => Promise<str
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    throw new AppError('file.unreadable', `${path} cannot be read. Check its path and permissions.`, { cause })
+    throw new AppError('file.unreadable', `Can't read ${path}. Check its path and permissions.`, { cause })
   }
 }
 
@@ -70,8 +70,8 @@ export interface SiteOptions {
 /** Adds them. */
 export function addSiteOptions(command: Command): Command {
   return command
-    .addOption(new Option('--project <folder>', "a project's settings in place of the user's").conflicts('wsl'))
-    .option('--wsl <distribution>', "the user's settings in a Linux distribution on Windows")
+    .addOption(new Option('--project <folder>', 'use the settings of a project folder').conflicts('wsl'))
+    .option('--wsl <distribution>', 'use the settings in a WSL distribution')
 }
 
 /** The site that they name; a folder is taken from where the command runs. */

@@ -40,8 +40,8 @@ export function checkLines(check: CheckView): string[] {
   const asked = `POST ${check.requestAddress}`
   if (!check.ok) return [`failed: ${asked}`, check.failure.message]
   const answer = check.modelCode
-    ? `${check.modelCode} answered: ${check.answer ?? ''}`
-    : 'The key and the plan are accepted.'
+    ? `${check.modelCode} responded: ${check.answer ?? ''}`
+    : 'The gateway accepts the key.'
   const tokens =
     check.inputTokens === undefined ? '' : `, ${check.inputTokens} tokens in, ${check.outputTokens ?? '?'} out`
   return [`ok: ${asked} (${Math.round(check.durationMs)} ms${tokens})`, answer]

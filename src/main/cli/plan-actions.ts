@@ -53,11 +53,11 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
 /** Says on standard error why the account's plans are missing. */
 export function tellUnread(output: CommandContext['output'], { connection, failure }: KnownPlans): void {
   if (!failure) return
-  output.err(`The plans of the account of ${connection?.name} are not known now: ${failure.message}\n`)
+  output.err(`Couldn't list the plans of the account of ${connection?.name}: ${failure.message}\n`)
 }
 
 const noneAtAll = [
-  'No plans yet. "companion plan packages" shows what the account can buy; "companion plan add" adds a key that was handed to you.',
+  'No plans yet. "companion plan packages" lists packages to buy, "companion plan add" adds a plan by key.',
 ]
 
 /** Without an account to ask, what is known is what this machine keeps. */
@@ -73,7 +73,7 @@ function localLines(plans: readonly PlanView[]): readonly string[] {
   return table(['NAME', 'GATEWAY', 'KEY', 'MODELS', 'USED BY'], plans.map(row))
 }
 
-const headings = ['NAME', 'FROM', 'TYPE', 'STATUS', 'ENDS', 'RENEWS', 'KEYS', 'TIGHTEST LEFT', 'USED BY', 'ID']
+const headings = ['NAME', 'FROM', 'TYPE', 'STATUS', 'EXPIRES', 'RENEWS', 'KEYS', 'LOWEST QUOTA', 'USED BY', 'ID']
 
 interface PlanRowContext {
   readonly now: Date
@@ -87,8 +87,8 @@ function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {
   const now = nowThere(place.now, plan)
   const { name, planType, autoRenew, keysUsed, maxKeys, models, usedBy, planId } = plan
   const [renews, keys] = [autoRenew ? 'yes' : 'no', `${keysUsed}/${maxKeys}`]
-  const stands = [standing(plan), ending(plan, now), renews, keys, tightest(models)]
-  return [name, 'account', planType, ...stands, usedBy.join(', ') || '-', planId]
+  const columns = [standing(plan), ending(plan, now), renews, keys, tightest(models)]
+  return [name, 'account', planType, ...columns, usedBy.join(', ') || '-', planId]
 }
 
 function localRow(plan: PlanView, { now: ours, originOf }: PlanRowContext): string[] {
@@ -104,7 +104,7 @@ function originOf(
   { connection }: KnownPlans,
   names: ReadonlyMap<string, string>,
 ): string {
-  if (!origin) return source === 'sandbox' ? 'sandbox' : 'handed over'
+  if (!origin) return source === 'sandbox' ? 'sandbox' : 'by key'
   if (origin.connectionId === connection?.id) return 'gone at the account'
   const name = names.get(origin.connectionId)
   return name === undefined ? 'an account' : `account of ${name}`
@@ -141,7 +141,7 @@ function facts(rows: readonly (readonly [name: string, value: string])[]): strin
 
 function accountFacts(plan: AccountPlanView, { now, local }: { now: Date; local: PlanView | undefined }): string[] {
   const { name, planId, planType, purchasedAt, cycleDays, total, keysUsed, maxKeys, usedBy, renewal } = plan
-  const nextAttempt = renewal?.nextAttemptAt ? `; next attempt ${exactMoment(renewal.nextAttemptAt)}` : ''
+  const nextAttempt = renewal?.nextAttemptAt ? `, next attempt ${exactMoment(renewal.nextAttemptAt)}` : ''
   return facts([
     ['plan', name],
     ['id', planId],
@@ -154,7 +154,7 @@ function accountFacts(plan: AccountPlanView, { now, local }: { now: Date; local:
     ['price', `${money(total)} for ${counted(cycleDays, 'day')}`],
     ['gateway', plan.provisioned ? plan.gatewayUrl : 'appears when provisioning is done'],
     ['keys', `${keysUsed} of ${maxKeys}`],
-    ['here', local ? `as ${local.name}, with ${counted(local.keys.length, 'key')}` : 'no key of it'],
+    ['here', local ? `as ${local.name}, with ${counted(local.keys.length, 'key')}` : 'no key saved'],
     ['used by', usedBy.join(', ') || '-'],
   ])
 }
@@ -163,9 +163,9 @@ function localFacts(plan: PlanView, now: Date): string[] {
   return facts([
     ['plan', plan.name],
     ['id', plan.id],
-    ['from', plan.origin ? 'an account that is not asked here' : 'handed over by key'],
+    ['from', plan.origin ? 'another account' : 'added by key'],
     ['status', handedStanding(plan, now)],
-    ['ends', plan.expiresAt ? exactMoment(plan.expiresAt) : 'not known'],
+    ['expires', plan.expiresAt ? exactMoment(plan.expiresAt) : 'unknown'],
     ['gateway', plan.gatewayUrl],
     ['models', plan.models.join(', ') || '-'],
     ['used by', plan.usedBy.join(', ') || '-'],
@@ -195,7 +195,7 @@ export async function deletePlans(
   const { connectionId, find } = await openAccount(core, option)
   const plans = [...new Set(wanted.map(find))]
   if (plans.length > mostAtOnce) {
-    throw new AppError('input.invalid', `At most ${mostAtOnce} plans can be deleted at once.`, { field: 'plan' })
+    throw new AppError('input.invalid', `Delete at most ${mostAtOnce} plans at once.`, { field: 'plan' })
   }
   const planIds = plans.map(({ planId }) => planId)
   confirm(output, previewLines(await core.account.previewDelete({ connectionId, planIds })), { yes })
@@ -204,15 +204,15 @@ export async function deletePlans(
   print(output, outcome, () =>
     outcome.deleted.map(({ planId, refund }) =>
       refund === undefined
-        ? `Deleted ${nameOf(planId)}; the answer was lost, so what went back to the credits is not known.`
-        : `Deleted ${nameOf(planId)}; ${money(refund)} went back to the credits.`,
+        ? `Deleted ${nameOf(planId)}. The response was lost, so the refund is unknown.`
+        : `Deleted ${nameOf(planId)}. Refunded to credits: ${money(refund)}.`,
     ),
   )
   for (const { planId, code, message } of outcome.failed) {
     output.err(`Not deleted: ${nameOf(planId)}. ${message} (${code})\n`)
   }
   for (const name of outcome.notForgotten) {
-    output.err(`The keychain did not give up the dead keys of ${name}: "companion plan remove ${name}" tries again.\n`)
+    output.err(`Couldn't delete the old keys of ${name} from the keychain. Try "companion plan remove ${name}".\n`)
   }
   if (outcome.failed.length + outcome.notForgotten.length > 0) process.exitCode = 1
 }
@@ -224,19 +224,22 @@ const nameIn = (plans: readonly AccountPlanView[]) => (planId: string) => {
 
 function previewLines(previews: readonly DeletionPreview[]): string[] {
   const refund = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
-  const total = previews.length > 1 ? [`Estimated refund of all ${previews.length}: ${money(refund)}.`] : []
+  const total = previews.length > 1 ? [`Estimated refund for all ${previews.length}: ${money(refund)}.`] : []
   return [
     ...previews.flatMap(linesOf),
     ...total,
-    'The refund is worked out from what is unused; the platform decides. Deleting cannot be undone.',
+    "The refund is an estimate from the unused quota, the platform decides. This can't be undone.",
   ]
 }
 
 function linesOf({ planId, name, keys, tools, estimatedRefund }: DeletionPreview): string[] {
-  const stopped = keys.length > 0 ? `${counted(keys.length, 'key')} at once: ${keys.join(', ')}` : 'no key: it has none'
+  const stopped =
+    keys.length > 0 ? `${counted(keys.length, 'key')} immediately: ${keys.join(', ')}` : 'no key: it has none'
   return [
     `Deleting ${name} (${planId}) stops ${stopped}.`,
-    tools.length > 0 ? `  Tools on this machine that stop: ${tools.join(', ')}.` : '  No tool on this machine uses it.',
+    tools.length > 0
+      ? `  Tools on this computer that stop working: ${tools.join(', ')}.`
+      : '  No tool on this computer uses it.',
     `  Estimated refund: ${money(estimatedRefund)}.`,
   ]
 }

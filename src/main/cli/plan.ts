@@ -29,8 +29,8 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .requiredOption('--gateway <url>', "the plan's gateway address")
     .requiredOption('--key-stdin', 'read the key from standard input')
-    .option('--model <code>', 'a model code of the plan; may be given again', collectModel, [])
-    .option('--context-tokens <n>', 'context window to tell the tools', readContextTokens)
+    .option('--model <code>', 'model code of the plan, repeatable', collectModel, [])
+    .option('--context-tokens <n>', 'context window for the tools', readContextTokens)
     .option('--expires <date>', 'expiry date, ISO 8601', readDate)
     .action((options: AddOptions) => addPlan(context(), options))
   addConnectionOption(plan.command('list'))
@@ -41,7 +41,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
   plan
     .command('check')
     .argument('<plan>', 'name or id')
-    .option('--model <code>', 'model to ask')
+    .option('--model <code>', 'model code')
     .description("test a plan's key")
     .action(async (name: string, { model }: { model?: string }) => {
       const { core, output } = context()
@@ -52,7 +52,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
   plan
     .command('remove')
     .argument('<plan>', 'name or id')
-    .option('--even-if-used', 'also when tools use it; they stop working')
+    .option('--even-if-used', 'remove even if in use (its tools stop working)')
     .description('remove a plan and its keys from this computer (the account keeps it)')
     .action(async (name: string, options: { evenIfUsed?: boolean }) => {
       const { core, output } = context()
@@ -65,11 +65,11 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
 
 async function addPlan({ core, output, readStdin }: CommandContext, options: AddOptions): Promise<void> {
   const { url, corrections } = readAddress(options.gateway)
-  if (corrections.length > 0) output.err(`The address was put right: ${url} (${corrections.join(', ')})\n`)
+  if (corrections.length > 0) output.err(`Corrected address: ${url} (${corrections.join(', ')})\n`)
   const secret = cleanPastedKey(await readStdin())
   const { name, model: models, contextTokens, expires: expiresAt } = options
   const plan = await core.plans.add({ name, gatewayUrl: url, models, contextTokens, expiresAt }, secret)
-  print(output, plan, () => [`Added ${plan.name} at ${plan.gatewayUrl}; the key is in the OS keychain.`])
+  print(output, plan, () => [`Added ${plan.name} at ${plan.gatewayUrl}. The key is in the OS keychain.`])
 }
 
 function collectModel(code: string, before: readonly string[]): string[] {
@@ -80,12 +80,12 @@ function collectModel(code: string, before: readonly string[]): string[] {
 function readContextTokens(text: string): number {
   const tokens = Number(text)
   if (Number.isInteger(tokens) && tokens >= 1000 && tokens <= 10_000_000) return tokens
-  throw new InvalidArgumentError('Give a whole number from 1000 to 10000000.')
+  throw new InvalidArgumentError('Enter a whole number from 1000 to 10000000.')
 }
 
 function readDate(text: string): string {
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new InvalidArgumentError('Give a date such as 2026-12-31.')
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Enter a date such as 2026-12-31.')
   return new Date(time).toISOString()
 }
 
@@ -119,7 +119,7 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
 
 function addPurchases(plan: Command, context: () => CommandContext): void {
   addBuyOptions(plan.command('buy'))
-    .requiredOption('--package <package>', 'type or id, as "companion plan packages" shows them')
+    .requiredOption('--package <package>', 'type or id from "companion plan packages"')
     .description("buy a plan with the account's credits")
     .action(async ({ package: wanted, ...options }: BuyOptions & { package: string }) => {
       await buyPlan(context(), wanted, options)
@@ -134,8 +134,8 @@ function addPurchases(plan: Command, context: () => CommandContext): void {
 const addBuyOptions = (command: Command): Command =>
   addConnectionOption(command)
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
-    .option('--no-auto-renew', 'let it end at its expiry')
-    .option('--wait', 'wait until it is provisioned and its first key is in the keychain')
+    .option('--no-auto-renew', 'do not renew it')
+    .option('--wait', 'wait until it is provisioned and its first key is saved')
     .addOption(yes('pay'))
 
 /** The options of both ways to buy. */
@@ -169,10 +169,7 @@ async function buyPlanAgain(context: CommandContext, wanted: string, options: Bu
   requireBuyer(account)
   const offer = (await core.account.packages(of)).find((one) => one.packageId === packageId)
   if (offer) requireCredits(account, offer)
-  else
-    output.err(
-      'Its package is no longer in the catalogue: the total is the one paid last time, and the platform decides.\n',
-    )
+  else output.err('Its package is no longer sold. The total shown is the last price, the platform decides.\n')
   const { name, autoRenew } = options
   await purchase(context, options, {
     ...{ connectionId: of.connectionId, account, offer: offer ?? { planType, price, durationDays } },
@@ -193,7 +190,7 @@ async function purchase(context: CommandContext, options: BuyOptions, { pay, ...
   confirm(output, quote(options, rest), options)
   const bought = await pay()
   const { planId, name } = bought
-  output.err(`Paid ${money(bought.total)}. ${name} is ${planId}.\n`)
+  output.err(`Paid ${money(bought.total)}. ID of ${name}: ${planId}.\n`)
   if (options.wait) await waitUntilKept(context, { connectionId, planId, name })
   const plan = options.wait ? await core.account.plan({ connectionId, planId }) : bought
   const local = plan.localPlanId === undefined ? undefined : core.plans.view(plan.localPlanId).name
@@ -205,10 +202,10 @@ function quote({ name, autoRenew }: BuyOptions, { account, offer }: Omit<Purchas
   const days = counted(durationDays, 'day')
   return [
     `${name}: ${planType} for ${days}.`,
-    `Total ${money(price)}; balance ${money(account.credits)} now, ${money(account.credits - price)} afterwards.`,
+    `Total ${money(price)}. Balance: ${money(account.credits)} now, ${money(account.credits - price)} afterwards.`,
     autoRenew
-      ? `Auto-renew is on: renewed after ${days} for ${money(price)} from the credits, until it is switched off.`
-      : `Auto-renew is off: it ends after ${days}; then its keys stop.`,
+      ? `Auto-renew is on: renews every ${days} for ${money(price)} from the credits.`
+      : `Auto-renew is off: it expires after ${days}, then its keys stop working.`,
   ]
 }
 
@@ -222,22 +219,22 @@ async function waitUntilKept({ core, output, pipes }: CommandContext, { name, ..
   try {
     const wait = () => core.account.settled(plan, pipes.closed)
     const seconds = await tellingWhile(output, `${name} is being provisioned`, wait)
-    output.err(`${name} is provisioned after ${seconds} s.\n`)
+    output.err(`${name} is ready after ${seconds} s.\n`)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { code, message, ...details } = error.failure
-    throw new AppError(code, `${name} is bought, but waiting for its key failed: ${message}`, details)
+    throw new AppError(code, `${name} was bought, but its first key did not arrive: ${message}`, details)
   }
 }
 
 function boughtLines({ name, planId, planType, expiresAt }: AccountPlanView, local: string | undefined): string[] {
   const bought = `Bought ${name} (${planId}), ${planType}, active until ${exactMoment(expiresAt)}.`
   const configure = `companion configure TOOL --plan ${local}`
-  if (local) return [bought, `Its first key is kept on this machine: "${configure}" points a tool at it.`]
+  if (local) return [bought, `Its first key is saved on this computer. Configure a tool with "${configure}".`]
   const keep = `companion key keep ${planId} default-key`
   return [
     bought,
-    `It is being provisioned. The app keeps its first key when it runs; "${keep}" does it without the app.`,
+    `It is being provisioned. The app saves its first key when it is running. Without the app: "${keep}".`,
   ]
 }
 
@@ -246,7 +243,7 @@ async function listPackages({ core, output }: CommandContext, { connection }: Co
   const { id: connectionId } = chooseConnection(core, connection)
   const packages = await core.account.packages({ connectionId })
   print(output, packages, () =>
-    packages.length > 0 ? table(headings, packages.flatMap(rowsOf)) : ['The catalogue of this console is empty.'],
+    packages.length > 0 ? table(headings, packages.flatMap(rowsOf)) : ['No packages available.'],
   )
 }
 
@@ -268,7 +265,7 @@ function choosePackage(packages: readonly PackageView[], wanted: string): Packag
   })
   if (found) return found
   const there = packages.map(({ planType }) => planType).join(', ') || 'none'
-  const message = `There is no package ${JSON.stringify(wanted.slice(0, 100))}. The console offers: ${there}.`
+  const message = `Unknown package ${JSON.stringify(wanted.slice(0, 100))}. Available: ${there}.`
   throw new AppError('input.invalid', message, { field: 'package' })
 }
 

@@ -14,7 +14,7 @@ export function addProfileCommands(program: Command, context: () => CommandConte
   program
     .command('use')
     .argument('<profile>', 'name or id')
-    .option('--plain-text', 'write keys in plain text where the profile says so')
+    .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')
     .description('switch to a profile (all tools or none)')
     .action((wanted: string, options: UseOptions) => use(context(), wanted, options))
@@ -26,13 +26,13 @@ export function addProfileCommands(program: Command, context: () => CommandConte
   profile
     .command('save')
     .argument('<name>')
-    .option('--tool <id...>', 'these tools only (default: every tool that is set up)')
+    .option('--tool <id...>', 'only these tools (default: every configured tool)')
     .description('save the current configurations as a profile')
     .action(async (name: string, { tool }: { tool?: string[] }) => {
       const { core, output } = context()
       const { profiles } = await core.loadTools()
       const saved = await profiles.saveCurrent(name, tool)
-      print(output, saved, () => [`${saved.name} holds ${saved.entries.map(({ toolId }) => toolId).join(', ')}.`])
+      print(output, saved, () => [`Saved ${saved.name}: ${saved.entries.map(({ toolId }) => toolId).join(', ')}.`])
     })
   addFileCommands(profile, context)
   profile
@@ -56,9 +56,9 @@ function addFileCommands(profile: Command, context: () => CommandContext): void 
     })
   profile
     .command('import')
-    .argument('<file>', 'a profile that was exported, or - for standard input')
-    .option('--name <name>', 'another name than the one in the file')
-    .option('--plan <ref=plan>', 'a plan of this machine for one of the file; may be repeated', collectPair, new Map())
+    .argument('<file>', 'exported profile, or - for standard input')
+    .option('--name <name>', 'new name (default: the name in the file)')
+    .option('--plan <ref=plan>', 'plan on this computer for a plan in the file, repeatable', collectPair, new Map())
     .description('import a profile (plans are matched by gateway unless named)')
     .action((file: string, options: ImportOptions) => importFile(context(), file, options))
 }
@@ -77,7 +77,7 @@ async function use(context: CommandContext, wanted: string, { plainText, dryRun 
   requireAll(preview)
   if (writesPlainText(preview) && !plainText && !dryRun) throw plainTextNeeded()
   if (!dryRun) await tools.carryOutMany(preview.previewId)
-  const done = dryRun ? 'Nothing was written (--dry-run).' : `${profile.name} is in use.`
+  const done = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
   print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
 }
 
@@ -108,7 +108,7 @@ async function importFile(
     const named = options.plan.get(ref)
     const id = named === undefined ? matchingPlanId : core.plans.find(named).id
     if (id !== undefined) return [ref, id]
-    const message = `No plan of this machine has the gateway of ${name}. Add its key with "companion plan add", or name a plan: --plan ${ref}=NAME.`
+    const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add", or choose one: --plan ${ref}=NAME.`
     throw new AppError('profile.incomplete', message, { field: 'plan' })
   })
   const saved = await profiles.import({
@@ -117,18 +117,18 @@ async function importFile(
     plans: Object.fromEntries(plans),
   })
   const command = shellQuote(['companion', 'use', saved.name], process.platform)
-  print(output, saved, () => [`${saved.name} is kept. Switch to it: ${command}`])
+  print(output, saved, () => [`Saved ${saved.name}. Switch to it: ${command}`])
 }
 
 async function remove({ core, output }: CommandContext, wanted: string, options: YesOption): Promise<void> {
   const { profiles } = await core.loadTools()
   const { id, name } = await profiles.find(wanted)
-  confirm(output, [`This forgets the profile ${name}; tools stay as they are.`], options)
+  confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)
   profiles.remove(id)
-  print(output, { removed: id }, () => [`${name} is forgotten.`])
+  print(output, { removed: id }, () => [`Deleted ${name}.`])
 }
 
 const plainTextNeeded = (): AppError =>
-  new AppError('input.invalid', 'A key would be written in plain text. Add --plain-text to agree.', {
+  new AppError('input.invalid', 'This writes a key in plain text. Add --plain-text to allow it.', {
     field: 'plainText',
   })

@@ -61,7 +61,7 @@ export function createProgram(options: ProgramOptions): Command {
     .version(version)
     .option('--json', 'print JSON')
     .option('--data-dir <dir>', "the app's data folder")
-    .showHelpAfterError('("companion --help" shows what there is)')
+    .showHelpAfterError('("companion --help" lists all commands)')
   const context = (): CommandContext => {
     const { json = false, dataDir } = program.opts<GlobalOptions>()
     const readFile = (path: string): Promise<string> => readFileOrInput(path, readStdin)
@@ -97,10 +97,10 @@ export function createProgram(options: ProgramOptions): Command {
   addStatusLineCommand(program, context)
   program
     .command('sandbox')
-    .option('--gateway-port <port>', 'port of the gateway (0: a free one)')
-    .option('--platform-port <port>', 'port of the platform (0: a free one)')
-    .option('--state <file>', 'keep plans and keys in this file')
-    .option('--seed <text>', 'begin with the world of this text: the same text, the same keys')
+    .option('--gateway-port <port>', 'port of the gateway (0: any free port)')
+    .option('--platform-port <port>', 'port of the platform (0: any free port)')
+    .option('--state <file>', 'save plans and keys to this file')
+    .option('--seed <text>', 'seed of the sample data (the same seed gives the same keys)')
     .description('run the built-in sandbox until Ctrl+C')
     .action((options: Record<string, string>) => runSandbox(sandboxPath, options, program.opts<GlobalOptions>().json))
   addCompletionCommands(program, () => makeOutput(false))

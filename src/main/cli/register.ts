@@ -24,7 +24,7 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       const { core, output } = context()
       const { register } = await core.loadTools()
       const entries = await register.list()
-      const none = ['There are no keys yet. "companion plan add" adds a plan with its key.']
+      const none = ['No keys yet. Add a plan with "companion plan add".']
       print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(rowOf)) : none))
     })
   register
@@ -39,16 +39,16 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
     .command('set')
     .argument('<plan>', 'name or id')
     .argument('<key>', 'name or id')
-    .option('--holder <name>', 'who holds it', atMost(100))
+    .option('--holder <name>', 'holder of the key', atMost(100))
     .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
-    .option('--nobody', 'nobody holds it')
-    .option('--purpose <text>', 'what it is for', atMost(200))
-    .option('--machine <text>', 'where it is used', atMost(100))
+    .option('--nobody', 'no holder')
+    .option('--purpose <text>', 'purpose of the key', atMost(200))
+    .option('--machine <text>', 'computer it is used on', atMost(100))
     .description("set a key's holder, purpose and computer")
     .action((plan: string, key: string, options: SetOptions) => note(context(), { plan, key }, options))
 }
 
-const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'HANDED OUT', 'ACKNOWLEDGED', 'TOOLS', 'ALSO SERVES']
+const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'TOOLS', 'SHARED WITH']
 
 const rowOf = (entry: RegisterEntry): string[] => [
   entry.planName,
@@ -69,7 +69,7 @@ async function note(
   { holder: name, kind, nobody, purpose, machine }: SetOptions,
 ): Promise<void> {
   if (name !== undefined && nobody) {
-    throw new AppError('input.invalid', 'Give --holder or --nobody, not both.', { field: 'holder' })
+    throw new AppError('input.invalid', 'Use either --holder or --nobody.', { field: 'holder' })
   }
   const { register } = await core.loadTools()
   const { planId, keyId } = findEntry(await register.list(), wanted)
@@ -87,7 +87,7 @@ function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: str
     namesOf: ({ keyName }) => [keyName],
   })
   if (found) return found
-  const message = `The register has no key ${key} of a plan ${plan}. "companion register list" shows those it has.`
+  const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
   throw new AppError('register.notFound', message)
 }
 

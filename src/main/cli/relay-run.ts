@@ -143,7 +143,7 @@ function requireServed({ table: { clients, mcp = [] }, failures }: BuiltTable): 
   const [failure] = failures.values()
   if (mcp.length > 0 || clients.some(({ upstreams }) => upstreams.length > 0)) return
   if (failure) throw new AppError(failure.code, failure.message, failure)
-  const message = 'No tool goes through the relay yet. Name a plan with --plan to serve every tool.'
+  const message = 'No tool uses the relay yet. Choose a plan with --plan to serve every tool.'
   throw new AppError('input.invalid', message, { field: 'plan' })
 }
 
@@ -194,7 +194,7 @@ function tell({ core, output }: Pick<CommandContext, 'core' | 'output'>, { port,
     inLine(built.failures.get(toolId)?.message ?? ''),
   ])
   print(output, { address, port, tools }, () => [
-    `The relay listens at ${address}. Ctrl+C ends it; "companion key print --relay <tool>" prints the key of a tool.`,
+    `Relay listening at ${address} (Ctrl+C stops it). "companion key print --relay <tool>" prints the token of a tool.`,
     ...table(['TOOL', 'ADDRESS', 'PLAN', ''], rows),
   ])
 }

@@ -26,18 +26,18 @@ export function addRotateCommands(program: Command, context: () => RotateContext
   const rotate = program.command('rotate').description('replace a key in every tool')
   rotate
     .command('start')
-    .requiredOption('--plan <plan>', 'name or id of the plan on this machine')
-    .requiredOption('--key <key>', 'name or id of the key on this machine')
+    .requiredOption('--plan <plan>', 'name or id of the plan on this computer')
+    .requiredOption('--key <key>', 'name or id of the key on this computer')
     .addOption(
-      new Option('--grace <time>', 'how long the old key can be brought back: 0, 30m, 1h, 7d')
+      new Option('--grace <time>', 'grace period before the old key is deleted: 0, 30m, 1h, 7d')
         .default(hourMs, '1h')
         .argParser(readGrace),
     )
-    .option('--name <name>', 'name of the new key (default: the old one with the day)', readKeyName)
+    .option('--name <name>', 'name of the new key (default: the old name with the date)', readKeyName)
     .addOption(
       new Option(
         '--disable-by <day>',
-        'day (2026-12-24), or now, at which the old key is disabled at the latest (default: once its holders confirmed)',
+        'latest day to disable the old key (2026-12-24 or now, default: when its holders have confirmed)',
       ).argParser(readDisableBy),
     )
     .addOption(yes('rotate it'))
@@ -45,25 +45,25 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .action(async (options: StartOptions) => start(await context(), options))
   rotate
     .command('status')
-    .argument('[rotation]', 'id, or its beginning (default: all)')
+    .argument('[rotation]', 'id or its first characters (default: all)')
     .description('show rotation progress')
     .action(async (wanted?: string) => status(await context(), wanted))
   rotate
     .command('resume')
-    .argument('[rotation]', 'id, or its beginning (default: the only one that can be resumed)')
-    .option('--by-hand <tool...>', 'ids of tools into which you have put the key yourself')
-    .option('--now', 'disable the old key now, whoever has not confirmed the new one')
+    .argument('[rotation]', 'id or its first characters (default: the only one that can be resumed)')
+    .option('--by-hand <tool...>', 'ids of tools you updated manually')
+    .option('--now', 'disable the old key now, even if holders have not confirmed')
     .description('resume a rotation')
     .action(async (wanted: string | undefined, options: ResumeOptions) => resume(await context(), wanted, options))
   rotate
     .command('undo')
-    .argument('[rotation]', 'id, or its beginning (default: the only one that can be undone)')
+    .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
     .addOption(yes('undo it'))
     .description('undo a rotation')
     .action(async (wanted: string | undefined, options: YesOption) => undo(await context(), wanted, options))
   rotate
     .command('stop')
-    .argument('[rotation]', 'id, or its beginning (default: the only one that runs or waits)')
+    .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
     .description('stop a rotation after the current step')
     .action(async (wanted?: string) => stop(await context(), wanted))
 }
@@ -84,7 +84,7 @@ async function start(
   const { core, output } = context
   const { id: planId, keys, name: planName } = core.plans.find(wanted)
   const found = oneOf(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
-  if (!found) throw new AppError('key.notFound', `The plan ${planName} has no key ${key} on this machine.`)
+  if (!found) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
   const wish = { planId, keyId: found.id }
   const plan = await core.rotation.preview(wish)
   confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, disableBy }), options)
@@ -112,7 +112,7 @@ async function resume(context: RotateContext, wanted: string | undefined, { byHa
   for (const toolId of byHand) {
     const waiting = tools.filter((tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand')
     if (waiting.length === 0)
-      throw new AppError('input.invalid', `${toolId} does not wait for a key.`, { field: 'byHand' })
+      throw new AppError('input.invalid', `${toolId} is not waiting for a key.`, { field: 'byHand' })
     for (const { site } of waiting) rotation.confirmTool({ id, toolId, site })
   }
   await carryOut(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
@@ -121,7 +121,7 @@ async function resume(context: RotateContext, wanted: string | undefined, { byHa
 async function undo(context: RotateContext, wanted: string | undefined, options: YesOption) {
   const { rotation } = context.core
   const { id, oldKeyName, newKeyName } = choose(rotation.list(), wanted, ({ canUndo }) => canUndo)
-  const what = `Every tool goes back to ${oldKeyName}, and ${newKeyName} is deleted: whoever else has it is refused from then on.`
+  const what = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted. Other holders of ${newKeyName} lose access.`
   confirm(context.output, [what], options)
   await carryOut(context, () => rotation.undo({ id }))
 }
@@ -157,11 +157,10 @@ function choose(
 ): RotationView {
   if (wanted !== undefined) return named(views, wanted)
   const [only, ...more] = views.filter(fits)
-  if (only === undefined)
-    throw new AppError('rotation.notFound', 'There is no rotation for this. See "companion rotate status".')
+  if (only === undefined) throw new AppError('rotation.notFound', 'No such rotation. See "companion rotate status".')
   if (more.length === 0) return only
   const ids = [only, ...more].map(({ id, oldKeyName }) => `${id} (${oldKeyName})`).join(', ')
-  throw new AppError('input.invalid', `There are several: ${ids}. Name one.`, { field: 'rotation' })
+  throw new AppError('input.invalid', `Several rotations match: ${ids}. Choose one.`, { field: 'rotation' })
 }
 
 function named(views: readonly RotationView[], wanted: string): RotationView {
@@ -169,14 +168,14 @@ function named(views: readonly RotationView[], wanted: string): RotationView {
   if (found && more.length === 0) return found
   throw new AppError(
     'rotation.notFound',
-    `There is no rotation ${wanted}. "companion rotate status" shows those there are.`,
+    `Rotation ${wanted} not found. "companion rotate status" lists all rotations.`,
   )
 }
 
 function readGrace(text: string): number {
   const ms = duration(text)
   if (ms !== undefined) return ms
-  throw new InvalidArgumentError('Give 0, or minutes, hours or days: 30m, 1h, 7d; at most 30d.')
+  throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
 }
 
 /** Throughout the day that was named, the key still works. */
@@ -187,15 +186,15 @@ function readDisableBy(text: string): string {
   const end = new Date(year ?? Number.NaN, (month ?? 0) - 1, day, 23, 59, 59)
   // February 31 would be a day in March.
   if (end.getDate() !== day || end.getMonth() + 1 !== month)
-    throw new InvalidArgumentError('Give a day, such as 2026-12-24, or now.')
-  if (end < now) throw new InvalidArgumentError('This day is over. Give today or a later day, or now.')
+    throw new InvalidArgumentError('Enter a day such as 2026-12-24, or now.')
+  if (end < now) throw new InvalidArgumentError('This day is in the past. Enter today, a later day, or now.')
   return end.toISOString()
 }
 
 function readKeyName(text: string): string {
   const name = text.trim()
   if (name !== '' && [...name].length <= 50) return name
-  throw new InvalidArgumentError('Give 1 to 50 characters.')
+  throw new InvalidArgumentError('Use 1 to 50 characters.')
 }
 
 const units: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs }
@@ -224,14 +223,14 @@ function planLines(
   const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders } = plan
   const used = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
   const steps = [
-    `Add ${newKeyName} to ${planName}, which has ${slots.used} of ${slots.most} keys now; keep it in the keychain.`,
-    'Check it with one real small request.',
-    used.length > 0 ? `Point at it: ${used.join(', ')}.` : 'Nothing on this machine uses the key.',
-    ...(tools.length > 0 ? ['Check each of these tools with one real small request.'] : []),
-    [`Disable ${keyName}, and see that the gateway refuses it.`, restartWords(tools)].filter(Boolean).join(' '),
+    `Create ${newKeyName} in ${planName} (${slots.used} of ${slots.most} keys used) and save it to the keychain.`,
+    'Test it with one small live request.',
+    used.length > 0 ? `Switch to it: ${used.join(', ')}.` : 'Nothing on this computer uses the key.',
+    ...(tools.length > 0 ? ['Test each of these tools with one small live request.'] : []),
+    [`Disable ${keyName} and verify that the gateway rejects it.`, restartWords(tools)].filter(Boolean).join(' '),
     graceMs === 0
-      ? `Delete ${keyName} at once.`
-      : `Delete ${keyName} after ${words(graceMs)}; it can be undone until then.`,
+      ? `Delete ${keyName} immediately.`
+      : `Delete ${keyName} after ${words(graceMs)}. You can undo the rotation until then.`,
   ]
   const free = freeable.map(({ name, status, keyId }) => `${name} (${keyId}, ${status.toLowerCase()})`)
   return [
@@ -239,28 +238,28 @@ function planLines(
     ...steps.map((step, at) => `  ${at + 1}. ${step}`),
     ...(holders.length === 0 ? [] : [holderLine(plan, disableBy)]),
     ...unknownTools.map(unknownLine),
-    ...(slots.used < slots.most ? [] : [`No key can be added: delete one first. ${freeWords(free)}`]),
+    ...(slots.used < slots.most ? [] : [`Key limit reached: delete a key first. ${freeWords(free)}`]),
   ]
 }
 
 function holderLine({ keyName, holders }: RotationPlan, disableBy: string | undefined): string {
-  const who = `Held elsewhere by ${holders.join(', ')}: hand out the new key. ${keyName} works there`
-  if (disableBy === undefined) return `${who} until the code of each kit is back ("companion handout acknowledge").`
-  return `${who} until then, and no longer than ${exactMoment(disableBy)}.`
+  const who = `Also held by ${holders.join(', ')}: issue the new key to them. ${keyName} works there`
+  if (disableBy === undefined) return `${who} until each holder has confirmed ("companion handout acknowledge").`
+  return `${who} until then, at the latest until ${exactMoment(disableBy)}.`
 }
 
 /** Which running tools are refused once a key is disabled, because they hold it in memory. */
 function restartWords(tools: readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]): string {
   const names = tools.filter(({ needsRestart }) => needsRestart).map(toolName)
   if (names.length === 0) return ''
-  return `Restart ${names.join(', ')} where it runs: until then it holds the key that it was started with, and is answered 401.`
+  return `Restart ${names.join(', ')} if it is running. Until then it uses the old key and gets 401.`
 }
 
 const unknownLine = (tool: RotationPlan['unknownTools'][number]): string =>
-  `Whether ${toolName(tool)} uses this key cannot be known, because the record of it is damaged (${tool.recordPath ?? ''}): both keys stay alive until that is put right.`
+  `Whether ${toolName(tool)} uses this key is unknown, because its record is damaged (${tool.recordPath ?? ''}). Both keys stay active until you fix it.`
 
 const freeWords = (free: readonly string[]): string =>
-  free.length > 0 ? `Nothing here uses ${free.join(', ')}.` : 'Every one is in use here.'
+  free.length > 0 ? `Not used on this computer: ${free.join(', ')}.` : 'Every key is in use on this computer.'
 
 /** What is over of a rotation, a line for each step and tool; and behind the step that ends a key, what has to be restarted. */
 function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
@@ -288,8 +287,8 @@ function viewLines(view: RotationView): string[] {
     `${oldKeyName} of ${planName} -> ${newKeyName}: ${standing(view)}`,
     ...progressLines(view),
     ...handover.map(({ holder, state }) => `  ${handoverWords[state].padEnd(12)} ${holder.name}`),
-    ...(canResume ? [`"companion rotate resume ${id}" goes on.`] : []),
-    ...(canUndo ? [`"companion rotate undo ${id}" brings ${oldKeyName} back.`] : []),
+    ...(canResume ? [`"companion rotate resume ${id}" continues.`] : []),
+    ...(canUndo ? [`"companion rotate undo ${id}" restores ${oldKeyName}.`] : []),
   ]
 }
 
@@ -301,11 +300,11 @@ function standing({ state, deleteAt, disableBy }: RotationView): string {
   return `the old key works until its holders have confirmed the new one${latest}.`
 }
 
-const handoverWords = { open: 'to hand out', handedOut: 'handed out', confirmed: 'confirmed' } as const
+const handoverWords = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
 
 /** All rotations, a row for each. */
 function listLines(views: readonly RotationView[]): string[] {
-  if (views.length === 0) return ['No key was rotated here yet.']
+  if (views.length === 0) return ['No rotations yet.']
   const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [
     id,
     planName,
@@ -327,23 +326,23 @@ function siteWords(site: Site): string {
 }
 
 const stepWords: Readonly<Record<RotationStepId | RotationUndoStepId, string>> = {
-  add: 'the new key is made',
-  keep: 'it is in the keychain',
-  check: 'the gateway accepts it',
-  repoint: 'tools and profiles are pointed at it',
-  verify: 'each tool was answered',
-  disable: 'the old key is disabled',
-  confirm: 'the gateway refuses the old key',
-  grace: 'the grace period is over',
-  delete: 'the old key is deleted',
-  enable: 'the old key works again',
-  giveBack: 'tools and profiles are pointed at the old key',
-  verifyBack: 'each tool was answered with it',
-  remove: 'the new key is deleted',
+  add: 'create the new key',
+  keep: 'save it to the keychain',
+  check: 'test it at the gateway',
+  repoint: 'switch tools and profiles to it',
+  verify: 'test each tool',
+  disable: 'disable the old key',
+  confirm: 'verify that the gateway rejects the old key',
+  grace: 'wait for the grace period',
+  delete: 'delete the old key',
+  enable: 'enable the old key',
+  giveBack: 'switch tools and profiles to the old key',
+  verifyBack: 'test each tool with it',
+  remove: 'delete the new key',
 }
 
 const stateWords: Readonly<Record<RotationView['state'], string>> = {
-  running: 'under way.',
+  running: 'in progress.',
   stopped: 'stopped.',
   failed: 'failed.',
   waiting: 'the old key is disabled, and is deleted at',

@@ -67,7 +67,7 @@ function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: Bui
   const { platform } = process
   const tellSetAside = (path: string): void =>
     void stderr.write(
-      `companion: Some saved data could not be read, so it is ignored. Nothing was deleted: there is a copy in ${path}\n`,
+      `companion: Some saved data is unreadable and was ignored. Nothing was deleted, a copy is in ${path}\n`,
     )
   return createCore({
     version,
@@ -117,7 +117,7 @@ function fail(error: unknown, program: Command, terminal: Terminal): void {
 function failureOf(error: unknown, dataDir: string): Failure {
   if (error instanceof AppError) return error.failure
   createLog(dataDir).error('cli', error)
-  return { code: 'internal.unexpected', message: `Something failed unexpectedly; see ${join(dataDir, 'logs')}.` }
+  return { code: 'internal.unexpected', message: `Unexpected error. See ${join(dataDir, 'logs')}.` }
 }
 
 /** Runs one command on the streams of this process. One that is stuck in the keychain is killed: exiting would wait for its thread. */

@@ -29,18 +29,18 @@ export function addSecretCommands(program: Command, context: () => CommandContex
       print(output, { secret: kept.expose() }, () => [kept.expose()])
     })
   addConnectionOf(secret.command('forget').argument('<secret>', 'name or id'))
-    .addOption(yes('forget it'))
+    .addOption(yes('delete it'))
     .description('delete a saved secret (the platform does not show it again)')
     .action(async (wanted: string, options: SecretOptions & YesOption) => {
       const { core, output } = context()
       const { id, kind, name, masked } = find(core, wanted, options)
       confirm(
         output,
-        [`${kinds[kind]} ${name} (${masked}) is taken out of the keychain. The platform itself keeps it.`],
+        [`${kinds[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`],
         options,
       )
       await core.platformSecrets.forget(id)
-      print(output, { removed: id }, () => [`${inLine(name)} is forgotten.`])
+      print(output, { removed: id }, () => [`Deleted ${inLine(name)}.`])
     })
 }
 
@@ -54,9 +54,7 @@ function listSecrets({ core, output }: CommandContext, options: SecretOptions): 
     ...[one.name, kinds[one.kind], names.get(one.connectionId) ?? '-', one.masked, dayOf(one.keptAt), one.id],
   ])
   print(output, all, () =>
-    all.length === 0
-      ? ['No secret of the platform is kept.']
-      : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'KEPT', 'ID'], rows),
+    all.length === 0 ? ['No saved secrets.'] : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID'], rows),
   )
 }
 
@@ -68,7 +66,7 @@ function find(core: Core, wanted: string, options: SecretOptions): KeptSecret {
   const called = { what: 'secret', idsOf: ({ id }: KeptSecret) => [id], namesOf: ({ name }: KeptSecret) => [name] }
   const found = oneOf(secretsOf(core, options), wanted, called)
   if (found) return found
-  const message = `No secret ${wanted} is kept. "companion secret list" shows those there are.`
+  const message = `Secret ${wanted} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })
 }
 

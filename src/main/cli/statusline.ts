@@ -54,7 +54,7 @@ export function statusLine({ template, cache, setup, input, now }: StatusInput):
     requests: quota?.requestsLeft === undefined ? '' : `${quota.requestsLeft} requests`,
     forecast: quota ? forecastOf(quota, now) : '',
     route: setup.route === 'relay' ? 'relay' : setup.route === undefined ? '' : 'direct',
-    age: isOld ? 'old figures' : '',
+    age: isOld ? 'outdated' : '',
   }
   const whole = isOld && !template.includes('{age}') ? `${template} · {age}` : template
   const parts = whole.split(' · ').flatMap((part) => {

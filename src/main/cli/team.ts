@@ -36,17 +36,17 @@ export function addTeamCommands(program: Command, context: () => CommandContext,
       .argument('<address>', 'postgres://user@host:5432/database, without a password')
       .requiredOption('--name <name>', 'name of the team')
       .requiredOption('--person <name>', 'your name in the team')
-      .option('--ca <file>', "certificates (PEM) that the server's is issued by, if not by a public authority"),
+      .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one'),
   )
     .description('create a team space in an empty database')
     .action((address: string, options: CreateOptions) => create(context(), address, options))
   team
     .command('invite')
     .argument('<person>', 'their name')
-    .requiredOption('--user <user>', 'their database user, which exists already')
-    .addOption(new Option('--role <role>', 'what they may do').choices(['lead', 'member']).default('member'))
-    .option('--out <file>', 'where to write the invitation (default: standard output)')
-    .description('give somebody a role and write their invitation (no secrets)')
+    .requiredOption('--user <user>', 'their database user (must exist)')
+    .addOption(new Option('--role <role>', 'role').choices(['lead', 'member']).default('member'))
+    .option('--out <file>', 'invitation file (default: standard output)')
+    .description('add a person and write their invitation (no secrets)')
     .action((person: string, options: { user: string; role: TeamRole; out?: string }) =>
       invite(context(), person, options),
     )
@@ -56,23 +56,23 @@ export function addTeamCommands(program: Command, context: () => CommandContext,
   team
     .command('leave')
     .addOption(yes('leave'))
-    .description('leave the team, notes of keys stay on this computer')
+    .description('leave the team (key records stay on this computer)')
     .action((options: YesOption) => leave(context(), options))
   team
     .command('remove')
     .argument('<person>', 'name')
     .addOption(yes('remove them'))
-    .description('take the roles of the team away from somebody')
+    .description('remove a person from the team')
     .action((person: string, options: YesOption) => remove(context(), person, options))
   team
     .command('status')
-    .description('show the team, what waits to be sent and what needs a decision')
+    .description('show the team, pending changes and conflicts')
     .action(() => status(context()))
   team
     .command('push')
-    .option('--share-usage', 'send sums of usage by hour from now on')
-    .option('--no-share-usage', 'send them no more')
-    .description('send and receive everything now')
+    .option('--share-usage', 'share hourly usage totals')
+    .option('--no-share-usage', 'stop sharing usage')
+    .description('sync now')
     .action((options: PushOptions) => push(context(), options, usagePath))
   addDecisions(team, context)
 }
@@ -81,16 +81,14 @@ export function addTeamCommands(program: Command, context: () => CommandContext,
 function addDecisions(team: Command, context: () => CommandContext): void {
   team
     .command('resolve')
-    .argument('<conflict>', 'id, or its beginning')
-    .addOption(
-      new Option('--keep <version>', 'the version that counts').choices(['own', 'shared']).makeOptionMandatory(),
-    )
-    .description('choose between two versions of a note')
+    .argument('<conflict>', 'id or its first characters')
+    .addOption(new Option('--keep <version>', 'version to keep').choices(['own', 'shared']).makeOptionMandatory())
+    .description('resolve a conflict')
     .action((conflict: string, { keep }: { keep: 'own' | 'shared' }) => resolveConflict(context(), conflict, keep))
   team
     .command('take-over')
-    .argument('<rotation>', 'id, or its beginning')
-    .description('go on with a rotation of another computer that stopped')
+    .argument('<rotation>', 'id or its first characters')
+    .description('take over a stopped rotation of another computer')
     .action((rotation: string) => takeOver(context(), rotation))
   team
     .command('verify')
@@ -101,7 +99,7 @@ function addDecisions(team: Command, context: () => CommandContext): void {
 const addSignIn = (command: Command): Command =>
   command
     .option('--password-stdin', 'read the password from standard input')
-    .option('--client-certificate <file>', 'sign in with this certificate (PEM) in place of a password')
+    .option('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
     .option('--client-key <file>', 'its private key (PEM), or - for standard input')
 
 /** The secret is read from standard input or from a file, never from the command line. */
@@ -115,12 +113,11 @@ async function readSignIn(
     return { secret: new Secret(await readFile(clientKey), 'text'), certificate }
   }
   if (passwordStdin !== true || clientCertificate !== undefined || clientKey !== undefined) {
-    const message =
-      'Give the password with --password-stdin, or --client-certificate together with --client-key. Nothing was sent.'
+    const message = 'Use --password-stdin, or --client-certificate with --client-key. Nothing was sent.'
     throw new AppError('input.invalid', message, { field: 'password' })
   }
   const password = (await readStdin()).replace(/\r?\n$/, '')
-  if (password === '') throw new AppError('input.invalid', 'Standard input held no password.', { field: 'password' })
+  if (password === '') throw new AppError('input.invalid', 'No password on standard input.', { field: 'password' })
   return { secret: new Secret(password, 'text') }
 }
 
@@ -147,7 +144,9 @@ async function invite(
   await writeFile(out, invitationText(invitation), { mode: 0o600 }).catch((error: unknown) => {
     throw unwritable(out, error)
   })
-  print(output, { path: out }, () => [inLine(`${out} is the invitation of ${personName}. It holds no secret.`)])
+  print(output, { path: out }, () => [
+    inLine(`Wrote the invitation of ${personName} to ${out}. It contains no secret.`),
+  ])
 }
 
 async function join(context: CommandContext, file: string, options: SignInOptions): Promise<void> {
@@ -165,10 +164,11 @@ async function leave({ core, output }: CommandContext, options: YesOption): Prom
   if (view.state === 'none') throw notJoined()
   const { notes, budgets, lines } = view.waiting
   const count = notes + budgets + lines
-  const lost = count > 0 ? [`Not sent: ${notes} notes, ${budgets} budgets, ${lines} lines of the audit log.`] : []
-  confirm(output, [`This computer leaves the team ${view.spaceName}. Notes of keys stay here.`, ...lost], options)
+  const lost =
+    count > 0 ? [`Not sent yet: ${notes} key records, ${budgets} budgets, ${lines} lines of the audit log.`] : []
+  confirm(output, [`This computer leaves team ${view.spaceName}. Key records stay on this computer.`, ...lost], options)
   await team.leave()
-  print(output, { left: view.spaceName }, () => [inLine(`Left the team ${view.spaceName}.`)])
+  print(output, { left: view.spaceName }, () => [inLine(`Left team ${view.spaceName}.`)])
 }
 
 async function remove({ core, output }: CommandContext, name: string, options: YesOption): Promise<void> {
@@ -178,10 +178,10 @@ async function remove({ core, output }: CommandContext, name: string, options: Y
   if (view.state === 'none') throw notJoined()
   const person = view.people.find((one) => one.name === name)
   if (person === undefined)
-    throw new AppError('input.invalid', `Nobody in the team is called ${name}.`, { field: 'person' })
-  confirm(output, [`${name} has no access to the team space any more. What they did stays.`], options)
+    throw new AppError('input.invalid', `No person named ${name} in the team.`, { field: 'person' })
+  confirm(output, [`${name} loses access to the team space. Their audit log entries stay.`], options)
   await team.remove(person.id)
-  print(output, { removed: name }, () => [inLine(`${name} is removed.`)])
+  print(output, { removed: name }, () => [inLine(`Removed ${name}.`)])
 }
 
 /** Asks the database, and tells what was known before where it does not answer. */
@@ -218,7 +218,7 @@ async function resolveConflict(
   const view = await team.get()
   const conflict = only(view.state === 'joined' ? view.conflicts : [], wanted, 'conflict')
   await team.resolve(conflict.id, keep)
-  print(output, { id: conflict.id, kept: keep }, () => [inLine(`Decided for ${conflict.keyName}.`)])
+  print(output, { id: conflict.id, kept: keep }, () => [inLine(`Resolved the conflict of ${conflict.keyName}.`)])
 }
 
 async function takeOver({ core, output }: CommandContext, wanted: string): Promise<void> {
@@ -240,8 +240,8 @@ async function verify({ core, output }: CommandContext): Promise<void> {
   const verdict = await (await core.loadTeam()).verifyAudit()
   print(output, verdict, () => [
     verdict.isWhole
-      ? `All ${verdict.count} lines are as they were written.`
-      : `Line ${verdict.brokenAt} was ${verdict.reason}. The ${verdict.count} lines before it are as they were written.`,
+      ? `The audit log is intact: ${verdict.count} lines.`
+      : `Line ${verdict.brokenAt} was ${verdict.reason}. The ${verdict.count} lines before it are intact.`,
   ])
   if (!verdict.isWhole) process.exitCode = 1
 }
@@ -249,21 +249,21 @@ async function verify({ core, output }: CommandContext): Promise<void> {
 function only<T extends { readonly id: string }>(all: readonly T[], wanted: string, what: string): T {
   const [found, other] = all.filter(({ id }) => id.startsWith(wanted))
   if (found !== undefined && other === undefined) return found
-  const message = `There is ${found ? 'more than one' : 'no'} ${what} ${wanted}. "companion team status --json" shows the ids.`
+  const message = `${found ? 'More than one' : 'No'} ${what} matches ${wanted}. "companion team status --json" shows the ids.`
   throw new AppError('input.invalid', message, { field: what })
 }
 
 const notJoined = (): AppError =>
-  new AppError('team.notJoined', 'This computer is in no team. Create one, or join with an invitation.')
+  new AppError('team.notJoined', 'Not in a team. Create one, or join with an invitation.')
 
 const syncLines = ({ notesSent, notesReceived, conflicts, auditSent, hoursSent }: TeamSync): string[] => [
-  `Notes of keys: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`,
+  `Key records: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`,
   `Audit log: ${auditSent} lines sent`,
   `Usage: ${hoursSent} hours sent`,
 ]
 
 function viewLines(view: TeamView): string[] {
-  if (view.state === 'none') return ['This computer is in no team.']
+  if (view.state === 'none') return ['Not in a team.']
   const { failure, waiting, people, conflicts, rotations } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
   return [
@@ -271,8 +271,8 @@ function viewLines(view: TeamView): string[] {
     `You       ${view.personName} (${view.role}) on ${view.machineName}`,
     `Database  ${view.address}${view.isEncrypted ? '' : ' (on this computer, not encrypted)'}`,
     `State     ${state}`,
-    ...(view.syncedAt === undefined ? [] : [`As of     ${exactMoment(view.syncedAt)}`]),
-    `Waiting   ${waiting.notes} notes, ${waiting.budgets} budgets, ${waiting.lines} lines of the audit log`,
+    ...(view.syncedAt === undefined ? [] : [`Synced    ${exactMoment(view.syncedAt)}`]),
+    `Pending   ${waiting.notes} key records, ${waiting.budgets} budgets, ${waiting.lines} lines of the audit log`,
     `Usage     ${view.sharesUsage ? `shared${view.usageSentAt ? `, sent ${exactMoment(view.usageSentAt)}` : ''}` : 'not shared'}`,
     '',
     ...table(

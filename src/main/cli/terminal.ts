@@ -31,7 +31,7 @@ export function terminalConfirm({ input: openInput, output }: Terminal): Confirm
     if (input.isTTY !== true || output.isTTY !== true) return false
     const lines = createInterface({ input, output })
     try {
-      const answer = await lines.question(`${agree}? Type yes to agree: `)
+      const answer = await lines.question(`${agree}? Type yes to continue: `)
       return answer.trim().toLowerCase() === 'yes'
     } finally {
       lines.close()
@@ -46,7 +46,7 @@ const TOLD_EVERY_MS = 5_000
 export async function tellingWhile(output: Output, what: string, wait: () => Promise<void>): Promise<number> {
   const startedAt = Date.now()
   const seconds = (): number => Math.round((Date.now() - startedAt) / 1000)
-  output.err(`${what}. Ctrl+C leaves it to the app.\n`)
+  output.err(`${what}. Ctrl+C stops waiting, the app continues.\n`)
   const told = setInterval(() => output.err(`${what} (${seconds()} s).\n`), TOLD_EVERY_MS)
   try {
     await wait()

@@ -12,7 +12,7 @@ export function changeLines(
 ): string[] {
   const files = changes.files.filter(({ action }) => action !== 'none')
   const nothing = files.length === 0 ? ['Nothing to change.'] : []
-  const asks = changes.requestAddress ? [`It will call ${changes.requestAddress}`] : []
+  const asks = changes.requestAddress ? [`Requests go to ${changes.requestAddress}`] : []
   return [
     ...nothing,
     ...files.flatMap((file) => fileLines(file, hasColour)),
@@ -25,7 +25,7 @@ export function changeLines(
 export function manyLines({ tools, left }: ManyPreview, hasColour: boolean): string[] {
   return [
     ...tools.flatMap((changes) => [`${changes.toolId}:`, ...changeLines(changes, hasColour)]),
-    ...left.map(({ toolId, failure }) => `${toolId} cannot be changed: ${failure.message}`),
+    ...left.map(({ toolId, failure }) => `Can't configure ${toolId}: ${failure.message}`),
   ]
 }
 
@@ -36,7 +36,7 @@ function warningLine({ code, subject, path, text }: ToolWarning): string {
 
 function fileLines(file: FileChange, hasColour: boolean): string[] {
   const link = file.linkTarget ? ` -> ${file.linkTarget}` : ''
-  const head = `${file.action} ${file.path}${link}${file.holdsKey ? ' (holds the key; mode 0600)' : ''}`
+  const head = `${file.action} ${file.path}${link}${file.holdsKey ? ' (contains the key, mode 0600)' : ''}`
   return [head, ...file.lines.map((line) => diffLine(line, hasColour))]
 }
 
@@ -58,25 +58,25 @@ function diffLine(line: DiffLine, hasColour: boolean): string {
 
 const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   plainText: 'the key is written into this file in plain text',
-  toolWritesKey: 'the tool itself writes the key here in plain text once settings are changed in its own window',
-  keyFile: 'the key lies in a file that only you can read; the settings point at it',
-  envFileHoldsKey: "the key is written into the tool's own file of variables, which only you can read",
-  variableNeeded: 'put this line into the profile of your shell',
-  keyInTool: 'type the key into the tool itself; "companion key print" gives it',
-  commentsMoved: 'comments are not allowed here; the commented original stays beside it',
-  otherProviderSwitch: 'this setting sends the tool to another provider; --take-out takes it out',
-  toolStops: 'the tool does not start while this setting is there; --take-out takes it out',
-  overridesExisting: 'a value that was set before is replaced',
-  modelSetting: 'the tool has a model setting of its own; --take-out takes it out',
-  modelRefused: 'the tool will not use this model code as it is',
-  shellVariable: 'this shell variable wins over the file',
-  rivalFile: 'this setting of another file wins',
-  restartNeeded: 'restart the tool to see the change',
-  fileChangedSince: 'the file was changed since it was configured; those changes stay',
-  fileReplaced: 'the file of another user is replaced by one of yours; its owner, hard links and attributes are lost',
-  notTried: 'this tool was only read about, not yet tried by us',
-  remoteMaker: "requests come from the maker's servers, which cannot reach this address",
-  relayNeeded: 'the relay does not run; it is started with the app, or with "companion relay"',
+  toolWritesKey: 'the tool writes the key to this file in plain text when you change settings in its window',
+  keyFile: 'the key is in a private file (mode 0600) that the settings refer to',
+  envFileHoldsKey: "the key is written to the tool's .env file (mode 0600)",
+  variableNeeded: 'add this line to your shell profile',
+  keyInTool: 'enter the key in the tool (print it with "companion key print")',
+  commentsMoved: 'this file allows no comments, a copy with comments is saved beside it',
+  otherProviderSwitch: 'this setting selects another provider (--take-out removes it)',
+  toolStops: 'the tool does not start with this setting (--take-out removes it)',
+  overridesExisting: 'an existing value is replaced',
+  modelSetting: 'the tool has its own model setting (--take-out removes it)',
+  modelRefused: 'the tool does not accept this model code',
+  shellVariable: 'this environment variable overrides the file',
+  rivalFile: 'this setting in another file overrides it',
+  restartNeeded: 'restart the tool to apply the change',
+  fileChangedSince: 'the file was changed after it was configured, those changes are kept',
+  fileReplaced: 'the file belongs to another user: your copy replaces it without its owner, hard links and attributes',
+  notTried: 'not tested with this tool yet',
+  remoteMaker: "requests come from the vendor's servers, which can't reach this address",
+  relayNeeded: 'the relay is not running (start the app or "companion relay")',
 }
 
 /** Refuses changes of which a part cannot be made. Fails as the first such tool does. */
@@ -96,13 +96,11 @@ export async function recoverFirst({ core, output }: CommandContext): Promise<vo
   const tell = (line: string): void => output.err(`companion: ${inLine(line)}\n`)
   if (undone.length > 0) {
     const names = [...new Set(undone.map(({ toolId }) => toolId))].join(', ')
-    tell(`The last change was cut off and is taken back: ${names}.`)
+    tell(`The last change was interrupted and rolled back: ${names}.`)
   }
-  for (const path of left) tell(`Changed by something else since, and left as it is: ${path}`)
+  for (const path of left) tell(`Changed by another program since then, not rolled back: ${path}`)
   for (const path of waiting)
-    tell(
-      `Not restored yet, because a key in it is in the locked keychain. Unlock the keychain, then run this again: ${path}`,
-    )
+    tell(`Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: ${path}`)
 }
 
 const mostTries = 3

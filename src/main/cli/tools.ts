@@ -41,7 +41,7 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     .action(async (toolId?: string) => listHistory(context(), toolId))
   program
     .command('rewind')
-    .argument('<write>', 'id, as "companion history" shows it')
+    .argument('<write>', 'id from "companion history"')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert files to before a change')
     .action(async (id: string, options: { dryRun?: boolean }) => rewind(context(), id, options))
@@ -53,20 +53,15 @@ function addConfigure(program: Command, context: () => CommandContext): void {
       .requiredOption('--plan <plan>', 'name or id of the plan')
       .option('--key <key>', "name or id of the key (default: the plan's newest active)")
       .option('--model <code>', "model code (default: the plan's first)")
-      .option('--small-model <code>', 'model code for small jobs (default: the same)')
-      .option(
-        '--slot <name=code>',
-        "model code of another of the tool's slots; may be repeated",
-        collectPair,
-        new Map(),
-      )
-      .addOption(new Option('--delivery <how>', 'how the tool gets the key').choices(Delivery.options))
-      .addOption(new Option('--route <where>', 'point it at the gateway or at the relay').choices(Route.options))
-  configuring(program.command('configure').argument('[tools...]', 'ids, as "companion tools" shows them'))
-    .option('--all', 'every installed tool whose files this app writes')
-    .option('--move-comments', 'write a strict JSON file without its comments; the commented original stays beside it')
-    .option('--take-out <setting...>', 'settings in the way, as dotted paths; undoing brings them back')
-    .option('--keep <setting...>', 'settings to leave as they are, as dotted paths')
+      .option('--small-model <code>', 'code of the small model (default: the main model)')
+      .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
+      .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
+      .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
+  configuring(program.command('configure').argument('[tools...]', 'ids from "companion tools"'))
+    .option('--all', 'every installed tool that the app can configure')
+    .option('--move-comments', 'rewrite strict JSON without its comments (a copy with comments is saved beside it)')
+    .option('--take-out <setting...>', 'remove conflicting settings, as dotted paths (undo restores them)')
+    .option('--keep <setting...>', 'do not change these settings, as dotted paths')
     .option('--dry-run', 'print the diff and write nothing')
     .description('configure tools for a plan (all or none)')
     .action(async (tools: string[], options) => configure(context(), tools, options))
@@ -77,8 +72,8 @@ function addConfigure(program: Command, context: () => CommandContext): void {
 
 function addRestore(program: Command, context: () => CommandContext): void {
   addSiteOptions(program.command('restore').argument('[tool]', 'id'))
-    .option('--all', 'everything this app ever wrote, at every site')
-    .addOption(yes('take back everything'))
+    .option('--all', 'everything this app wrote, in every scope')
+    .addOption(yes('undo everything'))
     .option('--dry-run', 'print the diff and write nothing')
     .description("undo a tool's configuration")
     .action(async (tool: string | undefined, options) => restore(context(), tool, options))
@@ -148,7 +143,7 @@ async function toolsFor(
   options: ConfigureOptions,
 ): Promise<readonly string[]> {
   if (options.all && named.length > 0) {
-    throw new AppError('input.invalid', 'Name tools, or add --all; not both.', { field: 'tools' })
+    throw new AppError('input.invalid', 'Name tools or use --all, not both.', { field: 'tools' })
   }
   const toolIds = options.all ? await installedTools(context, options) : [...new Set(named)]
   if (toolIds.length === 0) throw nothingNamed(options.all)
@@ -158,7 +153,7 @@ async function toolsFor(
 /** A key goes into a file in plain text only when that was asked for by its name. */
 function requireConsent({ tools }: Pick<ManyPreview, 'tools'>, { delivery, dryRun }: ConfigureOptions): void {
   if (delivery === 'plain' || dryRun || !writesPlainText({ tools })) return
-  const message = 'The key would be written in plain text. Add --delivery plain to agree.'
+  const message = 'This writes the key in plain text. Add --delivery plain to allow it.'
   throw new AppError('input.invalid', message, { field: 'delivery' })
 }
 
@@ -208,7 +203,7 @@ async function choiceOf({ core }: CommandContext, toolId: string, options: Confi
   const plan = core.plans.find(options.plan)
   const modelCode = options.model ?? plan.models[0]
   if (modelCode === undefined) {
-    throw new AppError('input.invalid', `No model code of ${plan.name} is known. Name one with --model.`, {
+    throw new AppError('input.invalid', `No model of plan ${plan.name} is known. Choose one with --model.`, {
       field: 'model',
     })
   }
@@ -242,25 +237,25 @@ function keyIdOf({ keys, name }: Plan, wanted: string | undefined): string | und
   const key = keys.find(({ id }) => id === wanted) ?? keys.find((each) => each.name === wanted)
   if (key) return key.id
   const known = keys.map((each) => each.name).join(', ')
-  throw new AppError('key.notFound', `The plan ${name} has no key ${wanted} on this machine. It has: ${known}.`)
+  throw new AppError('key.notFound', `Plan ${name} has no key ${wanted} on this computer. Its keys: ${known}.`)
 }
 
 function requireModelCode(code: string | undefined): void {
   if (!ModelCode.safeParse(code).success)
-    throw new AppError('input.invalid', 'A model code has no blanks and at most 200 characters.', { field: 'model' })
+    throw new AppError('input.invalid', 'A model code has no spaces and at most 200 characters.', { field: 'model' })
 }
 
 const nothingWritten = 'Nothing was written (--dry-run).'
 
 function noSlot(toolId: string, name: string, known: ToolView['slots']): AppError {
   const names = known.map(({ id }) => id).join(', ')
-  const has = names === '' ? 'It has none but the main model.' : `It has: ${names}.`
+  const has = names === '' ? 'It only has the main model.' : `It has: ${names}.`
   return new AppError('input.invalid', `${toolId} has no model slot ${name}. ${has}`, { field: 'slot' })
 }
 
 function nothingNamed(all = false): AppError {
-  if (all) return new AppError('tool.notFound', 'No tool whose files this app writes is installed here.')
-  return new AppError('input.invalid', 'Name at least one tool, or add --all.', { field: 'tools' })
+  if (all) return new AppError('tool.notFound', 'No installed tool that the app can configure.')
+  return new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
 }
 
 interface RestoreOptions extends SiteOptions, YesOption {
@@ -272,7 +267,7 @@ interface RestoreOptions extends SiteOptions, YesOption {
 async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
   if (options.all) return restoreAll(context, toolId, options)
-  if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or add --all.', { field: 'tool' })
+  if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or use --all.', { field: 'tool' })
   await recoverFirst(context)
   const { tools } = await core.loadTools()
   const at = { toolId, site: readSite(options) }
@@ -281,14 +276,14 @@ async function restore(context: CommandContext, toolId: string | undefined, opti
     (id) => tools.carryOut(id),
     options,
   )
-  const done = options.dryRun ? nothingWritten : `${toolId} is as it was before.`
+  const done = options.dryRun ? nothingWritten : `Undid the configuration of ${toolId}.`
   print(output, { ...preview, written: !options.dryRun }, () => [...changeLines(preview, output.hasColour), done])
 }
 
 async function restoreAll(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<void> {
   const { core, output } = context
   if (toolId !== undefined || readSite(options).kind !== 'user') {
-    throw new AppError('input.invalid', '--all takes back everything at every site. Leave out the tool and its site.', {
+    throw new AppError('input.invalid', '--all undoes everything in every scope. Remove the tool and its scope.', {
       field: 'all',
     })
   }
@@ -299,13 +294,15 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
   const count = preview.tools.length
   if (!options.dryRun && count + mcp.length > 0) {
     const names = [...preview.tools.map(({ toolId }) => toolId), ...mcp.map(({ toolId }) => `${toolId} (MCP)`)]
-    confirm(output, [`This takes back what was written for: ${names.join(', ')}`], options)
+    confirm(output, [`This undoes the configuration of: ${names.join(', ')}`], options)
     for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
     // Files of tools may be among those that were just written.
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
   }
-  const also = mcp.length > 0 ? `, ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'} as well` : ''
-  const done = options.dryRun ? nothingWritten : `${count} ${count === 1 ? 'setup' : 'setups'} taken back${also}.`
+  const also = mcp.length > 0 ? `, and ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'}` : ''
+  const done = options.dryRun
+    ? nothingWritten
+    : `Undid ${count} ${count === 1 ? 'configuration' : 'configurations'}${also}.`
   print(output, { ...preview, mcp, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
     ...mcp.flatMap((one) => changeLines(one, output.hasColour)),
@@ -325,7 +322,7 @@ async function listHistory({ core, output }: CommandContext, toolId: string | un
     tools[0]?.planName ?? '-',
     state,
   ]
-  print(output, entries, () => table(['WRITE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row)))
+  print(output, entries, () => table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row)))
 }
 
 /** Puts files back as they were right before a write. */
@@ -337,7 +334,7 @@ async function rewind(context: CommandContext, id: string, { dryRun = false }): 
   if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
   if (!dryRun) await tools.carryOutMany(preview.previewId)
   const which = preview.left.length > 0 ? 'The other files' : 'The files'
-  const done = dryRun ? nothingWritten : `${which} are as they were right before that write.`
+  const done = dryRun ? nothingWritten : `${which} are reverted to before that change.`
   print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
   failForLeft(preview)
 }

@@ -32,12 +32,12 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
 }
 
 const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
-  machine: "counted on this machine: the relay, tools' logs and this app, each request once",
+  machine: 'counted on this computer by relay, tool logs and app, each request once',
   console: "counted by the platform's console",
   relay: 'counted by the relay',
   toolLog: "from the tools' own logs",
-  app: 'what this app sent itself',
-  team: 'sent by the computers of the team, hour by hour',
+  app: 'requests of this app',
+  team: "hourly totals from the team's computers",
 }
 
 function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: UsageFilter): string[] {
@@ -54,7 +54,7 @@ function sharesLines(shares: readonly UsageShare[], filter: UsageFilter, by: str
   return [...counted(by.toUpperCase(), rows), ...foot(filter)]
 }
 
-const unnamed = (id: string): string => (id === '' ? '(not known)' : `${id} (gone)`)
+const unnamed = (id: string): string => (id === '' ? '(unknown)' : `${id} (deleted)`)
 
 const headings = ['REQUESTS', 'ERRORS', 'INPUT', 'OUTPUT', 'CACHE', 'TOKENS']
 
@@ -77,12 +77,12 @@ function counted(first: string, rows: readonly string[][], totals?: UsageCounts)
 function foot({ scope, from, to }: UsageFilter, knownFrom?: string): string[] {
   const span = `${labelOf(from, 'hour')} to ${labelOf(to, 'hour')}, ${sourceWords[scope]}.`
   const isLate = knownFrom !== undefined && knownFrom > from
-  return ['', isLate ? `${span} Nothing is known before ${labelOf(knownFrom, 'hour')}.` : span]
+  return ['', isLate ? `${span} No data before ${labelOf(knownFrom, 'hour')}.` : span]
 }
 
 function nothing({ scope }: UsageFilter): string {
-  if (scope === 'console') return 'The console counted nothing in that time.'
-  return 'No request of that time is known on this machine. Tools are counted when they go through the relay or their logs are read; "--source console" asks the account.'
+  if (scope === 'console') return 'The console has no requests in this period.'
+  return 'No requests in this period on this computer. Usage is counted by the relay and from tool logs. "--source console" shows usage of the account.'
 }
 
 /** The beginning of a step by the clock on the wall. */
@@ -125,7 +125,7 @@ async function ofAccount(core: Core, options: UsageOptions): Promise<Of> {
   const known = await readKnownPlans(core, options)
   const entry = options.plan === undefined ? onlyOne(known) : findPlan(known, options.plan)
   if (entry.kind === 'local') {
-    const message = `The plan ${entry.plan.name} is no plan of the account, so no console counts it here.`
+    const message = `Plan ${entry.plan.name} was added by key, so the console has no usage for it.`
     throw new AppError('input.invalid', message, { field: 'plan' })
   }
   const { connectionId, plan } = entry
@@ -141,7 +141,7 @@ function onlyOne({ entries, failure }: Awaited<ReturnType<typeof readKnownPlans>
   if (only && plans.length === 1) return only
   if (failure) throw failure
   const names = plans.map(({ plan }) => plan.name).join(', ') || 'the account has none'
-  throw new AppError('input.invalid', `The console counts plan by plan: name one with --plan (${names}).`, {
+  throw new AppError('input.invalid', `The console counts per plan. Choose one with --plan (${names}).`, {
     field: 'plan',
   })
 }
@@ -156,7 +156,7 @@ function ofMachine({ plans }: Core, { plan: wanted, key }: UsageOptions): Of {
 function keyIn(keys: readonly { readonly id: string; readonly name: string }[], wanted: string): string {
   const found = oneOf(keys, wanted, { what: 'key', idsOf: ({ id }) => [id], namesOf: ({ name }) => [name] })
   if (found) return found.id
-  throw new AppError('key.notFound', `There is no key ${wanted}. "companion key list PLAN" shows those of a plan.`)
+  throw new AppError('key.notFound', `Key ${wanted} not found. "companion key list PLAN" lists the keys of a plan.`)
 }
 
 /** One end of a span: `from` is the first moment in it, `to` the first one behind it. */
@@ -182,7 +182,7 @@ export function readWhen(text: string, end: SpanEnd, { now, zone }: Present): nu
   const found =
     ofWord(word, end, { now, calendar }) ?? ofAgo(word, { now, calendar }) ?? ofDate(text.trim(), end, calendar)
   if (found !== undefined) return found
-  const message = `--${end} ${text}: give a day (2026-11-01), a moment (2026-11-01T08:00Z), today, month, or 24h, 7d, 2w.`
+  const message = `--${end} ${text}: use a day (2026-11-01), a time (2026-11-01T08:00Z), today, month, 24h, 7d or 2w.`
   throw new AppError('input.invalid', message, { field: end })
 }
 

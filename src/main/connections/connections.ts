@@ -123,7 +123,7 @@ export class Connections {
     const all = this.list()
     const found = all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName)
     if (found) return found
-    const message = `There is no connection ${idOrName}. "companion connection list" shows those there are.`
+    const message = `Connection ${idOrName} not found. "companion connection list" lists all connections.`
     throw new AppError('connection.notFound', message)
   }
 

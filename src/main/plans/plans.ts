@@ -279,7 +279,7 @@ export class Plans {
   #find(idOrName: string): PlanRecord {
     const found = this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => name === idOrName)
     if (found) return found
-    throw new AppError('plan.notFound', `There is no plan ${idOrName}. "companion plan list" shows those there are.`)
+    throw new AppError('plan.notFound', `Plan ${idOrName} not found. "companion plan list" lists all plans.`)
   }
 
   #keyOf(plan: PlanRecord, key?: string): KeyRecord {

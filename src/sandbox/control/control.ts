@@ -191,7 +191,7 @@ export function createControl(parts: ControlParts): Handler {
       outlet.json(200, body)
     } catch (error) {
       if (exchange.response.destroyed || exchange.response.headersSent) return
-      const message = 'The sandbox made a mistake. Restart it and report this.'
+      const message = 'Unexpected error in the sandbox. Restart it and report this.'
       const refused = error instanceof HttpError ? error : new HttpError({ status: 500, code: 'unexpected', message })
       outlet.json(refused.status, { code: refused.code, message: refused.message })
     }

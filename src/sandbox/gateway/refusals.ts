@@ -19,7 +19,7 @@ function unknownKey(secret: string): HttpError {
   const remedy = isShort
     ? `it has ${secret.length} characters where ${keyLength} belong. Copy it again`
     : 'copy it again'
-  return refuse(401, 'invalid_key', `This subscription key is not known: ${remedy}.`)
+  return refuse(401, 'invalid_key', `Unknown subscription key: ${remedy}.`)
 }
 
 const admissionRefusals: Record<
@@ -79,7 +79,7 @@ export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance:
 
 /** 500: a mistake of the sandbox itself. */
 export const unexpected = (): HttpError =>
-  refuse(500, 'unexpected', 'The sandbox made a mistake. Restart it and report this.')
+  refuse(500, 'unexpected', 'Unexpected error in the sandbox. Restart it and report this.')
 
 /** A header in which a tool may send its key. */
 export type CredentialHeader = 'authorization' | 'x-api-key'

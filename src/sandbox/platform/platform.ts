@@ -71,7 +71,7 @@ function finish({ exchange: { response }, outlet, trace, fault }: Turn): void {
 
 function readError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
-  const message = 'The sandbox made a mistake. Restart it and report this.'
+  const message = 'Unexpected error in the sandbox. Restart it and report this.'
   return new HttpError({ status: 500, code: 'UNEXPECTED', message })
 }
 

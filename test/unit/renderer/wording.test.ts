@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { en } from '../../../src/renderer/i18n/en'
 
@@ -47,5 +49,43 @@ describe('the English texts of the window', () => {
 
   it('say a title, a button or a state in at most 20 words', () => {
     expect(all.filter(([key, text]) => short.test(key) && words(text) > 20)).toEqual([])
+  })
+})
+
+const root = join(import.meta.dirname, '../../..')
+const commands = join(root, 'src/main/cli')
+
+/** The texts of several words in a file of commands. */
+const textsIn = (code: string): string[] =>
+  [...code.replace(/^\s*(\/?\*|\/\/).*$/gm, '').matchAll(/(['"`])((?:\\.|(?!\1).)* (?:\\.|(?!\1).)*)\1/g)].map(
+    ([, , text = '']) => text.replace(/\$\{[^}]*\}+/g, ''),
+  )
+
+describe('the texts of the command line', () => {
+  // The completions are programs of shells.
+  const files = readdirSync(commands).filter((name) => name.endsWith('.ts') && name !== 'completion.ts')
+
+  it.each(files)('%s uses the plain word, and no semicolon', (name) => {
+    const found = textsIn(readFileSync(join(commands, name), 'utf8'))
+    expect(found.filter((text) => refused.some((phrase) => phrase.test(text)))).toEqual([])
+  })
+
+  it('are found in code', () => {
+    expect(textsIn("// a 'b c' d\nf('Put it right', 1, `x ${a} y`)")).toEqual(['Put it right', 'x  y'])
+  })
+})
+
+describe('the guides', () => {
+  const guides = [
+    'README.md',
+    'docs/index.md',
+    ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`),
+  ]
+
+  it.each(guides)('%s uses the plain word, and no semicolon', (path) => {
+    const prose = readFileSync(join(root, path), 'utf8')
+      .replace(/^```[\s\S]*?^```/gm, '')
+      .replace(/`[^`]*`/g, '')
+    expect(prose.split('\n').filter((line) => refused.some((phrase) => phrase.test(line)))).toEqual([])
   })
 })

@@ -35,12 +35,12 @@ describe('collectPair', () => {
 describe('findOperation', () => {
   it('names the ids that were probably meant', () => {
     expect(refusalOf(() => findOperation('memory.memory.list'))).toMatch(
-      /^There is no operation "memory\.memory\.list"\. Did you mean .*memory\.memories\.list.*\? "companion api list" shows all\.$/,
+      /^Unknown operation "memory\.memory\.list"\. Did you mean .*memory\.memories\.list.*\? "companion api list" lists them all\.$/,
     )
   })
 
   it.each([['constructor'], ['__proto__'], [''], ['-']])('knows no operation %s', (id) => {
-    expect(refusalOf(() => findOperation(id))).toContain(`There is no operation ${JSON.stringify(id)}.`)
+    expect(refusalOf(() => findOperation(id))).toContain(`Unknown operation ${JSON.stringify(id)}.`)
   })
 })
 

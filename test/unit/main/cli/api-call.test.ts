@@ -96,7 +96,7 @@ describe('api call', () => {
   it('says that an answer is empty', async () => {
     await connect(desk)
     const args = ['memory.memories.delete', '--path', 'id=m-1']
-    expect(await call(...args)).toMatchObject({ out: '', err: 'Done: the answer is empty (204).\n', code: 0 })
+    expect(await call(...args)).toMatchObject({ out: '', err: 'Done: empty response (204).\n', code: 0 })
     expect(await call(...args, '--json')).toMatchObject({ out: 'null\n', err: '', code: 0 })
   })
 
@@ -107,7 +107,7 @@ describe('api call', () => {
       'memoryApiUrl',
     )
     expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'nobody')).err).toContain(
-      'no connection nobody',
+      'Connection nobody not found',
     )
   })
 
@@ -129,9 +129,9 @@ describe('api call', () => {
     ['a missing query parameter', ['memory.records.list', '--path', 'id=x'], /needs the query parameter namespace/],
     ['a body that is not JSON', ['memory.memories.create', '--body', '{sk-canary'], /not JSON/],
     ['a body where none is sent', ['memory.memories.list', '--body', '{}'], /not sent with GET/],
-    ['every page of what has none', ['memory.memories.get', '--path', 'id=x', '--all'], /not a list in pages/],
+    ['every page of what has none', ['memory.memories.get', '--path', 'id=x', '--all'], /does not return pages/],
     ['a page and every page', ['memory.memories.list', '--query', 'page=2', '--all'], /page is counted here/],
-    ['to wait for what is done', ['memory.memories.list', '--wait'], /--wait is for/],
+    ['to wait for what is done', ['memory.memories.list', '--wait'], /--wait is only for/],
   ])('refuses %s before anything is sent', async (_, args, words) => {
     await connect(desk)
     const run = await call(...args)
@@ -236,7 +236,7 @@ describe('api call gateway.chatCompletions', () => {
   it('says that there is no such plan', async () => {
     expect(await call('gateway.chatCompletions', '--plan', 'nobody', ...body)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('no plan nobody'),
+      err: expect.stringContaining('Plan nobody not found'),
     })
   })
 })

@@ -84,8 +84,8 @@ it('stops the request with Ctrl+C', async () => {
 })
 
 it.each([
-  [['chat'], '', 'There is nothing to ask'],
-  [['chat', '--plan', 'other', 'hi'], '', 'There is no plan other'],
+  [['chat'], '', 'The prompt is empty'],
+  [['chat', '--plan', 'other', 'hi'], '', 'Plan other not found'],
   [['chat', '--key', 'other', 'hi'], '', 'has no key other'],
 ] as const)('asks nothing for %j', async (args, input, message) => {
   const { failure } = await desk.run(args, input)

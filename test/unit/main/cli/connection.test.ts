@@ -32,10 +32,10 @@ describe('connection add', () => {
     const file = fileWith({ name: 'office', tokenPlanUrl: 'https://gw.example.com/v1/', tokenSource: client })
     const { out, err, code } = await desk.run(['connection', 'add', '--file', file, '--secret-stdin'], `${canary}\n`)
     expect({ out, code }).toEqual({
-      out: 'Added office; its secret is in the OS keychain.\nIt is the active connection.\n',
+      out: 'Added office. The secret is saved in the OS keychain.\nIt is now the active connection.\n',
       code: 0,
     })
-    expect(err).toContain('tokenPlanUrl was put right: suffixRemoved\n')
+    expect(err).toContain('Corrected tokenPlanUrl: suffixRemoved\n')
     expect([...desk.keychain.items.values()]).toEqual([canary])
     expect(JSON.stringify(desk.core.settings.read())).not.toContain(canary)
   })
@@ -114,7 +114,7 @@ describe('a connection whose tokens a program prints', () => {
     const file = fileWith(content())
     const { failure, err } = await desk.run(['connection', 'add', '--file', file])
     expect(failure).toMatchObject(notAllowed)
-    expect(err).toContain('The file names a program that runs for the tokens:')
+    expect(err).toContain('The file contains a token command: ')
     expect(desk.core.connections.list()).toEqual([])
     expect((await desk.run(['connection', 'add', '--file', file, '--yes'])).code).toBe(0)
     expect((await desk.run(['connection', 'test', 'office', '--part', 'memory'])).code).toBe(0)
@@ -132,7 +132,9 @@ describe('a connection whose tokens a program prints', () => {
     expect(refused.err).toContain('is not allowed')
     expect((await desk.run(['connection', 'allow', 'office'])).failure).toMatchObject(notAllowed)
     expect(existsSync(join(desk.folder, 'canary'))).toBe(false)
-    expect((await desk.run(['connection', 'allow', 'office', '--yes'])).out).toBe('office may run its program.\n')
+    expect((await desk.run(['connection', 'allow', 'office', '--yes'])).out).toBe(
+      'Allowed the token command of office.\n',
+    )
     expect((await desk.run(call)).code).toBe(0)
     expect(runs()).toBe('ran')
   })
@@ -150,7 +152,7 @@ describe('connection list, use, remove', () => {
     const marks = async (): Promise<string[]> =>
       (await desk.run(['connection', 'list'])).out.split('\n').filter((line) => line.startsWith('*'))
     expect(await marks()).toEqual([expect.stringMatching(/^\* +first +command +- +console, identity, memory, aip$/)])
-    expect((await desk.run(['connection', 'use', 'second'])).out).toBe('second is the active connection now.\n')
+    expect((await desk.run(['connection', 'use', 'second'])).out).toBe('second is now the active connection.\n')
     expect(await marks()).toEqual([expect.stringMatching(/^\* +second /)])
   })
 

@@ -78,10 +78,10 @@ describe('a plan', () => {
   it('says what happens at its exact expiry', () => {
     const words = (change: Partial<AccountPlanView>): string => atExpiry({ ...plan, ...change }, now)
     expect(words({ autoRenew: true })).toMatch(
-      /^It is renewed for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days; 490,000 VND is then taken/,
+      /^It renews for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days, for 490,000 VND from the credits\./,
     )
     expect(words({ autoRenew: false })).toMatch(
-      /^It stays active until exactly 2026-03-15 12:00:00 UTC, in 5 days\. At that moment every key of it stops\./,
+      /^It stays active until 2026-03-15 12:00:00 UTC, in 5 days\. Then all its keys stop working\./,
     )
     expect(words({ status: 'EXPIRED' })).toContain('buy-again')
   })

@@ -44,9 +44,9 @@ describe('handout create', () => {
       '--out',
       desk.file,
     ])
-    expect(out).toBe(`Wrote ${desk.file}: a kit for An with the key An of team.\n`)
+    expect(out).toBe(`Wrote key file ${desk.file} for An: key An of team.\n`)
     const passphrase = passphraseIn(err)
-    expect(err).toBe(`Passphrase, shown this once; send it another way than the file: ${passphrase}\n`)
+    expect(err).toBe(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
     expect(statSync(desk.file).mode & 0o777).toBe(0o600)
     expect(JSON.parse(desk.server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toEqual({
       name: 'An',
@@ -103,7 +103,7 @@ describe('handout create', () => {
       '--out',
       desk.file,
     ])
-    expect(err).toMatch(/^This key already serves Bình: one key for one holder is the rule\.\n/)
+    expect(err).toMatch(/^Warning: this key is already used by Bình\. Use one key per holder\.\n/)
   }, 20_000)
 
   it('closes a kit for a public key without a passphrase', async () => {
@@ -173,10 +173,10 @@ describe('handout open', () => {
     const desk = await place()
     const shown = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin'], 'river-of-nine-lamps\n')
     expect(shown.out).toMatch(/^From +lan\nFor +Nguyễn Văn An\n/)
-    expect(shown.out).toMatch(/Nothing was kept/)
+    expect(shown.out).toMatch(/Nothing was saved/)
     expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed'])
     const kept = await desk.run(['handout', 'open', desk.file, '--passphrase-stdin', '--accept'], 'river-of-nine-lamps')
-    expect(kept.out).toMatch(/Kept as the plan team;.*\n.*K7QD-9M2X-4RTA\n$/)
+    expect(kept.out).toMatch(/Saved as plan team\..*\n.*K7QD-9M2X-4RTA\n$/)
     expect([...desk.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', handedKey])
     expect(kept.out + shown.out).not.toContain('sk-fixture-0123456789abcdef')
   }, 60_000)
@@ -200,9 +200,7 @@ describe('handout acknowledge', () => {
     const { err } = await desk.run(['handout', 'create', '--plan', 'team', '--holder', 'An', '--out', desk.file])
     const opened = await desk.run(['--json', 'handout', 'open', desk.file, '--passphrase-stdin'], passphraseIn(err))
     const { acknowledgement } = KitContent.parse(JSON.parse(opened.out))
-    expect((await desk.run(['handout', 'acknowledge', acknowledgement])).out).toBe(
-      'An has confirmed the key An of team.\n',
-    )
+    expect((await desk.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
     expect((await desk.run(['register', 'list'])).out).toMatch(
       new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'),
     )

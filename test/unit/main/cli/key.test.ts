@@ -30,7 +30,7 @@ describe('key add', () => {
   it('keeps the new key in the keychain at once and prints it masked', async () => {
     const desk = await accountDesk({ [`POST ${path}`]: json(made, 201) })
     const { out, err } = await desk.run(['key', 'add', 'team', '--name', ' ci '])
-    expect(out).toBe('Added ci (sk-...cdef) to team, which has 2 of 5 keys now. It is in the OS keychain.\n')
+    expect(out).toBe('Added ci (sk-...cdef) to team (2 of 5 keys). Saved in the OS keychain.\n')
     expect([...desk.keychain.items.values()]).toContain(made.key)
     expect(out + err).not.toContain(made.key)
     expect((await desk.run(['key', 'print', '--plan', 'team', '--key', 'ci'])).out).toBe(`${made.key}\n`)
@@ -65,9 +65,9 @@ describe('a key', () => {
   const changed = (change: object) => ({ [`PATCH ${path}/k1`]: json({ ...keyAnswer, ...change }) })
 
   it.each([
-    ['rename', ['--name', 'ci'], { name: 'ci' }, 'default-key is called ci now.\n'],
-    ['enable', [], { status: 'ACTIVE' }, 'default-key is enabled: it works again.\n'],
-    ['disable', ['--yes'], { status: 'DISABLED' }, 'default-key is disabled: the next request with it is refused.\n'],
+    ['rename', ['--name', 'ci'], { name: 'ci' }, 'Renamed default-key to ci.\n'],
+    ['enable', [], { status: 'ACTIVE' }, 'Enabled default-key.\n'],
+    ['disable', ['--yes'], { status: 'DISABLED' }, 'Disabled default-key. Its next request is rejected.\n'],
   ])('%s sends that alone and says it', async (verb, args, change, says) => {
     const desk = await accountDesk(changed(change))
     expect((await desk.run(['key', verb, 'team', 'default-key', ...args])).out).toBe(says)
@@ -87,8 +87,8 @@ describe('a key', () => {
   it.each(['disable', 'delete'])('%s without --yes says what would happen and changes nothing', async (verb) => {
     const desk = await accountDesk()
     const { out, err, failure } = await desk.run(['key', verb, 'team', 'default-key'])
-    expect(err).toMatch(/default-key \(k1\) of team: the next request with it is refused/)
-    expect(err).toContain('No tool on this machine uses it')
+    expect(err).toMatch(/default-key \(k1\) of team\. Its next request is rejected/)
+    expect(err).toContain('No tool on this computer uses it')
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
     expect(desk.changes()).toEqual([])
   })
@@ -96,7 +96,7 @@ describe('a key', () => {
   it.each([
     ['a key that is not there', ['team', 'nobody'], 'key.notFound', /companion key list team/],
     ['a name that two have', ['team', 'same'], 'input.invalid', /k2, k3/],
-    ['a plan of this machine alone', ['handed', 'handed-over'], 'plan.notFound', /office/],
+    ['a plan on this computer alone', ['handed', 'handed-over'], 'plan.notFound', /office/],
   ])('is refused for %s', async (_, args, code, says) => {
     const same = ['k2', 'k3'].map((keyId) => ({ ...keyAnswer, keyId, name: 'same' }))
     const desk = await accountDesk({ [`GET ${path}`]: listed(keyAnswer, ...same) })

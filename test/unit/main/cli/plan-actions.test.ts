@@ -14,7 +14,7 @@ describe('plan list', () => {
       expect.stringMatching(/^team +account +Pro +active .*\(2026-03-31\) +yes +1\/5 +m: 90% of requests +- +p1$/),
       expect.stringMatching(/^twin +account .* p2$/),
       expect.stringMatching(/^twin +account .* p3$/),
-      expect.stringMatching(/^handed +handed over +- +not checked +- /),
+      expect.stringMatching(/^handed +by key +- +not tested +- /),
     ])
     expect({ err, code }).toEqual({ err: '', code: 0 })
   })
@@ -55,7 +55,7 @@ describe('plan list', () => {
     const desk = await accountDesk(routes)
     const { out, err, code } = await desk.run(['plan', 'list'])
     expect(out).toMatch(/^NAME +GATEWAY.*\nhanded +https:\/\/handed\.example\.com /)
-    expect(err).toMatch(/^The plans of the account of office are not known now: /)
+    expect(err).toMatch(/^Couldn't list the plans of the account of office: /)
     expect(err).toMatch(reason)
     expect(code).toBe(wanted)
     const asJson = await desk.run(['--json', 'plan', 'list'])
@@ -109,14 +109,14 @@ describe('plan show', () => {
   it('shows a plan that was handed over', async () => {
     const desk = await accountDesk()
     const { out } = await desk.run(['plan', 'show', 'handed'])
-    expect(out).toMatch(/^from +handed over by key$/m)
+    expect(out).toMatch(/^from +added by key$/m)
     expect(out).not.toContain(handedKey)
     expect(PlanView.parse(JSON.parse((await desk.run(['--json', 'plan', 'show', 'handed'])).out).plan).name).toBe(
       'handed',
     )
   })
 
-  it('shows a plan of this machine when the account cannot be asked, and says so', async () => {
+  it('shows a plan on this computer when the account cannot be asked, and says so', async () => {
     const desk = await accountDesk({ 'GET /console/token-plans': json({ message: 'no' }, 403) })
     expect(await desk.run(['plan', 'show', 'handed'])).toMatchObject({ code: 0, err: expect.stringContaining('403') })
     expect((await desk.run(['plan', 'show', 'team'])).failure).toMatchObject({ code: 'api.forbidden' })

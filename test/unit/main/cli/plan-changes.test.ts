@@ -23,7 +23,7 @@ describe('plan buy', () => {
   it('tells total and balance before and after, and pays nothing without --yes', async () => {
     const desk = await accountDesk(sells)
     const { out, err, failure } = await desk.run(buy)
-    expect(err).toContain('Total 490,000 VND; balance 1,000,000 VND now, 510,000 VND afterwards.\n')
+    expect(err).toContain('Total 490,000 VND. Balance: 1,000,000 VND now, 510,000 VND afterwards.\n')
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
     expect(desk.changes()).toEqual([])
   })
@@ -48,7 +48,7 @@ describe('plan buy', () => {
     })
     const { out, err } = await desk.run([...buy, '--yes', '--wait'])
     expect(err).toContain('new is being provisioned')
-    expect(out).toContain('Its first key is kept on this machine')
+    expect(out).toContain('Its first key is saved on this computer')
     expect([...desk.keychain.items.values()]).toContain(keyAnswer.key)
     expect(out + err).not.toContain(keyAnswer.key)
   })
@@ -56,12 +56,12 @@ describe('plan buy', () => {
   it('says that the plan is bought when waiting for it fails', async () => {
     const desk = await accountDesk({ ...sells, 'GET /console/token-plans/p9': json({ message: 'no' }, 403) })
     const { out, err, failure } = await desk.run([...buy, '--yes', '--wait'])
-    expect(err).toContain('new is p9')
+    expect(err).toContain('ID of new: p9')
     expect({ out, failure }).toMatchObject({
       out: '',
       failure: {
         code: 'api.forbidden',
-        message: expect.stringMatching(/^new is bought, but waiting for its key failed: /),
+        message: expect.stringMatching(/^new was bought, but its first key did not arrive: /),
       },
     })
   })
@@ -74,7 +74,7 @@ describe('plan buy', () => {
       { role: 'ROOT', credits: 1_000_000 },
       ['plan', 'buy', '--package', 'pro', '--name', 'x'],
       'input.invalid',
-      /offers: Pro\./,
+      /Available: Pro\./,
     ],
   ])('refuses %s before anything is sent, with --yes or without', async (_, account, args, code, says) => {
     const desk = await accountDesk({ ...sells, 'GET /console/account': json({ accountId: 'a', ...account }) })
@@ -101,7 +101,7 @@ describe('plan buy-again', () => {
       'GET /console/packages': listed({ ...packageAnswer, price: 500_000 }),
     })
     const { err, failure } = await desk.run(again)
-    expect(err).toContain('Total 500,000 VND; balance 1,000,000 VND now, 500,000 VND afterwards.\n')
+    expect(err).toContain('Total 500,000 VND. Balance: 1,000,000 VND now, 500,000 VND afterwards.\n')
     expect(failure).toMatchObject({ code: 'input.invalid' })
     expect(desk.changes()).toEqual([])
     expect((await desk.run([...again, '--yes'])).out).toContain('Bought new (p9), Pro')
@@ -111,15 +111,15 @@ describe('plan buy-again', () => {
   it('says that the total is the one paid last time when the package is no longer offered', async () => {
     const desk = await accountDesk({ ...sellsAgain, 'GET /console/packages': listed() })
     const { err } = await desk.run(again)
-    expect(err).toContain('no longer in the catalogue')
-    expect(err).toContain('Total 490,000 VND;')
+    expect(err).toContain('no longer sold')
+    expect(err).toContain('Total 490,000 VND.')
   })
 })
 
 describe('plan renew', () => {
   it.each([
-    ['on', true, 'It is renewed for another 30 days before'],
-    ['off', false, 'It stays active until exactly'],
+    ['on', true, 'It renews for another 30 days before'],
+    ['off', false, 'It stays active until'],
   ])('switches it %s and says what happens at the expiry', async (word, autoRenew, says) => {
     const expiresAt = '2999-01-01T00:00:00Z'
     const desk = await accountDesk({
@@ -152,9 +152,9 @@ describe('plan delete', () => {
   it('tells what stops and the estimated refund, and deletes nothing without --yes', async () => {
     const desk = await accountDesk(deletes({ deleted: [], failed: [] }))
     const { out, err, failure } = await desk.run(['plan', 'delete', 'team', 'p2', 'p1'])
-    expect(err).toContain('Deleting team (p1) stops 1 key at once: default-key.\n')
-    expect(err).toContain('Deleting twin (p2) stops 2 keys at once: a, b.\n')
-    expect(err).toContain('Estimated refund of all 2: 882,000 VND.\n')
+    expect(err).toContain('Deleting team (p1) stops 1 key immediately: default-key.\n')
+    expect(err).toContain('Deleting twin (p2) stops 2 keys immediately: a, b.\n')
+    expect(err).toContain('Estimated refund for all 2: 882,000 VND.\n')
     expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
     expect(desk.changes()).toEqual([])
   })
@@ -168,7 +168,7 @@ describe('plan delete', () => {
     )
     const args = ['plan', 'delete', 'team', 'p2', '--yes']
     const { out, err, code } = await desk.run(args)
-    expect(out).toBe('Deleted team (p1); 441,000 VND went back to the credits.\n')
+    expect(out).toBe('Deleted team (p1). Refunded to credits: 441,000 VND.\n')
     expect(err).toContain('Not deleted: twin (p2). It is gone. (api.notFound)\n')
     expect(code).toBe(1)
     const asJson = await desk.run(['--json', ...args])

@@ -75,12 +75,12 @@ describe('audit', () => {
   it('verifies the trail, and exits with 1 when a line was changed', async () => {
     const desk = await noted()
     const whole = await desk.run(['audit', 'verify'])
-    expect([whole.code, whole.out]).toEqual([0, 'The audit trail is whole: 3 entries, as they were written.\n'])
+    expect([whole.code, whole.out]).toEqual([0, 'The audit log is intact: 3 entries.\n'])
     writeFileSync(desk.path, readFileSync(desk.path, 'utf8').replace('"ci"', '"cd"'))
     const broken = await desk.run(['audit', 'verify'])
     expect([broken.code, broken.out]).toEqual([
       1,
-      expect.stringMatching(/^The audit trail is broken: line 1 was changed\./),
+      expect.stringMatching(/^The audit log was modified: line 1 was changed\./),
     ])
     const verdict = AuditVerdict.parse(JSON.parse((await desk.run(['--json', 'audit', 'verify'])).out))
     expect(verdict).toEqual({ isWhole: false, count: 3, brokenAt: 1, reason: 'changed' })

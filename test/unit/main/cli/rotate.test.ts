@@ -46,9 +46,9 @@ describe('rotate start', () => {
     const { out, err, failure } = await run(bench, start)
     expect(failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
     expect(out).toBe('')
-    expect(err).toMatch(/1\. Add default-key-\d{4}-\d\d-\d\d to sandbox-pro, which has 2 of 5 keys now/)
-    expect(err).toContain('Point at it: Claude Code, profile work.')
-    expect(err).toContain('Delete default-key after 1h; it can be undone until then.')
+    expect(err).toMatch(/1\. Create default-key-\d{4}-\d\d-\d\d in sandbox-pro \(2 of 5 keys used\)/)
+    expect(err).toContain('Switch to it: Claude Code, profile work.')
+    expect(err).toContain('Delete default-key after 1h. You can undo the rotation until then.')
     expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
   })
 
@@ -56,8 +56,8 @@ describe('rotate start', () => {
     const bench = await startBench([claude])
     const { out, err, code } = await run(bench, [...start, '--grace', '0', '--name', 'fresh', '--yes'])
     expect(code).toBe(0)
-    expect(err).toContain('done   each tool was answered\n')
-    expect(err).toContain('done   the old key is deleted\n')
+    expect(err).toContain('done   test each tool\n')
+    expect(err).toContain('done   delete the old key\n')
     expect(out).toMatch(/^default-key of sandbox-pro -> fresh: done\.$/m)
     expect(await namesAtAccount(bench)).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
     await requireSound(bench, [claude])
@@ -65,10 +65,10 @@ describe('rotate start', () => {
 
   it('says at the step that disables the old key which tools to restart, before and while it is done', async () => {
     const bench = await startBench([claude, { toolId: 'opencode', delivery: 'file' }])
-    const words = 'Restart OpenCode where it runs: until then it holds the key that it was started with'
+    const words = 'Restart OpenCode if it is running. Until then it uses the old key'
     expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key.* ${words}`))
     const { out, err } = await run(bench, [...start, '--yes'])
-    for (const told of [out, err]) expect(told).toMatch(new RegExp(`the old key is disabled\n +${words}`))
+    for (const told of [out, err]) expect(told).toMatch(new RegExp(`disable the old key\n +${words}`))
   })
 
   it('waits for the end of the grace period, after which resume deletes the old key', async () => {
@@ -116,10 +116,10 @@ describe('a key that somebody holds', () => {
   it('works until it is confirmed, or until somebody says now', async () => {
     const bench = await startBench([claude])
     const asked = await run(bench, start, now, held)
-    expect(asked.err).toMatch(/Held elsewhere by Lan: hand out the new key\. .* until the code of each kit is back/)
+    expect(asked.err).toMatch(/Also held by Lan: issue the new key to them\. .* until each holder has confirmed/)
     const { out } = await run(bench, [...start, '--grace', '0', '--yes'], now, held)
     expect(out).toContain('the old key works until its holders have confirmed the new one.')
-    expect(out).toMatch(/^ {2}to hand out +Lan$/m)
+    expect(out).toMatch(/^ {2}not issued +Lan$/m)
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
     expect((await run(bench, ['resume'], now, held)).out).toContain('works until its holders')
     expect((await run(bench, ['resume', '--now'], now, held)).out).toContain(': done.')
@@ -152,7 +152,7 @@ describe('rotate undo', () => {
     await run(bench, [...start, '--yes'])
     const asked = await run(bench, ['undo'])
     expect(asked.failure).toMatchObject({ field: 'yes' })
-    expect(asked.err).toContain('Every tool goes back to default-key')
+    expect(asked.err).toContain('Every tool switches back to default-key')
     expect((await run(bench, ['undo', '--yes'])).out).toContain(': undone.')
     expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
     expect((await run(bench, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
@@ -163,7 +163,7 @@ describe('rotate undo', () => {
 describe('rotate status, stop and resume', () => {
   it('say that there is nothing', async () => {
     const bench = await startBench([])
-    expect((await run(bench, ['status'])).out).toBe('No key was rotated here yet.\n')
+    expect((await run(bench, ['status'])).out).toBe('No rotations yet.\n')
     expect((await run(bench, ['status', 'abc'])).failure).toMatchObject({ code: 'rotation.notFound' })
     expect((await run(bench, ['stop'])).failure).toMatchObject({ code: 'rotation.notFound' })
   })

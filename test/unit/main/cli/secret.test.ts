@@ -27,7 +27,7 @@ it('lists secrets masked, prints one for a pipe and forgets it after a yes', asy
   expect((await desk.run(['secret', 'forget', id, '--yes'])).code).toBe(0)
   expect(desk.keychain.items.has(`platform:${id}`)).toBe(false)
   expect((await desk.run(['secret', 'print', 'ci-robot'])).failure).toMatchObject({ code: 'key.notFound' })
-  expect((await desk.run(['secret', 'list'])).out).toContain('No secret')
+  expect((await desk.run(['secret', 'list'])).out).toContain('No saved secrets')
   const { out: trail } = await desk.run(['audit', 'list'])
   expect(trail.trim().split('\n').slice(1)).toEqual([
     expect.stringMatching(/^3 .* secretForgotten +- +ci-robot +robot of office +commandLine$/),

@@ -56,7 +56,7 @@ describe('the status line', () => {
     const cache = cacheAfter(250)
     expect(statusLine({ template: '[{tokens}] {nothing}', cache, setup, input: '', now })).toBe('[75% left]')
     expect(statusLine({ template: '{tokens}', cache, setup, input: '', now: now + 7_200_000 })).toBe(
-      '75% left · old figures',
+      '75% left · outdated',
     )
     const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
     expect(statusLine({ template: '{model}', cache: undefined, setup, input, now })).toBe('a[31mb')

@@ -62,7 +62,7 @@ describe('companion usage', () => {
       '2026-11-21        12       1  1,234,567     890      0  1,235,457',
       'TOTAL             12       1  1,234,567     890      0  1,235,457',
       '',
-      "2026-11-01 00:00 to 2026-11-22 00:00, counted on this machine: the relay, tools' logs and this app, each request once. Nothing is known before 2026-11-20 09:00.",
+      "2026-11-01 00:00 to 2026-11-22 00:00, counted on this computer by relay, tool logs and app, each request once. No data before 2026-11-20 09:00.",
       '',
     ])
     expect(done).toEqual(['read', 'closed'])
@@ -71,7 +71,7 @@ describe('companion usage', () => {
   it('shows parts by name, those that are gone and those that were never known', async () => {
     const { run, asked } = await startUsage()
     const { out } = await run('--by', 'key', '--source', 'relay', '--tool', 'pi', '--model', 'aurora-large')
-    expect(out).toMatch(/^KEY .*\nci\[2J +12 .*\nk9 \(gone\) +0 .*\n\(not known\) +0 /)
+    expect(out).toMatch(/^KEY .*\nci\[2J +12 .*\nk9 \(deleted\) +0 .*\n\(unknown\) +0 /)
     expect(asked).toMatchObject([{ by: 'key', filter: { scope: 'relay', toolId: 'pi', modelCode: 'aurora-large' } }])
   })
 
@@ -102,7 +102,7 @@ describe('companion usage', () => {
 
   it('says what to do where nothing is known', async () => {
     const { run } = await startUsage({ buckets: [], totals: none })
-    expect((await run()).out).toMatch(/^No request of that time is known on this machine\./)
+    expect((await run()).out).toMatch(/^No requests in this period on this computer\./)
   })
 
   it.each([
@@ -138,6 +138,6 @@ describe('spans', () => {
   })
 
   it.each(['', '0d', 'tomorrow', '2026-13-01', '11/21/2026', '2026', '1e3d'])('"%s" is none', (text) => {
-    expect(() => readWhen(text, 'from', present)).toThrow(/give a day/)
+    expect(() => readWhen(text, 'from', present)).toThrow(/use a day/)
   })
 })

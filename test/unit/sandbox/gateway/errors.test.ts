@@ -17,7 +17,13 @@ const goodKey = (bench: Bench) => bench.keyOf('sandbox-pro', 'default-key')
 
 const rows: readonly Row[] = [
   { name: 'no key', status: 401, code: 'missing_key', says: /No subscription key/, key: () => undefined },
-  { name: 'a wrong key', status: 401, code: 'invalid_key', says: /not known/, key: () => 'sk-something-else' },
+  {
+    name: 'a wrong key',
+    status: 401,
+    code: 'invalid_key',
+    says: /Unknown subscription key/,
+    key: () => 'sk-something-else',
+  },
   {
     name: 'a key with characters missing',
     status: 401,

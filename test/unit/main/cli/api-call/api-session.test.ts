@@ -88,9 +88,9 @@ describe('api call -', () => {
 
   it.each([
     ['not JSON', '{"id": "memory', null, 'not JSON'],
-    ['no object', '[1]', null, 'does not fit'],
-    ['no id', '{"path": {}}', null, 'id does not fit'],
-    ['an id that is a number', '{"id": 7}', null, 'id does not fit'],
+    ['no object', '[1]', null, 'The line is invalid'],
+    ['no id', '{"path": {}}', null, 'id is invalid'],
+    ['an id that is a number', '{"id": 7}', null, 'id is invalid'],
     ['an unknown key', '{"id":"memory.memories.list","all":true}', 'memory.memories.list', 'all is unknown'],
     ['an unknown operation', '{"id":"memory.list"}', 'memory.list', 'Did you mean'],
     [
@@ -103,7 +103,7 @@ describe('api call -', () => {
       'a wrong kind of value',
       '{"id":"memory.memories.list","query":{"size":[1]}}',
       'memory.memories.list',
-      'query.size does not fit',
+      'query.size is invalid',
     ],
     ['a missing address', '{"id":"runtime.flavors.list"}', 'runtime.flavors.list', 'runtimeApiUrl'],
     ['no plan for the gateway', '{"id":"gateway.chatCompletions","body":{}}', 'gateway.chatCompletions', '--plan'],

@@ -23,9 +23,9 @@ it('names each tool once, and every file that it left alone, without what would 
   const undone = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at }))
   expect(await told({ undone, left: ['/home/an/.x\u001B[2J', '/y'] })).toBe(
     [
-      'companion: The last change was cut off and is taken back: claude-code, crush.',
-      'companion: Changed by something else since, and left as it is: /home/an/.x[2J',
-      'companion: Changed by something else since, and left as it is: /y',
+      'companion: The last change was interrupted and rolled back: claude-code, crush.',
+      'companion: Changed by another program since then, not rolled back: /home/an/.x[2J',
+      'companion: Changed by another program since then, not rolled back: /y',
       '',
     ].join('\n'),
   )
@@ -33,6 +33,6 @@ it('names each tool once, and every file that it left alone, without what would 
 
 it('says which files wait for the keychain', async () => {
   expect(await told({ undone: [], left: [], waiting: ['/home/an/.x'] })).toBe(
-    'companion: Not restored yet, because a key in it is in the locked keychain. Unlock the keychain, then run this again: /home/an/.x\n',
+    'companion: Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: /home/an/.x\n',
   )
 })
