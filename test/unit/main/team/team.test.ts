@@ -557,7 +557,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect((await first.run(['team', 'status'])).out).toMatch(/Minh +lead/)
       expect((await other.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
       await other.run(['team', 'leave', '--yes'])
-      expect((await other.run(['team', 'status'])).out).toBe('This computer is in no team.\n')
+      expect((await other.run(['team', 'status'])).out).toBe('Not in a team.\n')
       expect([made, invited, joined].map(({ out, err }) => out + err).join()).not.toContain(passwordOf('lead'))
       for (const desk of [first, other]) await desk.close()
     })
