@@ -109,7 +109,7 @@ test('the server is added to a tool, which can start it as it is written there, 
   const settings = join(desk.machine.home, '.claude/settings.json')
   expect(existsSync(settings)).toBe(false)
 
-  expect(await desk.succeed('mcp', 'add', 'cursor', '--http')).toContain('note: the relay does not run')
+  expect(await desk.succeed('mcp', 'add', 'cursor', '--http')).toContain('note: the relay is not running')
   const cursorPath = join(desk.machine.home, '.cursor/mcp.json')
   const { url, headers } = JSON.parse(readFileSync(cursorPath, 'utf8')).mcpServers.companion
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp\/cursor$/)
