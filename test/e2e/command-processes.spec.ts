@@ -32,7 +32,7 @@ test('each feature runs as a process of its own, which ends by itself', async ({
     [['doctor', 'opencode'], /^OpenCode: /],
     [['snippet', 'opencode', ...plan], /^# shell/m],
     [['history'], /claude-code, opencode/],
-    [['profile', 'save', 'work'], /^work holds/],
+    [['profile', 'save', 'work'], /^Saved work: /],
     [['use', 'work'], /Switched to work/],
     [['profile', 'export', 'work'], /"work"/],
     [['connection', 'add', '--file', file, '--secret-stdin'], /^Added local/, clientSecret.expose()],

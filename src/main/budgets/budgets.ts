@@ -39,10 +39,7 @@ export class Budgets {
     const budgets = this.#all()
     const found = budgets.find(({ id }) => id === idOrName) ?? budgets.find(({ name }) => isSame(name, idOrName))
     if (found) return found
-    throw new AppError(
-      'budget.notFound',
-      `Budget ${idOrName} not found. "companion budget list" lists all budgets.`,
-    )
+    throw new AppError('budget.notFound', `Budget ${idOrName} not found. "companion budget list" lists all budgets.`)
   }
 
   /** Makes a budget, or changes the one of the id. A team's is sent with the next sync. */

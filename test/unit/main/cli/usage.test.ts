@@ -62,7 +62,7 @@ describe('companion usage', () => {
       '2026-11-21        12       1  1,234,567     890      0  1,235,457',
       'TOTAL             12       1  1,234,567     890      0  1,235,457',
       '',
-      "2026-11-01 00:00 to 2026-11-22 00:00, counted on this computer by relay, tool logs and app, each request once. No data before 2026-11-20 09:00.",
+      '2026-11-01 00:00 to 2026-11-22 00:00, counted on this computer by relay, tool logs and app, each request once. No data before 2026-11-20 09:00.',
       '',
     ])
     expect(done).toEqual(['read', 'closed'])
