@@ -191,7 +191,7 @@ describe.skipIf(withoutPostgres !== undefined)(
             SELECT h, m + 1, m + 1, 1 + m % 10, 24 + m, 11 + m % 8, 19 + m % 6, 1 + m % 7, 0, 100, 10, 1
             FROM generate_series('${new Date(from).toISOString()}'::timestamptz, '${new Date(to - 1).toISOString()}', '1 hour') AS h,
               generate_series(${before + 1}, ${count}) AS m`)
-          await sql('ANALYZE')
+          await sql('VACUUM ANALYZE')
           for (const [name, work] of Object.entries(cases)) {
             const tries: number[] = []
             for (let at = 0; at < 12; at += 1) {
@@ -199,7 +199,7 @@ describe.skipIf(withoutPostgres !== undefined)(
               await work()
               tries.push(performance.now() - startedAt)
             }
-            times.set(name, [...(times.get(name) ?? []), tries.toSorted((a, b) => a - b)[5] ?? 0])
+            times.set(name, [...(times.get(name) ?? []), Math.min(...tries)])
           }
         }
         const told = [...times].map(([name, all]) => ({

@@ -187,14 +187,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('takes the confirmation code of a key that the other lead handed out', async () => {
       const [hash, holder] = ['ab'.repeat(32), { kind: 'person', name: 'Chi' } as const]
       const origin = { connectionId: anna.connectionId, planId: 'plan-1' }
-      const plan = {
-        id: 'local',
-        name: 'team-pro',
-        source: 'console',
-        origin,
-        gatewayUrl: 'https://g',
-        models: [],
-      } as const
+      const plan = { id: 'local', name: 'team-pro', source: 'console', origin, gatewayUrl: 'https://g' } as const
       const handout = {
         id: 'h1',
         planId: 'local',
@@ -204,7 +197,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         accountKeyId: 'h',
       } as const
       anna.settings.update(() => ({
-        plans: [{ ...plan, contextTokens: 1, createdAt: '', keys: [] }],
+        plans: [{ ...plan, models: [], contextTokens: 1, createdAt: '', keys: [] }],
         handouts: [{ ...handout, state: 'written', codeHash: hash, at: '' }],
       }))
       anna.note('h', { holder, handedOutAt: '2026-11-01T00:00:00.000Z' })
