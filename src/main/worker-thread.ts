@@ -45,6 +45,8 @@ interface Waiting {
 interface ThreadOptions extends ThreadName {
   /** Handed to the thread at its start. */
   readonly workerData?: object
+  /** How much room what is young gets in its heap; V8's own choice (48 MB) when absent. */
+  readonly youngMb?: number | undefined
   /** How often it is started at most; a thread that may not be started any more fails every call. */
   readonly mostStarts?: number
   /** How long it stays without work; for good when absent. */
@@ -112,7 +114,9 @@ export class WorkerThread<Calls extends CallsOf<Calls>> {
   #start(): Worker | undefined {
     if (this.#startsLeft === 0) return undefined
     this.#startsLeft -= 1
-    const worker = new Worker(this.workerPath, { workerData: this.options.workerData })
+    const { workerData, youngMb } = this.options
+    const resourceLimits = youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }
+    const worker = new Worker(this.workerPath, { workerData, resourceLimits })
     worker.on('message', (reply: Reply) => this.#settle(reply))
     // The end follows and tells the rest.
     worker.on('error', () => {})

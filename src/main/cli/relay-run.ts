@@ -86,7 +86,7 @@ export async function runRelay(
   const settingsPath = join(dataDir, 'settings.json')
   watchFile(settingsPath, { interval: lookMs }, follow)
   const stopped = signalled()
-  const figures = openUsage(context, usagePath)
+  const figures = openUsage(context, usagePath, ledger)
   const refresh = (): void =>
     void figures.quota().then(
       (quota) => quota.list(),
@@ -102,7 +102,6 @@ export async function runRelay(
   await telemetry.close()
   await counter.end()
   await figures.close()
-  await ledger.close()
 }
 
 /** The tools that are served. */

@@ -11,9 +11,12 @@ import type { Output } from './output'
 /** A prompt does not wait longer for a console than this. */
 const promptPatienceMs = 1500
 
-/** Usage over the ledger of the data folder, opened when it is first asked for; `usagePath` is the built file of its thread. */
-export function openUsage({ core, output }: CommandContext, usagePath: string): UsageSession {
-  let ledger: Promise<Ledger> | undefined
+/**
+ * Usage over the ledger of the data folder, opened when it is first asked for unless it is `given`; `usagePath` is the built file of its
+ * thread.
+ */
+export function openUsage({ core, output }: CommandContext, usagePath: string, given?: Ledger): UsageSession {
+  let ledger = given && Promise.resolve(given)
   const openLedger = (): Promise<Ledger> => {
     ledger ??= import('../usage/ledger-client').then(async ({ createLedger }) =>
       createLedger({ dataDir: (await core.app()).dataDir, workerPath: usagePath }),

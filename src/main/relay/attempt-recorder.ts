@@ -78,7 +78,8 @@ export type RecordEntry = (entry: LedgerEntry, broken?: BrokenOff, reservation?:
 export interface FinishedAttempt {
   readonly facts: AttemptFacts
   readonly sampler: AnswerSampler
-  readonly body: Body
+  /** The request's, of one that broke off: held while entries wait, those of all others would grow old in V8's heap. */
+  readonly body: Body | undefined
   /** Of a request that budgets count, with its last try. */
   readonly reservation?: Reservation | undefined
 }
@@ -124,7 +125,7 @@ export class FinishedAttempts {
     const isBroken = isEventStream && (error === 'aborted' || error === 'cut') && entry?.outputTokens === undefined
     const answer = isBroken && sample.length > 0 ? partialAnswer(sample, standard) : undefined
     sampler.release()
-    if (entry !== undefined) this.#record(entry, answer && { standard, body, answer }, reservation)
+    if (entry !== undefined) this.#record(entry, answer && body && { standard, body, answer }, reservation)
   }
 }
 

@@ -353,7 +353,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       isEventStream: this.#head?.isEventStream ?? false,
       error,
     }
-    onFinished({ facts, sampler: this.#sampler, body })
+    onFinished({ facts, sampler: this.#sampler, body: error === undefined ? undefined : body })
   }
 }
 

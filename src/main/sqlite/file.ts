@@ -22,7 +22,6 @@ export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.
 const setup = [
   'PRAGMA busy_timeout = 5000',
   'PRAGMA journal_mode = WAL',
-  'PRAGMA cache_size = -32000',
   'PRAGMA wal_autocheckpoint = 4000',
   'PRAGMA journal_size_limit = 33554432',
 ]
@@ -38,6 +37,8 @@ export interface DatabaseFile {
   readonly isSuspect?: boolean | undefined
   /** Whether what is written is on the disk at once; otherwise a power cut may take the last moments away. */
   readonly isSynced?: boolean | undefined
+  /** How much of it is held in memory at most; 32 MB unless given. */
+  readonly cacheKib?: number | undefined
   /** Whether other processes have it open, so that a log that is there does not tell of a bad end. */
   readonly isShared?: ((db: Database) => boolean) | undefined
 }
@@ -75,7 +76,7 @@ export function removeCopies(file: string): void {
   for (const name of readdirSync(dirname(file)).filter(isCopy)) rmSync(join(dirname(file), name), { force: true })
 }
 
-function openSound({ file, steps, isSuspect, isSynced, isShared }: DatabaseFile): Database {
+function openSound({ file, steps, isSuspect, isSynced, isShared, cacheKib = 32_000 }: DatabaseFile): Database {
   makePrivate(file)
   if (headerVersion(file) > steps.length) throw new NewerFile()
   // After a clean end the log is empty.
@@ -85,6 +86,7 @@ function openSound({ file, steps, isSuspect, isSynced, isShared }: DatabaseFile)
     // Before the first table, or it has no effect.
     if (bytesOf(file) === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     for (const line of setup) db.exec(line)
+    db.exec(`PRAGMA cache_size = -${cacheKib}`)
     db.exec(`PRAGMA synchronous = ${isSynced ? 'FULL' : 'NORMAL'}`)
     const version = versionOf(db)
     if (version > steps.length) throw new NewerFile()

@@ -8,16 +8,19 @@ import { type Call, type CallName, type Calls, ledgerName, readBatch, type Threa
 /** A program that asks one thing and ends reads nothing ahead. */
 const warmAfterMs = 500
 
+/** Of a ledger that is mostly written: what is read ahead would only take its memory. */
+const backgroundCacheKib = 4000
+
 /** Answers the ledger's calls. They fail with `usage.unavailable` while its file cannot be used. */
 export class LedgerHost {
   readonly #host: FileHost<Calls, OpenLedger>
   #couldNotWrite = false
 
   constructor(private readonly options: ThreadOptions) {
-    const { retryMs, ...place } = options
+    const { retryMs, isBackground, ...place } = options
     const open = (isSuspect: boolean): OpenLedger => {
-      const ledger = openLedger({ ...place, isSuspect })
-      void warm(ledger)
+      const ledger = openLedger({ ...place, isSuspect, cacheKib: isBackground ? backgroundCacheKib : undefined })
+      if (!isBackground) void warm(ledger)
       return ledger
     }
     this.#host = new FileHost({ ...ledgerName, retryMs, open })

@@ -35,7 +35,9 @@ export interface OpenLedger extends Answers {
 }
 
 /** A file, and the zone that its days are of; the system's when none is named. `migrations` when no steps are. */
-interface LedgerFile extends Pick<DatabaseFile, 'file' | 'isSuspect'>, Partial<Pick<DatabaseFile, 'steps'>> {
+interface LedgerFile
+  extends Pick<DatabaseFile, 'file' | 'isSuspect' | 'cacheKib'>,
+    Partial<Pick<DatabaseFile, 'steps'>> {
   readonly zone?: string | undefined
 }
 
