@@ -134,6 +134,9 @@ export const failureCodes = [
 export const FailureCode = z.enum(failureCodes)
 export type FailureCode = z.infer<typeof FailureCode>
 
+/** What a gateway's answer can be told as. */
+export type GatewayCode = Extract<FailureCode, `gateway.${string}`>
+
 /** What crosses a process boundary when something fails. Never holds a secret, a header, a body or a file's line. */
 export const Failure = z.strictObject({
   code: FailureCode,

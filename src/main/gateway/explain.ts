@@ -1,5 +1,5 @@
 import type { Standard } from '@shared/contract/common'
-import type { Failure, FailureCode } from '@shared/failure'
+import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
 import { redact, type Secret } from '../secret'
 import { baseRootOf, printableAddress, requestAddressFor, requestSuffix, rootOf } from './address'
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
@@ -25,8 +25,6 @@ export type UnexpectedAnswer = {
 
 type Context = UnexpectedAnswer & { readonly place: string; readonly waitMs: number | undefined }
 
-type GatewayCode = keyof typeof sentences
-
 /** The spec's table of gateway errors; what is not listed goes by its class. */
 const codeByStatus: Readonly<Record<number, GatewayCode>> = {
   401: 'gateway.keyRejected',
@@ -39,23 +37,23 @@ const codeByStatus: Readonly<Record<number, GatewayCode>> = {
 }
 
 /** What happened, to which thing, and what to do. */
-const sentences = {
-  'gateway.keyRejected': ({ place, status }: Context) =>
+const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
+  'gateway.keyRejected': ({ place, status }) =>
     `${place} rejected the key (${status}). Copy the key again in full and check that it is active.`,
-  'gateway.planExpired': ({ place, status }: Context) =>
+  'gateway.planExpired': ({ place, status }) =>
     `${place} says that the plan of this key has expired or was deleted (${status}). Buy the plan again, or use the key of another plan; auto-renew prevents this.`,
-  'gateway.modelNotInPlan': ({ place, status, model }: Context) =>
+  'gateway.modelNotInPlan': ({ place, status, model }) =>
     `${place} does not give this key the model${model === undefined ? '' : ` ${model}`} (${status}). Use a model code that the plan lists, written exactly so.`,
   'gateway.wrongSuffix': wrongSuffix,
-  'gateway.quotaExhausted': ({ place, status, model }: Context) =>
+  'gateway.quotaExhausted': ({ place, status, model }) =>
     `${place} has no allowance left for the model${model === undefined ? '' : ` ${model}`} (${status}). It pauses until the plan's next cycle: use another model, buy another plan or use a pay-as-you-go key.`,
-  'gateway.rateLimited': ({ place, status, waitMs }: Context) =>
+  'gateway.rateLimited': ({ place, status, waitMs }) =>
     `${place} received too many requests in a short time (${status}). Try again in ${waitMs === undefined ? 'a minute' : `${Math.ceil(waitMs / 1000)} s`}.`,
-  'gateway.badRequest': ({ place, status }: Context) =>
+  'gateway.badRequest': ({ place, status }) =>
     `${place} did not accept the request (${status}). Check the model code, and that the plan serves this standard.`,
-  'gateway.serverError': ({ place, status }: Context) =>
+  'gateway.serverError': ({ place, status }) =>
     `${place} failed while it answered (${status}). The fault is the gateway's: try again in some minutes.`,
-  'gateway.notAGateway': (context: Context) =>
+  'gateway.notAGateway': (context) =>
     `${printableAddress(context.requestAddress)} is not a gateway's: ${whatCame(context)}. Check the gateway address of the plan.`,
 }
 

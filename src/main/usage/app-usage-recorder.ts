@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CheckView, PlanView } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import type { FailureCode } from '@shared/failure'
+import type { FailureCode, GatewayCode } from '@shared/failure'
 import type { GatewayCheck, GatewayQuestion } from '../gateway/probe'
 import type { LedgerEntry } from './entry'
 
@@ -62,7 +62,7 @@ function ownerOf(
 }
 
 /** Why a request failed, by the code that it is told as. */
-const kinds: Partial<Record<FailureCode, UsageErrorKind>> = {
+const kinds: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<FailureCode, UsageErrorKind>> = {
   'gateway.keyRejected': 'key',
   'gateway.planExpired': 'plan',
   'gateway.modelNotInPlan': 'model',

@@ -1,7 +1,7 @@
 import type { DoctorFix, Finding, Site, ToolStatus } from '@shared/contract'
 import type { DoctorCheck } from '@shared/contract/doctor'
 import type { Delivery, Slots } from '@shared/contract/tools'
-import type { Failure, FailureCode } from '@shared/failure'
+import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
 import { requestAddress } from '../../gateway/address'
 import type { GatewayCheck, GatewayQuestion, ListModels } from '../../gateway/probe'
 import type { Clock } from '../../ports'
@@ -104,8 +104,9 @@ function hasAll<K extends keyof Facts>(facts: Partial<Facts>, needs: readonly K[
   return needs.every((name) => facts[name] !== undefined)
 }
 
-/** What a button can do about a failure. */
-const fixes: { readonly [code in FailureCode]?: DoctorFix } = {
+/** What a button can do about a failure; every failure of the gateway has an entry. */
+const fixes: Readonly<Record<GatewayCode, DoctorFix | undefined>> &
+  Partial<Record<FailureCode, DoctorFix | undefined>> = {
   'vault.unavailable': 'unlockKeychain',
   'vault.keyMissing': 'replaceKey',
   'key.notFound': 'chooseKey',
@@ -130,6 +131,8 @@ const fixes: { readonly [code in FailureCode]?: DoctorFix } = {
   'gateway.wrongSuffix': 'applyAgain',
   'gateway.rateLimited': 'retry',
   'gateway.serverError': 'retry',
+  'gateway.badRequest': undefined,
+  'gateway.notAGateway': undefined,
   'net.refused': 'retry',
   'net.hostNotFound': 'retry',
   'net.timeout': 'retry',

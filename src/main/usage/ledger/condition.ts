@@ -10,14 +10,20 @@ interface Condition {
   readonly parameters: readonly Parameter[]
 }
 
-type ConditionFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId' | 'modelCode'>
+type ConditionFilter = Omit<LedgerFilter, 'from' | 'to'>
 
-const filters: readonly (readonly [Dimension, (filter: ConditionFilter) => string | undefined])[] = [
-  ['plan', ({ planId }) => planId],
-  ['key', ({ keyId }) => keyId],
-  ['tool', ({ toolId }) => toolId],
-  ['model', ({ modelCode }) => modelCode],
-]
+type FilterField = Exclude<keyof ConditionFilter, 'scope'>
+
+/** What each field of a filter looks at. */
+const filterFields: {
+  readonly [Field in FilterField]-?: readonly [Dimension, (filter: ConditionFilter) => string | undefined]
+} = {
+  planId: ['plan', ({ planId }) => planId],
+  keyId: ['key', ({ keyId }) => keyId],
+  toolId: ['tool', ({ toolId }) => toolId],
+  modelCode: ['model', ({ modelCode }) => modelCode],
+}
+const filters = Object.values(filterFields)
 
 /** The dimensions that a filter looks at. */
 export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>

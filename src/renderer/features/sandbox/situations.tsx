@@ -1,4 +1,4 @@
-import type { SandboxSituation, SandboxView } from '@shared/contract'
+import { SandboxSituation, type SandboxView } from '@shared/contract'
 import { Check, KeyRound, type LucideIcon, Server, Unplug } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { useId } from 'react'
@@ -14,20 +14,29 @@ import { ControlRow } from '../../ui/rows'
 import { ExplainedFailure } from '../failures'
 import { toolPath } from '../tools'
 
-interface Group {
-  readonly name: 'access' | 'service' | 'network'
-  readonly icon: LucideIcon
-  readonly situations: readonly SandboxSituation[]
+/** What can be wrong, and where the cause is. */
+const causes: Readonly<Record<Exclude<SandboxSituation, 'normal'>, 'access' | 'service' | 'network'>> = {
+  keyDisabled: 'access',
+  planExpired: 'access',
+  allowanceUsedUp: 'access',
+  rateLimited: 'service',
+  serverError: 'service',
+  malformed: 'service',
+  slow: 'network',
+  cutStream: 'network',
+  dropped: 'network',
 }
 
-/** What can be wrong, by where the cause is. */
-const groups: readonly Group[] = [
-  { name: 'access', icon: KeyRound, situations: ['keyDisabled', 'planExpired', 'allowanceUsedUp'] },
-  { name: 'service', icon: Server, situations: ['rateLimited', 'serverError', 'malformed'] },
-  { name: 'network', icon: Unplug, situations: ['slow', 'cutStream', 'dropped'] },
-]
+interface Group {
+  readonly name: (typeof causes)[keyof typeof causes]
+  readonly icon: LucideIcon
+}
 
-const all: readonly SandboxSituation[] = ['normal', ...groups.flatMap(({ situations }) => situations)]
+const groups: readonly Group[] = [
+  { name: 'access', icon: KeyRound },
+  { name: 'service', icon: Server },
+  { name: 'network', icon: Unplug },
+]
 
 function Choice({ situation }: { readonly situation: SandboxSituation }) {
   const { t } = useTranslation('sandbox')
@@ -54,7 +63,8 @@ function Choice({ situation }: { readonly situation: SandboxSituation }) {
 function ChoiceGroup({ group, active }: { readonly group: Group; readonly active: SandboxSituation }) {
   const { t } = useTranslation('sandbox')
   const id = useId()
-  const { name, icon: Icon, situations } = group
+  const { name, icon: Icon } = group
+  const situations = SandboxSituation.options.filter((one) => one !== 'normal' && causes[one] === name)
   return (
     <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
       <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
@@ -96,7 +106,7 @@ export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, '
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const active = isPending ? variables.situation : situation
   const choose = (value: string): void => {
-    const chosen = all.find((one) => one === value)
+    const chosen = SandboxSituation.options.find((one) => one === value)
     if (chosen) mutate({ situation: chosen })
   }
   return (
