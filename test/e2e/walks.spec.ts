@@ -58,7 +58,23 @@ async function askByOwnSettings({ machine }: Desk): Promise<number> {
   return response.status
 }
 
-test('a lead buys a plan, a developer gets the first answer of a tool, and a leaver loses every key', async ({
+/** Counts the presses of the mouse from now on; what is typed is not among them. */
+async function countClicks(page: Page): Promise<() => Promise<number>> {
+  const counter = await page.evaluateHandle(() => {
+    const counted = { clicks: 0 }
+    const count = (): void => {
+      counted.clicks += 1
+    }
+    document.addEventListener('pointerdown', count, { capture: true })
+    return counted
+  })
+  return () => counter.evaluate(({ clicks }) => clicks)
+}
+
+const toPlace = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+
+test('a lead, a developer, a quota watcher and an engineer get to what they came for, in a few clicks', async ({
   desk,
 }) => {
   test.setTimeout(120_000)
@@ -102,5 +118,31 @@ test('a lead buys a plan, a developer gets the first answer of a tool, and a lea
     await expect(question).toHaveCount(0)
     await expect.poll(() => desk.ask(key)).toBe(401)
     expect(await askByOwnSettings(desk)).toBe(200)
+  })
+
+  await test.step('home leads to the day the lowest quota ran out in one click, and to when the next one likely does in two', async () => {
+    await toPlace(page, 'Home')
+    const clicks = await countClicks(page)
+    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'sandbox-pro' })
+    await row.getByRole('link', { name: /Burn-down of/ }).click()
+    await expect(page.getByText(/^Used up since \w+ \d+/)).toBeVisible()
+    expect(await clicks()).toBe(1)
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Quota' }).click()
+    await expect(page.getByText(/^Likely runs out \w+ \d+/).first()).toBeVisible()
+    expect(await clicks()).toBe(2)
+  })
+
+  await test.step('three models answer one prompt, the best gets its stars and wins, in six clicks', async () => {
+    const clicks = await countClicks(page)
+    await toPlace(page, 'Playground')
+    await page.getByRole('link', { name: 'Compare' }).click()
+    await page.getByRole('button', { name: 'Several models, one prompt' }).click()
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Count to 4')
+    await page.getByRole('button', { name: 'Run all 3' }).click()
+    await expect(page.getByText('Done', { exact: true })).toHaveCount(3)
+    await page.getByRole('group', { name: 'Rate aurora-large' }).getByRole('button', { name: '4 stars' }).click()
+    await page.getByRole('button', { name: 'Choose aurora-large as the winner' }).click()
+    await expect(page.getByRole('row', { name: /aurora-large.*Winner/ })).toBeVisible()
+    expect(await clicks()).toBe(6)
   })
 })
