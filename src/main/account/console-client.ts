@@ -231,6 +231,12 @@ export const PackageRecord = z.object({
   price: Amount,
   durationDays: Days,
   maxKeys: Amount,
+  subscriptionEndpoint: Address.optional(),
+  activationNotes: z
+    .array(z.string().transform((note) => cleanName(note, 1_000)))
+    .max(20)
+    .optional()
+    .catch(undefined),
   models: z.array(z.object(includedModel)).max(mostModels).transform(onlyUsable),
 })
 export type PackageRecord = z.infer<typeof PackageRecord>

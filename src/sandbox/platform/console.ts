@@ -158,8 +158,10 @@ function viewPackageModel({ modelCode, tokenQuota, requestQuota }: IncludedModel
   return { modelCode, displayName, tokenQuota, requestQuota, ...modelFacts(modelCode) }
 }
 
-function viewPackage({ packageId, planType, price, durationDays, maxKeys, models }: Package) {
-  return { packageId, planType, price, durationDays, maxKeys, models: models.map(viewPackageModel) }
+/** A package with where its keys will work; without notes, so that the app shows its own in the reader's language. */
+function viewPackage({ packageId, planType, price, durationDays, maxKeys, models }: Package, gatewayUrl: string) {
+  const facts = { packageId, planType, price, durationDays, maxKeys, subscriptionEndpoint: gatewayUrl }
+  return { ...facts, models: models.map(viewPackageModel) }
 }
 
 /** The package with an id. Throws 404. */
@@ -171,14 +173,14 @@ function packageWith(packageId: string): Package {
 }
 
 /** One card per Plan Type, the cheapest first. */
-function listPackages({ query }: Call): Reply {
+function listPackages({ query, gatewayUrl }: Call): Reply {
   const cheapestFirst = packages.toSorted((a, b) => a.price - b.price)
-  return pageOf({ query, paging: listPaging }, cheapestFirst, viewPackage)
+  return pageOf({ query, paging: listPaging }, cheapestFirst, (one) => viewPackage(one, gatewayUrl))
 }
 
 /** One Plan Type. Throws 404. */
-function getPackage({ params }: Call): Reply {
-  return ok(viewPackage(packageWith(params.packageId ?? '')))
+function getPackage({ params, gatewayUrl }: Call): Reply {
+  return ok(viewPackage(packageWith(params.packageId ?? ''), gatewayUrl))
 }
 
 const mostCharacters = 50

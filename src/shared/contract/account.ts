@@ -22,6 +22,9 @@ export const PackageView = z.strictObject({
   price: amount,
   durationDays: amount,
   maxKeys: amount,
+  /** Where its keys will work, and what to know about its activation, as far as the console tells. */
+  subscriptionEndpoint: z.string().optional(),
+  activationNotes: z.array(z.string()).optional(),
   models: z.array(
     z.strictObject({
       modelCode: z.string(),

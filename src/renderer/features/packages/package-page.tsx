@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { CopyCode } from '../../copy-text'
 import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
 import { packagesPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { ConsoleFailure } from '../account'
+import { ConsoleFailure, StandardAddresses } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
 import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
 import { pricePerDay, pricePerMillion, WorkedOut } from './unit-price'
@@ -87,17 +88,33 @@ function Models({ of }: { readonly of: PackageView }) {
 
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
-function Notes() {
+/** What happens when it is bought: what the console says, else what is so of every package. */
+function Notes({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
+  const told = of.activationNotes ?? []
   return (
     <Section title={t('page.notes')}>
       <Card>
         <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
-          {notes.map((note) => (
-            <li key={note}>{t(`page.note.${note}`)}</li>
+          {(told.length > 0 ? told : notes.map((note) => t(`page.note.${note}`))).map((note) => (
+            <li key={note} className="wrap-anywhere">
+              {note}
+            </li>
           ))}
         </ol>
       </Card>
+    </Section>
+  )
+}
+
+/** Where keys of the package will work, for tools of both standards; nothing when the console does not tell. */
+function Endpoint({ text }: { readonly text: string }) {
+  const { t } = useTranslation('packages')
+  const { data } = useCall('plans.readAddress', { text }, { staleTime: Number.POSITIVE_INFINITY })
+  if (!data) return null
+  return (
+    <Section title={t('page.endpoint')} description={t('page.endpointHint')}>
+      <StandardAddresses address={data} />
     </Section>
   )
 }
@@ -127,7 +144,8 @@ function OnePackage({ connectionId, of }: { readonly connectionId: string; reado
       <RoleNotice connectionId={connectionId} />
       <Facts of={of} />
       <Models of={of} />
-      <Notes />
+      {of.subscriptionEndpoint === undefined ? null : <Endpoint text={of.subscriptionEndpoint} />}
+      <Notes of={of} />
       {query.get('buy') === '1' ? (
         <BuyPackageSheet connectionId={connectionId} of={of} onClose={() => setQuery({}, { replace: true })} />
       ) : null}

@@ -27,6 +27,7 @@ describe('the packages', () => {
       price: 99_000,
       durationDays: 30,
       maxKeys: 2,
+      subscriptionEndpoint: expect.stringMatching(/^https?:\/\//),
       models: [
         {
           modelCode: 'aurora-small',
