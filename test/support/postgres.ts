@@ -1,5 +1,15 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -54,12 +64,17 @@ export interface TestPostgres {
 
 export const passwordOf = (user: string): string => `pw ${user}`
 
-/** Starts one; `tls`: PEM files of a certificate, and of its key, that it offers. `settings`: more lines of its configuration. */
+/**
+ * Starts one; `tls`: PEM files of a certificate, and of its key, that it offers. `certified`: users who sign in with a certificate that this one issued.
+ * `settings`: more lines of its configuration.
+ */
 export async function startPostgres({
   tls,
+  certified = [],
   settings = [],
 }: {
   readonly tls?: { readonly cert: string; readonly key: string }
+  readonly certified?: readonly string[]
   readonly settings?: readonly string[]
 } = {}): Promise<TestPostgres> {
   const programs = findPrograms()
@@ -104,9 +119,12 @@ export async function startPostgres({
       own(join(data, name))
     }
   }
+  const access = join(data, 'pg_hba.conf')
+  const lines = certified.map((user) => `hostssl all ${user} 127.0.0.1/32 cert\n`)
+  writeFileSync(access, lines.join('') + readFileSync(access, 'utf8'))
   const options = [
     ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off', 'max_connections=200'],
-    ...(tls ? ['ssl=on'] : []),
+    ...(tls ? ['ssl=on', 'ssl_ca_file=server.crt'] : []),
     ...settings,
   ].flatMap((line) => ['-c', line])
   let child: ChildProcess | undefined

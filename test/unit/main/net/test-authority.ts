@@ -10,6 +10,8 @@ export interface Authority {
   readonly pemFile: string
   readonly derFile: string
   readonly folder: string
+  /** Files of a certificate with this common name that it issues, and of its key. */
+  issue(name: string): { readonly certFile: string; readonly keyFile: string }
   remove(): void
 }
 
@@ -26,7 +28,15 @@ export function makeAuthority(names: readonly string[]): Authority {
   openssl([...request, ...subject, '-keyout', keyFile, '-out', pemFile])
   openssl(['x509', '-in', pemFile, '-outform', 'DER', '-out', derFile])
   const identity = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(pemFile, 'utf8') }
-  return { identity, pemFile, derFile, folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  const issue = (name: string) => {
+    const files = { certFile: join(folder, `${name}.pem`), keyFile: join(folder, `${name}.key`) }
+    const wanted = join(folder, `${name}.csr`)
+    openssl(['req', ...request.slice(2, -2), '-subj', `/CN=${name}`, '-keyout', files.keyFile, '-out', wanted])
+    const by = ['-CA', pemFile, '-CAkey', keyFile, '-CAcreateserial', '-days', '2']
+    openssl(['x509', '-req', '-in', wanted, ...by, '-out', files.certFile])
+    return files
+  }
+  return { identity, pemFile, derFile, folder, issue, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 function openssl(args: readonly string[]): void {

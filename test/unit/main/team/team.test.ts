@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RotationLease } from '../../../../src/main/rotation/ports'
+import { Secret } from '../../../../src/main/secret'
 import type { RotationRecord } from '../../../../src/main/settings/records'
+import { invitationText } from '../../../../src/main/team/address'
 import type { HourSum } from '../../../../src/main/usage/ports'
 import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../../../support/postgres'
 import { makeDesk } from '../cli/desk'
@@ -75,7 +77,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     }
 
     beforeAll(async () => {
-      postgres = await startPostgres({ tls: authority.identity })
+      postgres = await startPostgres({ tls: authority.identity, certified: ['minh'] })
       database = await postgres.database(['anna', 'bao', 'chi', 'duc', 'nobody'])
       await createSpace(anna, postgres, database, 'anna')
       await joinSpace(anna, bao, { personName: 'Bao', user: 'bao', role: 'lead' })
@@ -518,6 +520,36 @@ describe.skipIf(withoutPostgres !== undefined)(
         fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/),
       })
       await other.end()
+    })
+
+    it('is joined with a client certificate, of the same user and authority alone', async () => {
+      const name = await postgres.database(['tls', 'minh'])
+      const [owner, other] = [makeTeamDesk(), makeTeamDesk()]
+      const address = { ...addressFor(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
+      await owner.team.create({ spaceName: 'Keys', personName: 'Eve', address }, secretOf('tls'))
+      const invitation = await owner.team.invite({ personName: 'Minh', user: 'minh', role: 'member' })
+      const joinWith = async ({ certFile, keyFile }: { certFile: string; keyFile: string }) =>
+        other.team.join(invitation, new Secret(readFileSync(keyFile, 'utf8'), 'text'), readFileSync(certFile, 'utf8'))
+      await expect(other.team.join(invitation, secretOf('minh'))).rejects.toMatchObject({
+        failure: { code: 'team.rejected' },
+      })
+      await expect(joinWith(authority.issue('somebody'))).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
+      await expect(joinWith(stranger.issue('minh'))).rejects.toMatchObject({
+        failure: { code: expect.stringMatching(/^team\.(tls|rejected)$/) },
+      })
+      expect([await other.team.get(), [...other.keychain.items]]).toEqual([{ state: 'none' }, []])
+
+      const files = authority.issue('minh')
+      const desk = await makeDesk({})
+      const file = join(desk.folder, 'invitation.json')
+      writeFileSync(file, invitationText(invitation))
+      const signIn = ['--client-certificate', files.certFile, '--client-key', files.keyFile]
+      const joined = await desk.run(['--json', 'team', 'join', file, ...signIn])
+      expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Keys', personName: 'Minh', isOnline: true })
+      const key = readFileSync(files.keyFile, 'utf8').split('\n')[1] ?? ''
+      expect(JSON.stringify([joined, await desk.run(['--json', 'team', 'status'])])).not.toContain(key)
+      for (const one of [owner, other]) await one.end()
+      await desk.close()
     })
 
     it('is used from the command line, where no password is printed or taken as an argument', async () => {
