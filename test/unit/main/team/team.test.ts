@@ -477,11 +477,10 @@ describe.skipIf(withoutPostgres !== undefined)(
         })
       const models = await as('anna', `SELECT value FROM companion_team.dimensions WHERE kind = 'model'`)
       expect(models.map(({ value }) => value)).toEqual(expect.arrayContaining(names))
-      for (const [at, name] of names.entries()) {
-        const user = `u${at} ${name}`.slice(0, 40)
-        await postgres.database([user])
-        await anna.team.invite({ personName: name, user, role: 'member' })
-      }
+      const users = names.map((name, at) => `u${at} ${name}`.slice(0, 40))
+      await postgres.database(users)
+      for (const [at, name] of names.entries())
+        await anna.team.invite({ personName: name, user: users[at] ?? '', role: 'member' })
       await anna.team.sync()
       expect((await view(anna)).people.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
     })
