@@ -6,7 +6,7 @@ import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { useTranslation } from 'react-i18next'
-import { HashRouter, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
+import { HashRouter, type Location, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
 import { places, settingsPlace } from './features/shell/places'
@@ -309,14 +309,17 @@ function usePaletteAhead(): void {
 }
 
 /** After going somewhere, the title of the page has the focus, so that a screen reader says where one is. */
-function useTitleFocus(pathname: string): void {
-  const last = useRef(pathname)
+function useTitleFocus({ pathname, search }: Location): void {
+  const last = useRef(pathname + search)
   // Before a person can press anything on the new page: what takes the focus later closes a menu.
   useLayoutEffect(() => {
-    if (last.current === pathname) return
-    last.current = pathname
+    const [before] = last.current.split('?')
+    if (last.current === pathname + search) return
+    last.current = pathname + search
+    // Where only the query changed, what had the focus is mostly still there.
+    if (before === pathname && document.activeElement !== document.body) return
     document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
-  }, [pathname])
+  }, [pathname, search])
 }
 
 function Crashed({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
@@ -348,13 +351,14 @@ function Overlays() {
 /** The frame around the pages: rail, content, what opens over them, shortcuts. */
 function Shell() {
   const { t } = useTranslation('shell')
-  const { pathname } = useLocation()
+  const location = useLocation()
+  const { pathname } = location
   const main = useRef<HTMLElement>(null)
   const { newsSeen } = useSettings()
   const isOnTour = useSession(({ tourStep }) => tourStep !== undefined)
   useWindowKeys()
   useReloadOnSwitch()
-  useTitleFocus(pathname)
+  useTitleFocus(location)
   usePaletteAhead()
   return (
     <div className="flex h-full">

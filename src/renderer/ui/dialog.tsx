@@ -18,10 +18,40 @@ interface DialogProps {
   readonly size?: 'sm' | 'md' | 'lg'
 }
 
+/** What has the focus, or the button whose menu has it. */
+function findOpener(): HTMLElement | undefined {
+  const at = document.activeElement
+  const menu = at?.closest('[role="menu"]')
+  if (!menu) return at instanceof HTMLElement && at !== document.body ? at : undefined
+  const label = menu.getAttribute('aria-label')
+  const named = label === null ? null : document.querySelector<HTMLElement>(`button[aria-label="${CSS.escape(label)}"]`)
+  return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? named ?? undefined
+}
+
+/** Gives the focus back to what a dialog was opened from once it closes, or to the page's title when that is gone. */
+export function useFocusReturn(isOpen: boolean): (event: Event) => void {
+  const opener = useRef<HTMLElement>(undefined)
+  const wasOpen = useRef(false)
+  if (wasOpen.current !== isOpen) {
+    wasOpen.current = isOpen
+    if (isOpen) opener.current = findOpener()
+  }
+  return (event) => {
+    event.preventDefault()
+    const at = document.activeElement
+    // Something else took it, such as the title of a page that was gone to.
+    if (at && at !== document.body && !at.matches('[role="dialog"], [role="alertdialog"]')) return
+    const title = document.querySelector<HTMLElement>('[data-page-title]')
+    const to = opener.current?.isConnected ? opener.current : title
+    to?.focus({ preventScroll: true })
+  }
+}
+
 function Frame(props: DialogProps & { readonly className: string | undefined }) {
   const { t } = useTranslation('common')
   const { open, onOpenChange, title, description, children, footer, className } = props
   const content = useRef<HTMLDivElement>(null)
+  const returnFocus = useFocusReturn(open)
   // Called when no field inside has taken the focus: then the dialog itself does, not its close button.
   const focusContent = (event: Event): void => {
     event.preventDefault()
@@ -34,6 +64,7 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
         <Radix.Content
           ref={content}
           onOpenAutoFocus={focusContent}
+          onCloseAutoFocus={returnFocus}
           className={className}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
@@ -116,6 +147,7 @@ function TypedName({ name, onMatch }: { readonly name: string; readonly onMatch:
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation('common')
   const [typed, setTyped] = useState(false)
+  const returnFocus = useFocusReturn(props.open)
   const locked = props.typeToConfirm !== undefined && !typed
   const change = (open: boolean): void => {
     setTyped(false)
@@ -125,7 +157,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <AlertDialog.Root open={props.open} onOpenChange={change}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
-        <AlertDialog.Content className={cn(dialog, sizes.sm)}>
+        <AlertDialog.Content className={cn(dialog, sizes.sm)} onCloseAutoFocus={returnFocus}>
           <div className="flex flex-col gap-3 overflow-auto p-5">
             <AlertDialog.Title className="font-semibold text-lg leading-snug">{props.title}</AlertDialog.Title>
             <AlertDialog.Description asChild>

@@ -132,12 +132,12 @@ interface TickAllProps<Row> {
 const directionOf = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
   sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
 
-/** Ticks every row that may be, or none; not there where none may be. */
+/** Ticks every row that may be, or none; its name alone where none may be. */
 function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
   const all = rows.filter(selection.canSelect).map(rowKey)
   const ticked = all.filter((key) => selection.keys.has(key)).length
   const isAll = ticked > 0 && ticked === all.length
-  if (all.length === 0) return null
+  if (all.length === 0) return <span className="sr-only">{selection.allLabel}</span>
   return (
     <Checkbox
       checked={isAll ? true : ticked > 0 ? 'indeterminate' : false}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useSession } from '../../session'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
+import { useFocusReturn } from '../../ui/dialog'
 import { rankCommands, toFindable } from './command-ranking'
 import { useCommands } from './use-commands'
 import { type Command, commandGroups } from './use-platform-commands'
@@ -124,6 +125,7 @@ function AllCommands({ onDone }: Pick<ItemsProps, 'onDone'>) {
 export function Palette() {
   const { t } = useTranslation('palette')
   const openPalette = useSession((session) => session.openPalette)
+  const returnFocus = useFocusReturn(true)
   const noteCommand = useSession((session) => session.noteCommand)
   const finish = (id: string): void => {
     noteCommand(id)
@@ -139,6 +141,7 @@ export function Palette() {
             'overflow-hidden rounded-[12px] border bg-raised shadow-float',
           )}
           aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
         >
           <Dialog.Title className="sr-only">{t('title')}</Dialog.Title>
           <AllCommands onDone={finish} />

@@ -1,0 +1,71 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { describe, expect, it } from 'vitest'
+import { ConfirmDialog, Dialog } from '../../../../src/renderer/ui/dialog'
+import { Menu } from '../../../../src/renderer/ui/menu'
+import { renderInApp } from '../support/fake-main'
+
+function Part({ isGone = false }: { readonly isGone?: boolean }) {
+  const [opened, setOpened] = useState<'dialog' | 'question'>()
+  const close = (): void => setOpened(undefined)
+  return (
+    <>
+      <h1 tabIndex={-1} data-page-title="">
+        Page
+      </h1>
+      {isGone && opened ? null : (
+        <button type="button" onClick={() => setOpened('dialog')}>
+          Open
+        </button>
+      )}
+      <Menu
+        items={[{ label: 'Delete…', onSelect: () => setOpened('question') }]}
+        trigger={<button type="button">More</button>}
+      />
+      {opened === 'dialog' ? <Dialog open onOpenChange={close} title="Edit" /> : null}
+      <ConfirmDialog
+        open={opened === 'question'}
+        onOpenChange={close}
+        title="Delete?"
+        description="It is gone then."
+        confirmLabel="Delete"
+        onConfirm={close}
+      />
+    </>
+  )
+}
+
+const focused = (): string | null | undefined => document.activeElement?.textContent
+
+describe('the focus', () => {
+  it('goes back to the button that a dialog was opened with', async () => {
+    await renderInApp(<Part />)
+    screen.getByRole('button', { name: 'Open' }).focus()
+    await userEvent.keyboard('{Enter}')
+    await screen.findByRole('dialog')
+    await userEvent.keyboard('{Escape}')
+    await waitFor(() => expect(focused()).toBe('Open'))
+  })
+
+  it('goes back to the button of the menu that a question was asked from', async () => {
+    await renderInApp(<Part />)
+    screen.getByRole('button', { name: 'More' }).focus()
+    await userEvent.keyboard('{Enter}')
+    await screen.findByRole('menuitem', { name: 'Delete…' })
+    await userEvent.keyboard('{Enter}')
+    await screen.findByRole('alertdialog')
+    await userEvent.keyboard('{Escape}')
+    await waitFor(() => expect(focused()).toBe('More'))
+  })
+
+  it('goes to the title of the page when that button is gone', async () => {
+    await renderInApp(<Part isGone />)
+    screen.getByRole('button', { name: 'Open' }).focus()
+    await userEvent.keyboard('{Enter}')
+    await screen.findByRole('dialog')
+    // It comes back as another button.
+    await userEvent.keyboard('{Escape}')
+    await waitFor(() => expect(focused()).toBe('Page'))
+  })
+})
