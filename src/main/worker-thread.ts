@@ -1,5 +1,6 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
-import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { AppError } from '@shared/app-error'
+import type { Failure, FailureCode } from '@shared/failure'
 
 /** What a thread can be asked for, by name. */
 export type CallsOf<Calls> = { readonly [Name in keyof Calls]: (...input: never[]) => unknown }

@@ -153,18 +153,4 @@ export const Failure = z.strictObject({
 })
 export type Failure = z.infer<typeof Failure>
 
-/** Thrown inside a process; becomes a `Failure` at its edge. */
-export class AppError extends Error {
-  readonly failure: Failure
-
-  constructor(
-    code: FailureCode,
-    message: string,
-    details: Omit<Failure, 'code' | 'message'> & { cause?: unknown } = {},
-  ) {
-    const { cause, ...rest } = details
-    super(message, { cause })
-    this.name = 'AppError'
-    this.failure = { ...rest, code, message }
-  }
-}
+export { AppError } from './app-error'

@@ -1,4 +1,4 @@
-import { AppError } from '@shared/failure'
+import { AppError } from '@shared/app-error'
 import type { AnswersOf, Call, CallsOf, OutputOf, ThreadName } from '../worker-thread'
 import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'

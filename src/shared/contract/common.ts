@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { cleanName, hasHidden } from '../hidden-characters'
 import { limits } from '../limits'
+import { standards } from '../usage-words'
 
 /** No input, or no output. */
 export const Nothing = z.strictObject({})
 
 /** A protocol standard of the gateway: tools of the first use `{url}/v1`, of the second `{url}`. */
-export const Standard = z.enum(['chat-completions', 'messages'])
+export const Standard = z.enum(standards)
 export type Standard = z.infer<typeof Standard>
 
 /** What was put right in a pasted address; the window says each in words. */

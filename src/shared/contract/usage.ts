@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { usageErrorKinds } from '../usage-words'
 import { ModelCode, Nothing, Standard } from './common'
 import { method } from './define'
 
@@ -16,21 +17,7 @@ export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app
 export type UsageScope = z.infer<typeof UsageScope>
 
 /** Why a request failed; `quota`: the allowance; `aborted`: the client went away; `cut`: the answer ended before its end; `budget`: the relay refused it. */
-export const UsageErrorKind = z.enum([
-  'key',
-  'plan',
-  'model',
-  'path',
-  'quota',
-  'rateLimit',
-  'badRequest',
-  'server',
-  'network',
-  'aborted',
-  'cut',
-  'relay',
-  'budget',
-])
+export const UsageErrorKind = z.enum(usageErrorKinds)
 export type UsageErrorKind = z.infer<typeof UsageErrorKind>
 
 /** What is counted. Tokens consumed = input + output + cache (spec, "What the service does"); cached prompt tokens are cache, not input. */

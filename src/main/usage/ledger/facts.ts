@@ -1,4 +1,5 @@
-import { UsageErrorKind, type UsageSource } from '@shared/contract/usage'
+import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
+import { usageErrorKinds } from '@shared/usage-words'
 import type { HourOfModel, HourSum, Ledger, LedgerFilter, LedgerTotal } from '../ports'
 import { slotMs, slotOf } from './calendar'
 import { buildCondition, findDimensions } from './condition'
@@ -71,7 +72,8 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
     const requestsOf = new Map<string, number>()
     for (const { of, count } of parts) requestsOf.set(of, (requestsOf.get(of) ?? 0) + count)
     return parts.flatMap(({ of, row, count }) => {
-      const error = UsageErrorKind.safeParse(dimensions.textOf(row.number(2))).data
+      const text = dimensions.textOf(row.number(2))
+      const error = usageErrorKinds.find((kind) => kind === text)
       const [planId, modelCode] = [dimensions.textOf(row.number(0)), dimensions.textOf(row.number(1))]
       return error === undefined ? [] : [{ planId, modelCode, error, count, requests: requestsOf.get(of) ?? count }]
     })
@@ -99,7 +101,8 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
         const { plan, tool, model, error } = dimensions.keyOf(row.number(0))
         const name = `${plan} ${tool} ${model}`
         const [planId, toolId, modelCode] = [plan, tool, model].map((number) => dimensions.textOf(number))
-        const kind = grouping.failedOnly ? UsageErrorKind.safeParse(dimensions.textOf(error)).data : undefined
+        const text = dimensions.textOf(error)
+        const kind = grouping.failedOnly ? usageErrorKinds.find((one) => one === text) : undefined
         if (kind !== undefined) totals.get(name)?.failed.push({ error: kind, requests: row.number(1) })
         if (grouping.failedOnly) continue
         const texts = { planId: planId ?? '', toolId: toolId ?? '', modelCode: modelCode ?? '' }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
-import { AppError } from '@shared/failure'
 import type { Database } from '../../sqlite/database'
 import { type DatabaseFile, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
 import type { LedgerEntry } from '../entry'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { Standard } from '@shared/contract/common'
-import { type UsageCounts, UsageErrorKind } from '@shared/contract/usage'
+import type { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
+import { standards, usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../sqlite/database'
 import type { LedgerEntry } from '../entry'
 import type { LogPosition } from '../ports'
@@ -341,13 +341,13 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
     keyId: text(key.key),
     toolId: text(key.tool),
     modelCode: dimensions.textOf(key.model),
-    standard: Standard.safeParse(text(row.standard)).data,
+    standard: standards.find((standard) => standard === text(row.standard)),
     inputTokens: row.input ?? undefined,
     outputTokens: row.output ?? undefined,
     cacheReadTokens: row.cacheRead ?? undefined,
     cacheWriteTokens: row.cacheWrite ?? undefined,
     status: row.status ?? undefined,
-    error: UsageErrorKind.safeParse(text(key.error)).data,
+    error: usageErrorKinds.find((kind) => kind === text(key.error)),
     firstByteMs: row.firstByte ?? undefined,
     durationMs: row.duration ?? undefined,
   }
