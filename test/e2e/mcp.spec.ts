@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { answerDialogs } from '../support/app'
 import { violationsInThemes } from '../support/axe'
@@ -48,7 +48,26 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
 
   expect(await violationsInThemes(page)).toEqual([])
 
-  await page.getByRole('tab', { name: 'Tools' }).click()
+  await page.getByRole('tab', { name: 'All servers' }).click()
+  await page.getByRole('button', { name: 'More for other in Claude Code' }).click()
+  await page.getByRole('menuitem', { name: 'Copy to other tools…' }).click()
+  await dialog.getByRole('checkbox', { name: 'Cursor' }).click()
+  const copied = join(machine.home, '.cursor/mcp.json')
+  await expect(dialog).toContainText('"other"')
+  expect(existsSync(copied)).toBe(false)
+  expect(await violationsInThemes(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+  await expect(page.getByRole('row', { name: /^other Cursor npx / })).toBeVisible()
+  expect(await asked()).toBe(2)
+  expect(JSON.parse(readFileSync(copied, 'utf8'))).toEqual({ mcpServers: { other: { command: 'npx', args: [] } } })
+  await page.getByRole('tab', { name: 'Changes' }).click()
+  await page.getByRole('button', { name: 'Undo the change of other' }).click()
+  await dialog.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(existsSync(copied)).toBe(false)
+  expect(await violationsInThemes(page)).toEqual([])
+
+  await page.getByRole('tab', { name: 'Tools', exact: true }).click()
   await row.getByRole('button', { name: 'Remove from Claude Code' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(row).toContainText('Not added')

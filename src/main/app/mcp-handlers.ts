@@ -30,7 +30,12 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
     'mcp.tools': () => mcpServers.list(),
     'mcp.preview': (change) => mcpServers.preview(change),
     'mcp.previewRemoveAll': () => mcpServers.previewRemoveAll(),
-    'mcp.carryOut': ({ previewId }) => mcpServers.carryOut(previewId),
+    'mcp.carryOut': async ({ previewId }) => {
+      const consent = mcpServers.consentFor(previewId)
+      if (consent) await requireConsent(confirm, { kind: 'copyMcp', ...consent })
+      return mcpServers.carryOut(previewId)
+    },
+    'mcp.history': () => mcpServers.history(),
     'mcp.setPermission': async ({ toolId, permission, isOn }) => {
       const { name: tool } = mcpTarget(toolId)
       if (isOn) await requireConsent(confirm, { kind: 'allowMcp', tool, permission })

@@ -41,6 +41,7 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     .command('list')
     .description('list tools that support MCP, with their servers')
     .action(() => listServers(context()))
+  addServerCommands(mcp, context)
   for (const [name, isOn, description] of [
     ['allow', true, 'let a coding tool use an MCP tool that costs quota or writes'],
     ['refuse', false, 'no longer allow it'],
@@ -52,6 +53,67 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
       .description(description)
       .action((tool: string, what: string) => setPermission(context(), { tool, what, isOn }))
   }
+}
+
+/** `companion mcp copy | drop | on | off | history | undo`: any server of any tool. */
+function addServerCommands(mcp: Command, context: () => CommandContext): void {
+  mcp
+    .command('copy')
+    .argument('<server>', 'name of an MCP server')
+    .requiredOption('--from <tool>', 'id of the coding tool that has it')
+    .requiredOption('--to <tool...>', 'ids of the coding tools that get it')
+    .option('--with-values', 'copy values of variables and headers too, which may be secrets')
+    .option('--dry-run', 'print the diff and write nothing')
+    .description('copy an MCP server of one coding tool to others')
+    .action((name: string, { from: toolId, to, withValues = false, ...options }: DryRun & CopyOptions) =>
+      change(context(), { what: 'anyServer', action: 'copy', toolId, name, to: [...to], withValues }, options),
+    )
+  for (const [command, action, description] of [
+    ['drop', 'remove', 'take an MCP server out of a coding tool'],
+    ['on', 'switchOn', 'switch an MCP server of a coding tool on'],
+    ['off', 'switchOff', 'switch an MCP server of a coding tool off'],
+  ] as const) {
+    mcp
+      .command(command)
+      .argument('<server>', 'name of an MCP server')
+      .argument('<tool>', 'id of the coding tool that has it')
+      .option('--dry-run', 'print the diff and write nothing')
+      .description(description)
+      .action((name: string, toolId: string, options: DryRun) =>
+        change(context(), { what: 'anyServer', action, toolId, name }, options),
+      )
+  }
+  mcp
+    .command('history')
+    .description('changes of MCP servers and status lines, the newest first')
+    .action(() => listHistory(context()))
+  mcp
+    .command('undo')
+    .argument('<change>', 'id of a change, see "companion mcp history"')
+    .option('--dry-run', 'print the diff and write nothing')
+    .description('go back to right before a change')
+    .action((entryId: string, options: DryRun) => change(context(), { what: 'rewind', entryId }, options))
+}
+
+interface CopyOptions {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly withValues?: boolean
+}
+
+async function listHistory({ core, output }: CommandContext): Promise<void> {
+  const { mcpServers } = await core.loadTools()
+  const entries = await mcpServers.history()
+  print(output, entries, () =>
+    table(
+      ['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'],
+      entries.flatMap(({ id, at, isUndone, changes }) =>
+        changes.map(({ toolId, server = 'status line', kind }) => [
+          ...[at.slice(0, 16).replace('T', ' '), toolId, inLine(server), isUndone ? `${kind}, undone` : kind, id],
+        ]),
+      ),
+    ),
+  )
 }
 
 /** `companion statusline` and `companion statusline add | remove`. The line itself is usually printed before anything of this is loaded. */
@@ -103,10 +165,16 @@ interface DryRun {
 /** Prints what is changed, and changes it unless it is only to be shown. */
 async function change({ core, output }: CommandContext, wish: McpChange, { dryRun = false }: DryRun): Promise<void> {
   const { mcpServers } = await core.loadTools()
-  const { changeLines } = await import('./tool-changes')
-  const { previewId, ...changes } = await mcpServers.preview(wish)
+  const { changeLines, manyLines } = await import('./tool-changes')
+  const { previewId, tools, left } = await mcpServers.preview(wish)
+  const [only] = tools
+  if (!only)
+    throw new AppError('input.invalid', left[0]?.failure.message ?? 'There is nothing to write.', left[0]?.failure)
   if (!dryRun) await mcpServers.carryOut(previewId)
-  print(output, { ...changes, isWritten: !dryRun }, () => changeLines(changes, output.hasColour))
+  const isOne = tools.length === 1 && left.length === 0
+  print(output, { ...(isOne ? only : { tools, left }), isWritten: !dryRun }, () =>
+    isOne ? changeLines(only, output.hasColour) : manyLines({ previewId, tools, left }, output.hasColour),
+  )
 }
 
 async function listServers({ core, output }: CommandContext): Promise<void> {

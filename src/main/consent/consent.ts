@@ -33,6 +33,15 @@ export type ConsentQuestion =
   | { readonly kind: 'useFolder'; readonly folder: string }
   /** A coding tool would use what costs or writes of the MCP server. */
   | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
+  /** Other coding tools would run an MCP server, and get values that stand in the settings of one. */
+  | {
+      readonly kind: 'copyMcp'
+      readonly server: string
+      readonly tools: readonly string[]
+      /** The command line or the address. */
+      readonly runs: string
+      readonly values: readonly string[]
+    }
   /** The relay would send its figures off this computer. */
   | {
       readonly kind: 'sendMetrics'
@@ -74,6 +83,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
   allowMcp: 'Nothing was switched on.',
+  copyMcp: 'The MCP server was not copied.',
   sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
   joinTeam: 'The password was not sent, and nothing was joined.',
   openLink: 'The link was not opened.',

@@ -101,18 +101,10 @@ function english(question: ConsentQuestion): QuestionWords {
         detail: plain(question.folder),
         agree: 'Use folder',
       }
-    case 'allowMcp': {
-      const isAsking = question.permission === 'ask_model'
-      return {
-        message: isAsking
-          ? `Let ${plain(question.tool)} send prompts to models of your plans?`
-          : `Let ${plain(question.tool)} write to memories of the platform?`,
-        detail: isAsking
-          ? 'Each prompt uses quota of a plan. The tool decides when it sends one. You can switch this off at any time.'
-          : 'The tool adds events and records to memories of the active connection. You can switch this off at any time.',
-        agree: 'Switch on',
-      }
-    }
+    case 'allowMcp':
+      return allowMcp(question, 'en')
+    case 'copyMcp':
+      return copyMcp(question, 'en')
     case 'sendMetrics': {
       const what = question.sendsSpans ? 'Sums and one record for each request' : 'Sums'
       const secret = question.isSigned ? ' The secret you entered goes there too.' : ''
@@ -178,18 +170,10 @@ function vietnamese(question: ConsentQuestion): QuestionWords {
         detail: plain(question.folder),
         agree: 'Dùng thư mục',
       }
-    case 'allowMcp': {
-      const isAsking = question.permission === 'ask_model'
-      return {
-        message: isAsking
-          ? `Cho phép ${plain(question.tool)} gửi prompt tới model trong gói của bạn?`
-          : `Cho phép ${plain(question.tool)} ghi vào memory của nền tảng?`,
-        detail: isAsking
-          ? 'Mỗi prompt dùng quota của gói. Công cụ tự quyết định khi nào gửi. Bạn có thể tắt bất cứ lúc nào.'
-          : 'Công cụ thêm sự kiện và bản ghi vào memory của kết nối đang dùng. Bạn có thể tắt bất cứ lúc nào.',
-        agree: 'Bật',
-      }
-    }
+    case 'allowMcp':
+      return allowMcp(question, 'vi')
+    case 'copyMcp':
+      return copyMcp(question, 'vi')
     case 'sendMetrics': {
       const what = question.sendsSpans ? 'Tổng số và một bản ghi cho mỗi request' : 'Tổng số'
       const secret = question.isSigned ? ' Secret bạn đã nhập cũng được gửi đến đó.' : ''
@@ -242,3 +226,46 @@ function joinTeam(
 }
 
 const hosts = (all: readonly string[], none: string): string => (all.length > 0 ? all.join('\n') : none)
+
+function copyMcp(question: Extract<ConsentQuestion, { kind: 'copyMcp' }>, locale: Locale): QuestionWords {
+  const [tools, server, runs] = [question.tools.map(plain).join(', '), plain(question.server), plain(question.runs)]
+  const values = question.values.map(plain).join(', ')
+  if (locale === 'vi') {
+    const told = values
+      ? `Các giá trị sau, có thể là secret, được ghi vào cài đặt của từng công cụ: ${values}.`
+      : 'Các giá trị có thể là secret không được sao chép.'
+    const message = `Cho phép ${tools} dùng MCP server “${server}”?`
+    return { message, detail: `${runs}\n\n${told}`, agree: 'Sao chép server' }
+  }
+  const told = values
+    ? `These values, which may be secrets, are written to the settings of each tool: ${values}.`
+    : 'Values that may be secrets are left out.'
+  return { message: `Let ${tools} use the MCP server “${server}”?`, detail: `${runs}\n\n${told}`, agree: 'Copy server' }
+}
+
+function allowMcp(
+  { tool: name, permission }: Extract<ConsentQuestion, { kind: 'allowMcp' }>,
+  locale: Locale,
+): QuestionWords {
+  const isAsking = permission === 'ask_model'
+  const tool = plain(name)
+  if (locale === 'vi')
+    return {
+      message: isAsking
+        ? `Cho phép ${tool} gửi prompt tới model trong gói của bạn?`
+        : `Cho phép ${tool} ghi vào memory của nền tảng?`,
+      detail: isAsking
+        ? 'Mỗi prompt dùng quota của gói. Công cụ tự quyết định khi nào gửi. Bạn có thể tắt bất cứ lúc nào.'
+        : 'Công cụ thêm sự kiện và bản ghi vào memory của kết nối đang dùng. Bạn có thể tắt bất cứ lúc nào.',
+      agree: 'Bật',
+    }
+  return {
+    message: isAsking
+      ? `Let ${tool} send prompts to models of your plans?`
+      : `Let ${tool} write to memories of the platform?`,
+    detail: isAsking
+      ? 'Each prompt uses quota of a plan. The tool decides when it sends one. You can switch this off at any time.'
+      : 'The tool adds events and records to memories of the active connection. You can switch this off at any time.',
+    agree: 'Switch on',
+  }
+}

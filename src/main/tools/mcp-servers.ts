@@ -1,8 +1,17 @@
 import { join } from 'node:path'
-import type { McpChange, McpPermission, McpServerView, McpToolView, PreviewView } from '@shared/contract'
+import type {
+  ManyPreview,
+  McpChange,
+  McpHistoryEntry,
+  McpPermission,
+  McpServerView,
+  McpToolView,
+  PreviewView,
+} from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { AuditPort } from '../ports'
 import type { Routes } from '../routing/routes'
+import { Secret } from '../secret'
 import { Previews } from '../setups/change-history'
 import type { Machine } from '../setups/config-scopes'
 import { isProcessAlive } from '../sqlite/process-lock'
@@ -11,20 +20,29 @@ import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { EngineContext } from './environment'
+import { findEntry, prepareRewind, readHistory } from './history'
+import { allJournals, readJournal } from './journal'
 import { keyText } from './owned-settings'
 import { recover } from './recover'
 import { prepareRestore } from './restore'
 import { readFiles, toolStatus } from './status'
-import { userSite, type WrittenTarget } from './target'
+import { type Edit, userSite, type WrittenTarget } from './target'
 import {
+  anyServerTarget,
   type McpServer,
   type McpTarget,
   mcpTarget,
   mcpTargets,
+  namesVariable,
   readServer,
+  recordedTarget,
+  serverEdits,
   serverTarget,
   statusLineTarget,
+  switchEdit,
+  writeServer,
 } from './targets/mcp-servers'
+import type { RevealKey } from './tool-backup'
 
 interface McpServersDeps {
   readonly machine: Machine
@@ -37,6 +55,23 @@ interface McpServersDeps {
   readonly relay: Pick<Routes, 'mcpAccess' | 'setMcpAccess' | 'isOn'>
 }
 
+type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean }
+type AnyServerChange = Extract<McpChange, { what: 'anyServer' }>
+
+/** What other tools would run, and which values they would get for that. */
+export interface McpConsent {
+  readonly server: string
+  readonly tools: readonly string[]
+  readonly runs: string
+  readonly values: readonly string[]
+}
+
+interface Prepared {
+  readonly plans: readonly ChangeSet[]
+  readonly left?: ManyPreview['left']
+  readonly consent?: McpConsent
+}
+
 /**
  * The companion's MCP server in the settings of coding tools, and the status line of Claude Code. The same engine as for setups, with records
  * of its own in `<data>/mcp`: each can be added and undone without the other.
@@ -45,6 +80,7 @@ export class McpServers {
   readonly #deps: McpServersDeps
   readonly #place: EngineContext
   readonly #previews = new Previews({ wayOf: () => undefined })
+  readonly #consents = new Map<string, McpConsent>()
   #recovered: Promise<unknown> | undefined
 
   constructor(deps: McpServersDeps) {
@@ -59,16 +95,24 @@ export class McpServers {
     return Promise.all(mcpTargets.map((target) => this.#view(target)))
   }
 
-  /** What a change would write. Adding twice changes nothing. Fails with `tool.notFound`, `tool.notConfigured` or `file.*`. */
-  async preview(change: McpChange): Promise<PreviewView> {
+  /** What a change would write, and the tools where it cannot. Fails with `tool.*`, `history.notFound`, `input.invalid` or `file.*`. */
+  async preview(change: McpChange): Promise<ManyPreview> {
     await this.#recover()
-    const { base: _, requestAddress: __, ...view } = this.#previews.keepOne(await this.#prepare(change))
-    return view
+    const { plans, left = [], consent } = await this.#prepare(change)
+    const { previewId, tools } = this.#previews.keepMany(plans, left)
+    if (consent) this.#consents.set(previewId, consent)
+    return { previewId, left, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
+  }
+
+  /** What the person has to agree to before a preview is carried out; undefined: nothing. */
+  consentFor(previewId: string): McpConsent | undefined {
+    return this.#consents.get(previewId)
   }
 
   /** Writes what a preview showed. Fails with `file.changed`; then nothing is written. */
   async carryOut(previewId: string): Promise<McpToolView[]> {
     const plans = this.#previews.take(previewId)
+    this.#consents.delete(previewId)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
     // The relay is there before a tool is pointed at it, and for as long as one is.
@@ -78,19 +122,40 @@ export class McpServers {
       const { toolId, kind } = plan
       if (kind === 'restore') this.#deps.revoke(toolId)
       if (!isOverRelay(plan)) await this.#deps.relay.setMcpAccess(toolId, false)
-      const name = mcpTargets.find((one) => one.toolId === toolId)?.name ?? statusLineTarget.name
-      await this.#deps.audit.note({ what: 'toolWritten', subject: `${name} (MCP)` })
+      await this.#deps.audit.note({ what: 'toolWritten', subject: `${recordedTarget(toolId).target.name} (MCP)` })
     }
     return this.list()
   }
 
-  /** What would take out the server and the status line wherever this app added them and nobody changed them since. */
+  /** What would take out everything that this app wrote, but for what somebody changed since. */
   async previewRemoveAll(): Promise<PreviewView[]> {
-    const added = (await this.list()).flatMap(({ toolId, server, statusLine }): McpChange[] => [
-      ...(server === 'added' ? [{ toolId, what: 'server', action: 'remove' } as const] : []),
-      ...(statusLine === 'added' ? [{ toolId, what: 'statusLine', action: 'remove' } as const] : []),
-    ])
-    return Promise.all(added.map((change) => this.preview(change)))
+    await this.#recover()
+    const targets = allJournals(this.#place.dataDir).map(({ toolId }) => recordedTarget(toolId).target)
+    const views: PreviewView[] = []
+    for (const target of targets) {
+      const { status } = await toolStatus(target, undefined, this.#place)
+      if (status !== 'configured') continue
+      const { base: _, requestAddress: __, ...view } = this.#previews.keepOne(await prepareRestore(target, this.#place))
+      views.push(view)
+    }
+    return views
+  }
+
+  /** Every change that was written, the newest first. */
+  async history(): Promise<McpHistoryEntry[]> {
+    const entries = await readHistory(this.#place)
+    return entries.flatMap(({ id, at, state, tools }) => {
+      if (state === 'begun') return []
+      const changes = tools.map(({ toolId: recorded, kind }) => {
+        const { target, toolId, server } = recordedTarget(recorded)
+        const named = { toolId, toolName: target.name, ...(server === undefined ? {} : { server }) }
+        return {
+          ...named,
+          kind: kind === 'apply' ? ('write' as const) : kind === 'letGo' ? ('restore' as const) : kind,
+        }
+      })
+      return [{ id, at, isUndone: state === 'undone', changes }]
+    })
   }
 
   /** Every file that is worth watching. */
@@ -98,7 +163,18 @@ export class McpServers {
     return mcpTargets.flatMap(({ path }) => path(this.#place.environment) ?? [])
   }
 
-  async #prepare({ toolId, what, action, isHttp = false }: McpChange): Promise<ChangeSet> {
+  async #prepare(change: McpChange): Promise<Prepared> {
+    switch (change.what) {
+      case 'rewind':
+        return { plans: await this.#rewind(change.entryId) }
+      case 'anyServer':
+        return change.action === 'copy' ? this.#copy(change) : { plans: [await this.#changeServer(change)] }
+      default:
+        return { plans: [await this.#prepareOwn(change)] }
+    }
+  }
+
+  async #prepareOwn({ toolId, what, action, isHttp = false }: Extract<McpChange, { what: 'server' | 'statusLine' }>) {
     const target = what === 'server' ? serverTarget(mcpTarget(toolId)) : this.#statusLineOf(toolId)
     if (action === 'remove') return prepareRestore(target, this.#place)
     const request = this.#requestFor(target)
@@ -107,7 +183,83 @@ export class McpServers {
     const overRelay = { gatewayUrl: url, key: token, delivery: 'plain', route: 'relay' } as const
     const plan = await prepareApply(target, { ...request, ...overRelay }, this.#place)
     if (await this.#deps.relay.isOn()) return plan
-    return { ...plan, warnings: [...plan.warnings, { code: 'relayNeeded' }] }
+    return { ...plan, warnings: [...plan.warnings, { code: 'relayNeeded' as const }] }
+  }
+
+  async #rewind(entryId: string): Promise<ChangeSet[]> {
+    const { tools } = await findEntry(entryId, this.#place)
+    const ground = { place: this.#place, reveal: this.#reveal }
+    return Promise.all(
+      tools.map((tool) => prepareRewind(tool, { ...ground, target: recordedTarget(tool.toolId).target })),
+    )
+  }
+
+  /** A server as it stands in a tool's file. Fails with `input.invalid`. */
+  async #find({ toolId, name }: AnyServerChange): Promise<{ mcp: McpTarget; server: FoundServer }> {
+    const mcp = mcpTarget(toolId)
+    const server = (await this.#read(mcp)).get(name)
+    if (server) return { mcp, server }
+    throw new AppError('input.invalid', `${mcp.name} has no MCP server ${name}.`, { field: 'name' })
+  }
+
+  /** Copies a server to other tools; those that cannot have it are left. */
+  async #copy(change: AnyServerChange): Promise<Prepared> {
+    const { name, to = [], withValues = false } = change
+    const { server } = await this.#find(change)
+    const copied = withValues ? secretly(server) : withoutValues(server)
+    const plans: ChangeSet[] = []
+    const left: ManyPreview['left'] = []
+    for (const toolId of new Set(to)) {
+      try {
+        plans.push(await this.#copyTo(mcpTarget(toolId), name, copied))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        left.push({ toolId, site: userSite, failure: error.failure })
+      }
+    }
+    const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
+    const runs = server.kind === 'stdio' ? [server.command, ...server.args].join(' ') : server.url
+    const values = withValues ? namesOfValues(server) : []
+    return { plans, left, ...(plans.length > 0 ? { consent: { server: name, tools, runs, values } } : {}) }
+  }
+
+  async #copyTo(mcp: McpTarget, name: string, server: McpServer): Promise<ChangeSet> {
+    const target = anyServerTarget(mcp, name)
+    const { journal } = await readJournal(target.id, this.#place)
+    if (journal === undefined && (await this.#read(mcp)).has(name)) {
+      const message = `${mcp.name} already has an MCP server ${name}. Remove it there first.`
+      throw new AppError('input.invalid', message, { field: 'to' })
+    }
+    return this.#write(mcp, name, serverEdits(mcp, name, writeServer(mcp, name, server)))
+  }
+
+  async #changeServer(change: AnyServerChange): Promise<ChangeSet> {
+    const { name, action } = change
+    const { mcp, server } = await this.#find(change)
+    if (server.isOurs) {
+      const message = 'This is the server of this app. Add or remove it as such.'
+      throw new AppError('input.invalid', message, { field: 'name' })
+    }
+    const { journal } = await readJournal(anyServerTarget(mcp, name).id, this.#place)
+    const owned = journal?.files.flatMap((file) => file.owned) ?? []
+    const isCopy = owned.some(({ path, digest }) => path.length <= mcp.servers.length + 1 && digest !== undefined)
+    if (action === 'remove' && !isCopy && mcp.format === 'toml') {
+      const message = `This app takes no server that it did not write out of a TOML file. Switch it off, or remove it from the settings of ${mcp.name} by hand.`
+      throw new AppError('input.invalid', message, { field: 'action' })
+    }
+    if (action === 'remove')
+      return isCopy
+        ? prepareRestore(anyServerTarget(mcp, name), this.#place)
+        : this.#write(mcp, name, serverEdits(mcp, name, undefined))
+    const switched = switchEdit(mcp, name, action === 'switchOn')
+    const whole = isCopy ? serverEdits(mcp, name, writeServer(mcp, name, secretly(server))) : []
+    return this.#write(mcp, name, [...whole, switched])
+  }
+
+  #write(mcp: McpTarget, name: string, edits: readonly Edit[]): Promise<ChangeSet> {
+    const target = anyServerTarget(mcp, name, edits)
+    const nothing = { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0 }
+    return prepareApply(target, nothing, this.#place)
   }
 
   #statusLineOf(toolId: string): WrittenTarget {
@@ -137,7 +289,7 @@ export class McpServers {
       ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status), isHttp },
       ...(problem ? { problem } : {}),
       ...(toolId === 'claude-code' ? { statusLine: await this.#statusLine() } : {}),
-      servers: await this.#servers(mcp, target),
+      servers: [...(await this.#read(mcp))].map(([name, server]) => serverView(mcp, name, server)),
       permissions: [...this.#deps.permissions(toolId)],
     }
   }
@@ -147,21 +299,28 @@ export class McpServers {
     return presenceOf(status)
   }
 
-  async #servers(mcp: McpTarget, target: WrittenTarget): Promise<McpServerView[]> {
-    const [file] = await readFiles(target, this.#place).catch(() => [])
+  /** The servers in a tool's file; none where it cannot be read. */
+  async #read(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
+    const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place).catch(() => [])
     const found = file && valueAt(file.current, mcp.servers)
-    return entriesOf(found, mcp.isList === true).flatMap(([name, entry]) => {
-      const server = readServer(mcp, entry)
-      return server ? [serverView(name, server, this.#deps.launcher.path)] : []
-    })
+    const entries = entriesOf(found, mcp.isList === true)
+    return new Map(
+      entries.flatMap(([name, entry]) => {
+        const server = readServer(mcp, entry)
+        return server ? [[name, { ...server, isOurs: isOwn(server, this.#deps.launcher.path) }]] : []
+      }),
+    )
   }
+
+  /** The one secret of ours that may be in these files: a tool's token for the relay. */
+  readonly #reveal: RevealKey = async ({ relay = '' }) => keyText((await this.#deps.relay.mcpAccess(relay)).token)
 
   /** Takes back what a kill cut off, once. */
   #recover(): Promise<unknown> {
     this.#recovered ??= recover({
       home: this.#place,
       placeOf: async () => this.#place,
-      reveal: async ({ relay = '' }) => keyText((await this.#deps.relay.mcpAccess(relay)).token),
+      reveal: this.#reveal,
       isRunning: isProcessAlive,
     })
     return this.#recovered
@@ -183,12 +342,37 @@ function entriesOf(found: Json | undefined, isList: boolean): [name: string, ent
 }
 
 /** What may be shown of a server: neither arguments nor values, nor more of an address than its host. */
-function serverView(name: string, server: McpServer, ownPath: string): McpServerView {
-  if (server.kind !== 'stdio')
-    return { name, kind: 'http', ...hostOf(server.url), isOurs: /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(server.url) }
-  const { command, args } = server
-  const isOurs = [command, ...args].includes(ownPath)
-  return { name, kind: 'program', runs: command.split(/[\\/]/).at(-1) ?? '', isOurs }
+function serverView({ form }: McpTarget, name: string, server: FoundServer): McpServerView {
+  const { isOurs, isOn } = server
+  const shown = { isOurs, isOn, canSwitch: form.toggle !== undefined, values: namesOfValues(server) }
+  if (server.kind !== 'stdio') return { name, kind: server.kind, ...hostOf(server.url), ...shown }
+  return { name, kind: 'program', runs: server.command.split(/[\\/]/).at(-1) ?? '', ...shown }
+}
+
+function isOwn(server: McpServer, ownPath: string): boolean {
+  if (server.kind === 'stdio') return [server.command, ...server.args].includes(ownPath)
+  return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(server.url)
+}
+
+const valuesOf = (server: McpServer) => (server.kind === 'stdio' ? server.env : server.headers)
+const withValues = (server: McpServer, values: ReturnType<typeof valuesOf>): McpServer =>
+  server.kind === 'stdio' ? { ...server, env: values } : { ...server, headers: values }
+const isText = (value: string | Secret): boolean => typeof value !== 'string' || !namesVariable(value)
+
+const namesOfValues = (server: McpServer): string[] =>
+  Object.entries(valuesOf(server)).flatMap(([name, value]) => (isText(value) ? [name] : []))
+
+/** With nothing but what leads to a variable of the environment. */
+const withoutValues = (server: McpServer): McpServer =>
+  withValues(server, Object.fromEntries(Object.entries(valuesOf(server)).filter(([, value]) => !isText(value))))
+
+/** With its values as secrets: nobody knows whether they are. */
+function secretly(server: McpServer): McpServer {
+  const closed = Object.entries(valuesOf(server)).map(([name, value]) => [
+    name,
+    typeof value === 'string' && isText(value) ? new Secret(value) : value,
+  ])
+  return withValues(server, Object.fromEntries(closed))
 }
 
 function hostOf(url: string): { readonly runs?: string } {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { Nothing } from './common'
 import { method } from './define'
-import { PreviewView } from './tools'
+import { ManyPreview, PreviewView } from './tools'
 
 /** What the MCP server does beside reading: `ask_model` costs quota, `memory_remember` writes. Off for a tool until it is switched on. */
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])
@@ -37,11 +37,16 @@ export type McpCallView = z.infer<typeof McpCallView>
 /** An MCP server in a coding tool's settings; never its arguments, variables or headers. */
 export const McpServerView = z.strictObject({
   name: z.string(),
-  kind: z.enum(['program', 'http', 'other']),
+  kind: z.enum(['program', 'http', 'sse']),
   /** The program's name, or the host. */
   runs: z.string().optional(),
   /** Ours, as this app would start it. */
   isOurs: z.boolean(),
+  /** Switched off where the tool can do that. */
+  isOn: z.boolean(),
+  canSwitch: z.boolean(),
+  /** Names of its variables or headers that have a value here, which may be a secret. */
+  values: z.array(z.string()),
 })
 export type McpServerView = z.infer<typeof McpServerView>
 
@@ -65,15 +70,49 @@ export const McpToolView = z.strictObject({
 })
 export type McpToolView = z.infer<typeof McpToolView>
 
-/** What is added to a tool, or removed from it. */
-const McpChange = z.strictObject({
-  toolId: z.string(),
+/** Something of ours that is added to a tool, or removed from it. */
+const OwnChange = z.strictObject({
   what: z.enum(['server', 'statusLine']),
+  toolId: z.string(),
   action: z.enum(['add', 'remove']),
   /** The server over the relay instead of as a program that the tool starts. */
   isHttp: z.boolean().optional(),
 })
+
+/** What becomes of any MCP server that a tool has. */
+const ServerChange = z.strictObject({
+  what: z.literal('anyServer'),
+  toolId: z.string(),
+  name: z.string().min(1).max(60),
+  action: z.enum(['copy', 'remove', 'switchOn', 'switchOff']),
+  /** Ids of the tools that it is copied to. */
+  to: z.array(z.string()).max(50).readonly().optional(),
+  /** Values of its variables and headers are copied as well, instead of being left out. */
+  withValues: z.boolean().optional(),
+})
+
+/** Going back to right before a change. */
+const McpRewind = z.strictObject({ what: z.literal('rewind'), entryId: z.string() })
+
+export const McpChange = z.discriminatedUnion('what', [OwnChange, ServerChange, McpRewind])
 export type McpChange = z.infer<typeof McpChange>
+
+/** A change of MCP settings that was written. */
+const McpHistoryEntry = z.strictObject({
+  id: z.string(),
+  at: z.iso.datetime(),
+  isUndone: z.boolean(),
+  changes: z.array(
+    z.strictObject({
+      toolId: z.string(),
+      toolName: z.string(),
+      /** The server by its name; absent: the status line. */
+      server: z.string().optional(),
+      kind: z.enum(['write', 'restore', 'rewind']),
+    }),
+  ),
+})
+export type McpHistoryEntry = z.infer<typeof McpHistoryEntry>
 
 /** An MCP tool of our server, as a client is told it. */
 const McpOfferView = z.strictObject({
@@ -85,11 +124,16 @@ const McpOfferView = z.strictObject({
 
 export const mcp = {
   'mcp.tools': method(Nothing, z.array(McpToolView)),
-  /** What adding or removing would write. Fails with `tool.notFound`, `tool.notConfigured` or `file.*`. */
-  'mcp.preview': method(McpChange, PreviewView),
-  /** What would take out the server and the status line wherever this app added them and nobody changed them since. */
+  /** What a change would write, and the tools where it cannot. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
+  'mcp.preview': method(McpChange, ManyPreview),
+  /** The newest first. */
+  'mcp.history': method(Nothing, z.array(McpHistoryEntry)),
+  /** What would take out everything that this app wrote, but for what somebody changed since. */
   'mcp.previewRemoveAll': method(Nothing, z.array(PreviewView)),
-  /** Writes exactly what a preview showed. Fails with `file.changed` when a file is no longer as it was then. */
+  /**
+   * Writes exactly what a preview showed. What another tool would run is confirmed by the person outside of the window. Fails with
+   * `file.changed` when a file is no longer as it was then, and `input.declined`.
+   */
   'mcp.carryOut': method(z.strictObject({ previewId: z.string() }), z.array(McpToolView)),
   /** Switching on is confirmed by the person outside of the window. Fails with `input.declined`. */
   'mcp.setPermission': method(

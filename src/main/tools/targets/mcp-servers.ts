@@ -300,11 +300,32 @@ export function serverTarget(mcp: McpTarget): WrittenTarget {
   })
 }
 
+/** Any server in a tool, for the engine: what becomes of its entry. */
+export const anyServerTarget = (mcp: McpTarget, name: string, edits: readonly Edit[] = []): WrittenTarget =>
+  settingsTarget(mcp, `${mcp.toolId}.${Buffer.from(name).toString('hex')}`, () => edits)
+
+/** The target of a record by its id, and the server that it is about. Fails with `tool.notFound`. */
+export function recordedTarget(id: string): { target: WrittenTarget; toolId: string; server?: string } {
+  if (id === statusLineTarget.id) return { target: statusLineTarget, toolId: claudeCode.id }
+  const [toolId = '', hex] = id.split('.')
+  const mcp = mcpTarget(toolId)
+  if (hex === undefined) return { target: serverTarget(mcp), toolId, server: serverName }
+  const server = Buffer.from(hex, 'hex').toString()
+  return { target: anyServerTarget(mcp, server), toolId, server }
+}
+
+/** The setting that switches a server on or off. Fails with `input.invalid` where the tool has none. */
+export function switchEdit({ name: tool, servers, form: { toggle } }: McpTarget, name: string, isOn: boolean): Edit {
+  if (toggle !== undefined) return { path: [...servers, name, toggle], value: isOn === (toggle === 'enabled') }
+  throw new AppError('input.invalid', `${tool} cannot switch a server off. Remove it instead.`, { field: 'action' })
+}
+
 function settingsTarget({ name, format, path }: McpTarget, id: string, edits: TargetFile['edits']): WrittenTarget {
   return { ...nothingElse, id, name, files: [{ id: 'settings', format, path, edits }] }
 }
 
-function serverEdits({ servers, isList }: McpTarget, name: string, entry: EditValue): Edit[] {
+/** The entry of a server, or its removal. */
+export function serverEdits({ servers, isList }: McpTarget, name: string, entry: EditValue): Edit[] {
   if (!isList) return [{ path: [...servers, name], value: entry }]
   const value = typeof entry === 'object' && entry !== null ? { name, ...entry } : undefined
   return [{ path: servers, element: { name }, value }]

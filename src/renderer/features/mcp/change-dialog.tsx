@@ -1,68 +1,211 @@
-import type { McpChange } from '@shared/contract'
+import type { McpChange, McpToolView, ToolWarning } from '@shared/contract'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Checkbox } from '../../ui/checkbox'
 import { Dialog } from '../../ui/dialog'
+import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { changesNothing, FileChanges, Waiting } from '../tools'
+import { changesNothing, FileChanges, ToolWarnings, Waiting } from '../tools'
 
-/** What adding or removing writes, and the button that writes exactly that. */
-export function ChangeDialog({
-  change,
-  name,
-  onClose,
-}: {
+/** A change that somebody asked for; `name`: of the tool, `server`: of the server that is not ours. */
+export interface WantedChange {
   readonly change: McpChange
   readonly name: string
+  readonly server?: string
+}
+
+interface ChangeDialogProps {
+  readonly wanted: WantedChange
+  readonly tools: readonly McpToolView[]
   readonly onClose: () => void
+}
+
+/** What a change writes, and the button that writes exactly that; before it, what there is to choose. */
+export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
+  const [change, setChange] = useState(wanted.change)
+  if (change.what === 'anyServer' && change.action === 'copy')
+    return (
+      <Written wanted={{ ...wanted, change }} isReady={(change.to ?? []).length > 0} onClose={onClose}>
+        <CopyChoice change={change} tools={tools} onChange={setChange} />
+      </Written>
+    )
+  const canBeHttp = change.what === 'server' && change.action === 'add' && change.toolId !== 'claude-desktop'
+  return (
+    <Written wanted={{ ...wanted, change }} isReady onClose={onClose}>
+      {canBeHttp ? <HttpChoice change={change} onChange={setChange} /> : null}
+    </Written>
+  )
+}
+
+type CopyChange = Extract<McpChange, { what: 'anyServer' }>
+/** A change of what this app itself offers. */
+export type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
+
+function HttpChoice({
+  change,
+  onChange,
+}: {
+  readonly change: OwnChange
+  readonly onChange: (change: McpChange) => void
 }) {
-  const { t } = useTranslation(['mcp', 'common'])
-  const query = useCall('mcp.preview', change, { staleTime: 0, gcTime: 0 })
-  const { what, action } = change
+  const { t } = useTranslation('mcp', { keyPrefix: 'http' })
+  return (
+    <Switch
+      label={t('label')}
+      hint={t('hint')}
+      checked={change.isHttp === true}
+      onCheckedChange={(isHttp) => onChange({ ...change, isHttp })}
+    />
+  )
+}
+
+/** Which tools get the server, and whether its values go along. */
+function CopyChoice({
+  change,
+  tools,
+  onChange,
+}: {
+  readonly change: CopyChange
+  readonly tools: readonly McpToolView[]
+  readonly onChange: (change: McpChange) => void
+}) {
+  const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
+  const { to = [], toolId: from, name, withValues = false } = change
+  const values = tools.find(({ toolId }) => toolId === from)?.servers.find((one) => one.name === name)?.values ?? []
+  const toggle = (toolId: string, isOn: boolean): void =>
+    onChange({ ...change, to: isOn ? [...to, toolId] : to.filter((one) => one !== toolId) })
+  return (
+    <div className="flex flex-col gap-3">
+      <fieldset className="grid grid-cols-3 gap-x-4">
+        <legend className="mb-1 font-medium">{t('to')}</legend>
+        {tools
+          .filter(({ toolId, server }) => toolId !== from && server !== 'unreadable')
+          .map(({ toolId, name: tool, exists }) => (
+            <div key={toolId} className="flex min-w-0 items-center gap-1.5">
+              <Checkbox
+                id={`copy-to-${toolId}`}
+                label={tool}
+                checked={to.includes(toolId)}
+                onCheckedChange={(isOn) => toggle(toolId, isOn)}
+              />
+              <label htmlFor={`copy-to-${toolId}`} className={exists ? 'truncate' : 'truncate text-muted'}>
+                {tool}
+              </label>
+            </div>
+          ))}
+      </fieldset>
+      {values.length > 0 ? (
+        <Switch
+          label={t('values', { names: values.join(', ') })}
+          hint={t('valuesHint')}
+          checked={withValues}
+          onCheckedChange={(isOn) => onChange({ ...change, withValues: isOn })}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function useWords({ change, name, server = '' }: WantedChange) {
+  const { t } = useTranslation('mcp')
+  const words = { tool: name, server }
+  switch (change.what) {
+    case 'rewind':
+      return { title: t('change.rewind'), act: t('act.rewind'), done: t('done.rewind'), next: undefined }
+    case 'anyServer': {
+      const { action } = change
+      const title = t(`change.anyServer.${action}`, words)
+      return { title, act: t(`act.${action}`), done: t(`done.anyServer.${action}`, words), next: undefined }
+    }
+    default: {
+      const { what, action } = change
+      const next = what === 'server' ? t('change.restart', words) : t('change.next', words)
+      return {
+        ...{ title: t(`change.${what}.${action}`, words), act: t(`act.${action}`), next },
+        done: t(`done.${what}.${action}`, words),
+      }
+    }
+  }
+}
+
+function Warnings({ toolId, warnings }: { readonly toolId: string; readonly warnings: readonly ToolWarning[] }) {
+  const { data: tools = [] } = useCall('tools.list', {})
+  const tool = tools.find(({ id }) => id === toolId.split('.')[0])
+  return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} /> : null
+}
+
+interface WrittenProps {
+  readonly wanted: WantedChange
+  /** Whether enough is chosen to look at. */
+  readonly isReady: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+function Written({ wanted, isReady, onClose, children }: WrittenProps) {
+  const { t } = useTranslation('common')
+  const words = useWords(wanted)
+  const query = useCall('mcp.preview', wanted.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writing = useAction('mcp.carryOut', {
-    invalidates: ['mcp', 'register'],
+    invalidates: ['mcp', 'register', 'relay'],
     onSuccess: () => {
       onClose()
-      void toast(t(`mcp:done.${what}.${action}`, { tool: name }))
+      void toast(words.done)
     },
   })
-  const preview = query.isError ? undefined : query.data
+  const preview = query.isError || !isReady ? undefined : query.data
   const failure = (writing.error ?? query.error)?.failure
+  const shown = failure?.code === 'input.declined' ? undefined : failure
   const lookAgain = (): void => {
     writing.reset()
     void query.refetch()
   }
-  const canWrite = preview !== undefined && !query.isFetching && !changesNothing(preview)
+  const writes = preview?.tools.some((changes) => !changesNothing(changes)) === true
   return (
     <Dialog
       open
       size="lg"
       onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
-      title={t(`mcp:change.${what}.${action}`, { tool: name })}
-      description={t(what === 'server' ? 'mcp:change.restart' : 'mcp:change.next', { tool: name })}
+      title={words.title}
+      {...(words.next ? { description: words.next } : {})}
       footer={
         <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
+          <Button onClick={onClose}>{t('cancel')}</Button>
           <Button
             variant="primary"
             busy={writing.isPending}
-            disabled={!canWrite || writing.isError}
+            disabled={!writes || query.isFetching || shown !== undefined}
             onClick={() => preview && writing.mutate({ previewId: preview.previewId })}
           >
-            {t(`mcp:change.${action}`)}
+            {words.act}
           </Button>
         </>
       }
     >
-      {failure ? (
-        <ExplainedFailure
-          failure={failure}
-          handlers={{ tryAgain: lookAgain, previewAgain: lookAgain }}
-          busy={query.isFetching}
-        />
-      ) : null}
-      {preview ? <FileChanges files={preview.files} /> : failure ? null : <Waiting />}
+      <div className="flex flex-col gap-4">
+        {children}
+        {shown ? (
+          <ExplainedFailure
+            failure={shown}
+            handlers={{ tryAgain: lookAgain, previewAgain: lookAgain }}
+            busy={query.isFetching}
+          />
+        ) : null}
+        {preview?.left.map(({ toolId, failure: reason }) => (
+          <Callout key={toolId} tone="warning" title={reason.message} />
+        ))}
+        {preview?.tools.map(({ toolId, files, warnings }) => (
+          <div key={toolId} className="flex flex-col gap-3">
+            <Warnings toolId={toolId} warnings={warnings.filter(({ code }) => code !== 'restartNeeded')} />
+            <FileChanges files={files} />
+          </div>
+        ))}
+        {preview || shown || !isReady ? null : <Waiting />}
+      </div>
     </Dialog>
   )
 }

@@ -1,24 +1,29 @@
-import type { McpChange, McpToolView } from '@shared/contract'
+import type { McpToolView } from '@shared/contract'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../ipc'
+import { type CallError, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { Card, Page, PageHeader } from '../../ui/page'
 import { ControlRow } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
+import { AllServers } from './all-servers'
 import { CallList } from './call-list'
-import { ChangeDialog } from './change-dialog'
+import { ChangeDialog, type OwnChange, type WantedChange } from './change-dialog'
+import { ChangeList } from './change-list'
 import { ServerTable } from './server-table'
 import { TryOut } from './try-out'
 
-type TabId = 'tools' | 'tryOut' | 'calls'
+type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
 
-/** The MCP server of this app in coding tools: where it is, what they may do with it, what they did. */
+/** MCP in coding tools: the server of this app, every other server, what was changed, and what ours did. */
 export function McpPage() {
   const { t } = useTranslation(['mcp', 'tools'])
   const [tab, setTab] = useState<TabId>('tools')
+  const [wanted, setWanted] = useState<WantedChange>()
+  const query = useCall('mcp.tools', {})
   return (
     <Page width="wide">
       <PageHeader
@@ -31,33 +36,43 @@ export function McpPage() {
         value={tab}
         onValueChange={setTab}
         tabs={[
-          { value: 'tools', label: t('mcp:tabs.tools'), content: <ToolsTab /> },
+          { value: 'tools', label: t('mcp:tabs.tools'), content: <ToolsTab query={query} onChange={setWanted} /> },
+          {
+            ...{ value: 'servers', label: t('mcp:tabs.servers') },
+            content: (
+              <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
+                {(tools) => <AllServers tools={tools} onChange={setWanted} />}
+              </Loaded>
+            ),
+          },
+          { value: 'history', label: t('mcp:tabs.history'), content: <ChangeList onChange={setWanted} /> },
           { value: 'tryOut', label: t('mcp:tabs.tryOut'), content: <TryOut /> },
           { value: 'calls', label: t('mcp:tabs.calls'), content: <CallList /> },
         ]}
       />
+      {wanted ? <ChangeDialog wanted={wanted} tools={query.data ?? []} onClose={() => setWanted(undefined)} /> : null}
     </Page>
   )
 }
 
-function ToolsTab() {
-  const query = useCall('mcp.tools', {})
-  const [change, setChange] = useState<McpChange>()
+interface ToolsTabProps {
+  readonly query: UseQueryResult<McpToolView[], CallError>
+  readonly onChange: (wanted: WantedChange) => void
+}
+
+function ToolsTab({ query, onChange }: ToolsTabProps) {
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
-      {(tools) => (
-        <>
-          <ServerTable tools={tools} onChange={setChange} />
-          <StatusLine tool={tools.find(({ statusLine }) => statusLine !== undefined)} onChange={setChange} />
-          {change ? (
-            <ChangeDialog
-              change={change}
-              name={tools.find(({ toolId }) => toolId === change.toolId)?.name ?? change.toolId}
-              onClose={() => setChange(undefined)}
-            />
-          ) : null}
-        </>
-      )}
+      {(tools) => {
+        const ask = (change: OwnChange): void =>
+          onChange({ change, name: tools.find(({ toolId }) => toolId === change.toolId)?.name ?? change.toolId })
+        return (
+          <>
+            <ServerTable tools={tools} onChange={ask} />
+            <StatusLine tool={tools.find(({ statusLine }) => statusLine !== undefined)} onChange={ask} />
+          </>
+        )
+      }}
     </Loaded>
   )
 }
@@ -68,7 +83,7 @@ function StatusLine({
   onChange,
 }: {
   readonly tool: McpToolView | undefined
-  readonly onChange: (change: McpChange) => void
+  readonly onChange: (change: OwnChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'statusLine' })
   if (!tool) return null

@@ -1,4 +1,4 @@
-import type { McpChange, McpPermission, McpServerView, McpToolView } from '@shared/contract'
+import type { McpPermission, McpServerView, McpToolView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { StatusDot, type Tone } from '../../ui/badge'
@@ -6,6 +6,7 @@ import { Button } from '../../ui/button'
 import { CompactSwitch } from '../../ui/switch'
 import { type Column, Table } from '../../ui/table'
 import { ExplainedFailure } from '../failures'
+import type { OwnChange } from './change-dialog'
 
 const tones: Readonly<Record<McpToolView['server'], Tone>> = {
   absent: 'neutral',
@@ -20,7 +21,7 @@ export function ServerTable({
   onChange,
 }: {
   readonly tools: readonly McpToolView[]
-  readonly onChange: (change: McpChange) => void
+  readonly onChange: (change: OwnChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
   const switching = useAction('mcp.setPermission', { invalidates: ['mcp'] })
@@ -90,7 +91,7 @@ function ServerAction({
   onChange,
 }: {
   readonly tool: McpToolView
-  readonly onChange: (change: McpChange) => void
+  readonly onChange: (change: OwnChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
   const isThere = server === 'added'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { McpPermission } from '@shared/contract'
+import type { McpChange, McpPermission } from '@shared/contract'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { McpServers } from '../../../../src/main/tools/mcp-servers'
@@ -43,12 +43,17 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     what: 'server' | 'statusLine' = 'server',
     isHttp = false,
   ) => {
-    const preview = await servers.preview({ toolId, what, action, isHttp })
-    await servers.carryOut(preview.previewId)
+    const { previewId, tools } = await servers.preview({ toolId, what, action, isHttp })
+    await servers.carryOut(previewId)
+    return { files: tools.flatMap(({ files }) => files) }
+  }
+  const changeServer = async (change: Omit<Extract<McpChange, { what: 'anyServer' }>, 'what'>) => {
+    const preview = await servers.preview({ what: 'anyServer', ...change })
+    if (preview.tools.length > 0) await servers.carryOut(preview.previewId)
     return preview
   }
   const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
-  return { workshop, servers, change, view, noted, revoked, overHttp }
+  return { workshop, servers, change, changeServer, view, noted, revoked, overHttp }
 }
 
 const pathOf = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
@@ -198,9 +203,10 @@ describe('the companion in the settings of tools', () => {
     }
     workshop.put(join(workshop.home, '.cursor/mcp.json'), JSON.stringify({ mcpServers: servers }))
     const shown = await view('cursor')
+    const theirs = { isOurs: false, isOn: true, canSwitch: false }
     expect(shown?.servers).toEqual([
-      { name: 'one', kind: 'program', runs: 'tool', isOurs: false },
-      { name: 'two', kind: 'http', runs: 'example.com', isOurs: false },
+      { name: 'one', kind: 'program', runs: 'tool', ...theirs, values: ['TOKEN'] },
+      { name: 'two', kind: 'http', runs: 'example.com', ...theirs, values: ['Authorization'] },
     ])
   })
 
@@ -233,9 +239,9 @@ describe('the companion in the settings of tools', () => {
     const { workshop, servers } = start({ platform: 'win32' })
     const before = workshop.tree()
     const preview = await servers.preview({ toolId: 'qwen-code', what: 'server', action: 'add' })
-    const added = preview.files.flatMap(({ lines }) =>
-      lines.flatMap((line) => (line.kind === 'added' ? [line.text] : [])),
-    )
+    const added = preview.tools
+      .flatMap(({ files }) => files)
+      .flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'added' ? [line.text] : [])))
     expect(added.join('\n')).toMatch(/"command": "cmd"[\s\S]*"\/c"/)
     expect(workshop.tree()).toEqual(before)
   })
@@ -269,5 +275,133 @@ describe('the status line of Claude Code', () => {
     await change('claude-code', 'add', 'statusLine')
     workshop.put(path(workshop), '{ "statusLine": { "type": "command", "command": "mine" } }')
     expect(await view('claude-code')).toMatchObject({ statusLine: 'modified' })
+  })
+})
+
+const canary = 'canary-of-a-value-0123456789'
+
+/** A server of each kind, with a value, as Claude Code has it. */
+const everyKind = {
+  stdio: { type: 'stdio', command: 'npx', args: ['-y', 'pkg'], env: { TOKEN: canary, HOME_DIR: `\${HOME}` } },
+  http: { type: 'http', url: 'https://mcp.example.com/v1', headers: { Authorization: canary } },
+  sse: { type: 'sse', url: 'https://mcp.example.com/sse', headers: { Authorization: canary } },
+}
+
+const others = mcpTargets.filter(({ toolId }) => toolId !== 'claude-code')
+
+describe.each(others.map((target) => [target.toolId, target] as const))(
+  'a server that is copied to %s',
+  (toolId, target) => {
+    it.each(['stdio', 'http', 'sse'] as const)(
+      'is %s as the tool has it, with values only on demand, and is undone to the byte',
+      async (kind) => {
+        const { workshop, changeServer, view, servers } = start()
+        const entry = kind === 'stdio' ? { ...everyKind.stdio, env: { TOKEN: canary } } : everyKind[kind]
+        workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+        workshop.put(pathOf(target, workshop), textWith(target, '\r\n'))
+        const before = workshop.tree()
+        const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
+        const bare = await changeServer(copy)
+        if (target.form.kinds[kind] === undefined) {
+          expect(bare).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
+          expect(workshop.tree()).toEqual(before)
+          return
+        }
+        const path = pathOf(target, workshop)
+        expect(workshop.read(path)?.toString()).not.toContain(canary)
+        const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
+        const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
+        expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
+        expect(allFiles(workshop.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
+        const preview = await servers.preview({ what: 'anyServer', ...copy, withValues: true })
+        expect(JSON.stringify(preview)).not.toContain(canary)
+        expect(servers.consentFor(preview.previewId)).toMatchObject({ server: 'wiki', tools: [target.name] })
+        await servers.carryOut(preview.previewId)
+        expect(workshop.read(path)?.toString()).toContain(canary)
+        expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
+        const again = await changeServer({ ...copy, withValues: true })
+        expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+        const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
+        expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
+        await changeServer({ toolId, name: 'wiki', action: 'remove' })
+        expect(workshop.tree()).toEqual(before)
+      },
+    )
+
+    it('is removed, switched off and on where the tool can, and each change is undone to the byte', async () => {
+      const { workshop, changeServer, view, servers } = start()
+      const path = pathOf(target, workshop)
+      const text = textWith(target)
+      workshop.put(path, text)
+      const back = async (): Promise<void> => {
+        const [entry] = await servers.history()
+        const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
+        await servers.carryOut(previewId)
+      }
+      if (target.format === 'toml') {
+        const removing = changeServer({ toolId, name: 'other', action: 'remove' })
+        await expect(removing).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+        expect(workshop.read(path)?.toString()).toBe(text)
+      } else {
+        await changeServer({ toolId, name: 'other', action: 'remove' })
+        expect((await view(toolId))?.servers).toEqual([])
+        expect(await servers.history()).toMatchObject([
+          { isUndone: false, changes: [{ toolId, server: 'other', kind: 'write' }] },
+        ])
+        await back()
+        expect(workshop.read(path)?.toString()).toBe(text)
+      }
+      const off = changeServer({ toolId, name: 'other', action: 'switchOff' })
+      if (target.form.toggle === undefined) {
+        await expect(off).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+        return
+      }
+      await off
+      expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
+      await changeServer({ toolId, name: 'other', action: 'switchOn' })
+      expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
+      await back()
+      await back()
+      const kinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
+      expect(kinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
+    })
+  },
+)
+
+describe('servers of tools', () => {
+  it('keeps variables that a tool reads from the environment, in the words of the other', async () => {
+    const { workshop, changeServer } = start()
+    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.stdio } }))
+    const to = ['opencode', 'cursor', 'crush', 'zed']
+    const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to })
+    expect(left).toMatchObject([{ toolId: 'zed', failure: { code: 'input.invalid' } }])
+    const textOf = (path: string) => workshop.read(join(workshop.home, path))?.toString()
+    expect(textOf('.config/opencode/opencode.json')).toContain('"HOME_DIR": "{env:HOME}"')
+    expect(textOf('.cursor/mcp.json')).toContain(`"HOME_DIR": "\${env:HOME}"`)
+  })
+
+  it('writes over no server of the same name, and takes out no server of this app', async () => {
+    const { workshop, change, changeServer } = start()
+    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    workshop.put(join(workshop.home, '.cursor/mcp.json'), '{ "mcpServers": { "wiki": { "command": "mine" } } }')
+    await change('claude-code', 'add')
+    const before = workshop.tree()
+    const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'] } as const
+    expect(await changeServer(copy)).toMatchObject({ tools: [], left: [{ toolId: 'cursor' }] })
+    const ours = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
+    await expect(changeServer(ours)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    expect(workshop.tree()).toEqual(before)
+  })
+
+  it('takes out what it copied with everything else', async () => {
+    const { workshop, change, changeServer, servers } = start()
+    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: everyKind.http } }))
+    const before = workshop.tree()
+    await change('cursor', 'add')
+    await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor', 'droid'] })
+    for (const { previewId } of await servers.previewRemoveAll())
+      await servers.carryOut(previewId).catch(() => undefined)
+    for (const { previewId } of await servers.previewRemoveAll()) await servers.carryOut(previewId)
+    expect(workshop.tree()).toEqual(before)
   })
 })
