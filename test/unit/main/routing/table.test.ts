@@ -25,6 +25,15 @@ const refusing: BudgetRecord = {
   ...{ period: 'cycle', action: 'refuse', alsoKeyIds: ['k2'], createdAt: '2026-11-21T10:00:00.000Z' },
 }
 
+const shared: BudgetRecord = {
+  ...{ id: 's', name: 'All', subject: { kind: 'tool', toolId: 'pi' }, unit: 'tokens', limit: 5, period: 'week' },
+  ...{ action: 'refuse', alsoKeyIds: [], createdAt: '2026-11-21T10:00:00.000Z' },
+  team: {
+    ...{ version: 1, isWaiting: false, isRemoved: false, subjectName: 'Pi', zone: 'UTC' },
+    elsewhere: { from: 1, to: 2, used: 3 },
+  },
+}
+
 function make(fails: (keyId: string) => boolean = () => false) {
   const read: string[] = []
   const builder = new TableBuilder({
@@ -97,13 +106,21 @@ describe('the table', () => {
   })
 
   it('arrives whole in another process, its keys closed again', async () => {
-    const { table } = await make().builder.build({ ...ground(), budgets: [refusing] })
+    const { table } = await make().builder.build({ ...ground(), budgets: [refusing, shared] })
     const message = structuredClone({ kind: 'table', table: tableMessage(table) })
     const order = RelayCommand.parse(message)
     if (order.kind !== 'table') throw new Error('another order')
     expect(order.table).toMatchObject({ clients: [{ upstreams: [{ planId: 'p1' }, { planId: 'p2' }] }] })
     expect(order.table.budgets).toEqual(table.budgets)
-    expect(order.table.budgets).toMatchObject([{ name: 'CI', of: { keyIds: ['k1', 'k2'] }, period: { kind: 'cycle' } }])
+    expect(order.table.budgets).toMatchObject([
+      { name: 'CI', of: { keyIds: ['k1', 'k2'] }, period: { kind: 'cycle' } },
+      {
+        name: 'All',
+        of: { toolId: 'pi' },
+        period: { kind: 'week', zone: 'UTC' },
+        elsewhere: { from: 1, to: 2, used: 3 },
+      },
+    ])
     expect(order.table.clients[0]?.token.isSame(token)).toBe(true)
     expect(() => JSON.stringify(order)).toThrow()
   })
