@@ -171,9 +171,16 @@ describe.skipIf(withoutPostgres !== undefined)(
           ...{ toolName: '', requests: 1, errors: 0, input: 1, output: 1, cache: 1 },
         }))
         const hours = Array.from({ length: 24 }, (_, at) => new Date(end - day + at * 3_600_000).toISOString())
+        const budgetsQuery =
+          'SELECT b.id, u.used FROM companion_team.budgets AS b, companion_team.budget_used(b.id, $1::uuid) AS u'
+        await sql(`INSERT INTO companion_team.budgets
+          (id, name, subject_kind, subject, subject_name, unit, amount, period, action, cycle_ends_at, cycle_days, created_at)
+          SELECT gen_random_uuid(), 'b' || n, 'plan', 'plan ' || n, '', 'tokens', 1, 'cycle', 'refuse', now() + interval '1 day', 1000, ''
+          FROM generate_series(1, 10) AS n`)
         const pushed = [uid, JSON.stringify(hours.map((hour) => ({ hour, rows })))]
         const cases = {
           'a push of a day': () => anna.query('SELECT companion_team.push_usage($1::uuid, $2::jsonb)', pushed),
+          'ten budgets': () => anna.query(budgetsQuery, [uid]),
           'days by model': () => usage.sums({ from, to }, 'day', { by: 'model', ids: ['model-1'] }),
           'hours of all': () => usage.sums({ from: end - day, to }, 'hour'),
           'shares by person': () => usage.shares({ from, to }, 'person'),

@@ -41,7 +41,7 @@ DECLARE
   ids integer[];
   seconds bigint;
   since timestamptz;
-  its_grouping smallint;
+  midnight timestamptz;
   own bigint;
 BEGIN
   IF who IS NULL THEN RAISE insufficient_privilege; END IF;
@@ -51,20 +51,24 @@ BEGIN
     seconds := b.cycle_days * 86400::bigint;
     began := b.cycle_ends_at + floor(extract(epoch FROM now() - b.cycle_ends_at) / seconds) * seconds * interval '1 second';
     ends := began + seconds * interval '1 second';
-    -- With the hour that it began in.
+    -- With the hour that it began in; by the hour until the next midnight, by days from then on.
     since := date_trunc('hour', began, 'UTC');
-    its_grouping := CASE b.subject_kind WHEN 'key' THEN 9 ELSE 2 END;
+    midnight := date_trunc('day', since, its_zone);
+    IF midnight < since THEN midnight := date_trunc('day', midnight + interval '36 hours', its_zone); END IF;
   ELSE
     began := date_trunc(b.period, now(), its_zone);
     ends := date_trunc(b.period, began + CASE b.period WHEN 'day' THEN interval '36 hours' ELSE interval '180 hours' END, its_zone);
     since := began;
-    its_grouping := CASE b.subject_kind WHEN 'key' THEN 6 WHEN 'person' THEN 3 ELSE 1 END;
+    midnight := began;
   END IF;
   ids := CASE b.subject_kind
     WHEN 'person' THEN ARRAY(SELECT p.id FROM ${schema}.people AS p WHERE lower(p.name) = lower(b.subject))
     ELSE ARRAY(SELECT d.id FROM ${schema}.dimensions AS d WHERE d.kind = b.subject_kind AND d.value = ANY (b.also_keys || b.subject)) END;
-  SELECT coalesce(sum(CASE b.unit WHEN 'requests' THEN s.requests - s.errors ELSE s.input + s.output + s.cache END), 0) INTO used
-    FROM ${schema}.usage_sums AS s WHERE s."grouping" = its_grouping AND s.t >= since AND s.t < ends AND ${columnOf('s')} = ANY (ids);
+  SELECT coalesce(sum(CASE b.unit WHEN 'requests' THEN s.requests - s.errors ELSE s.input + s.output + s.cache END), 0) INTO used FROM (
+    SELECT * FROM ${schema}.usage_sums WHERE "grouping" = CASE b.subject_kind WHEN 'key' THEN 6 WHEN 'person' THEN 3 ELSE 1 END AND t >= midnight AND t < ends
+    UNION ALL
+    SELECT * FROM ${schema}.usage_sums WHERE "grouping" = CASE b.subject_kind WHEN 'key' THEN 9 ELSE 2 END AND t >= since AND t < midnight
+  ) AS s WHERE ${columnOf('s')} = ANY (ids);
   SELECT coalesce(sum(CASE b.unit WHEN 'requests' THEN u.requests - u.errors ELSE u.input + u.output + u.cache END), 0) INTO own
     FROM ${schema}.usage_hours AS u WHERE u.machine = (SELECT m.id FROM ${schema}.machines AS m WHERE m.uid = its_uid AND m.person = who)
       AND u.hour > since - interval '1 hour' AND u.hour < ends AND (b.period = 'cycle' OR date_trunc('day', u.hour, its_zone) >= began)

@@ -9,6 +9,7 @@ import { memoryLedger } from '../usage/memory-ledger'
 import { addressFor, createSpace, joinSpace, makeTeamDesk, type TeamDesk } from './team-desk'
 
 const hour = 3_600_000
+const day = 24 * hour
 const request = { planId: 'p', keyId: 'k', toolId: 'pi', modelCode: 'aurora' }
 
 describe.skipIf(withoutPostgres !== undefined)(
@@ -123,9 +124,11 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('count a person on their own computers, and plans and keys as their account names them', async () => {
+      const now = Math.floor(Date.now() / hour) * hour
+      const iso = (at: number) => new Date(at).toISOString()
       const plan = {
         ...{ id: 'here', name: 'Pro', source: 'console', gatewayUrl: 'https://g.example.com', models: [] },
-        ...{ contextTokens: 1, createdAt: '2026-11-01T00:00:00.000Z', expiresAt: '2026-12-01T09:30:00.000Z' },
+        ...{ contextTokens: 1, createdAt: '2026-11-01T00:00:00.000Z', expiresAt: iso(now + 20 * day + hour / 2) },
         ...{ origin: { connectionId: 'c', planId: 'plan-1' } },
         keys: [
           { id: 'own', name: 'ci', masked: 'x', addedAt: '', kept: 'keychain', origin: { keyId: 'key-1' } } as const,
@@ -135,14 +138,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       anna.settings.update(() => ({ plans: [plan] }) as never)
       chi.settings.update(() => ({ plans: [elsewhere] }) as never)
       chi.hours.push(use({ planId: 'there', keyId: 'theirs', requests: 8, errors: 0 }))
+      // The first hour of the cycle counts, one on its first day, one on a later day, and none before it.
+      for (const start of [now - 10 * day - hour, now - 10 * day, now - 10 * day + hour, now - 5 * day])
+        chi.hours.push(use({ planId: 'there', keyId: 'theirs', toolId: 'codex', start }))
       const [budgets, refuse] = [budgetsOf(anna), { unit: 'tokens', action: 'refuse', isTeam: true } as const]
       const key = { kind: 'key', planId: 'here', keyId: 'own' } as const
       await budgets.save({ ...refuse, name: 'Chi', subject: { kind: 'person', name: 'Chi' }, limit: 9, period: 'day' })
       await budgets.save({ ...refuse, name: 'Key', subject: key, limit: 50, period: 'cycle' })
       for (const desk of [chi, anna, bao, chi, duc]) await sync(desk)
-      const cycle = { from: '2026-11-01T09:30:00.000Z', to: '2026-12-01T09:30:00.000Z' }
-      expect(await named(anna, 'Key')).toMatchObject({ subject: key, used: 111, subjectName: 'ci (Pro)' })
-      if (Date.now() < Date.parse(cycle.to)) expect(await named(anna, 'Key')).toMatchObject(cycle)
+      const cycle = { from: iso(now - 10 * day + hour / 2), to: iso(now + 20 * day + hour / 2) }
+      expect(await named(anna, 'Key')).toMatchObject({ subject: key, used: 444, subjectName: 'ci (Pro)', ...cycle })
       expect(await named(anna, 'Chi')).toMatchObject({ used: 222 })
       const of = new Map(relayBudgets(chi.settings.read()).map((budget) => [budget.name, budget.of]))
       expect([of.get('Key'), of.get('Chi')]).toEqual([{ keyIds: ['theirs'] }, {}])
