@@ -1,17 +1,21 @@
-import type { ConnectionView, MethodInput, OperationView, ResourceAnswer } from '@shared/contract'
+import type { ConnectionView, MethodInput, OperationView, RegisterEntry, ResourceAnswer } from '@shared/contract'
 import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { Link, Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { chatPath } from '../../paths'
+import { chatPath, planPath } from '../../paths'
+import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import type { MenuItem } from '../../ui/menu'
+import { Section as PageSection } from '../../ui/page'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import { VirtualTable } from '../../ui/virtual-table'
+import type { VirtualColumn } from '../../ui/virtual-table-columns'
 import { useActiveConnection } from '../connections'
 import { OperationRow } from '../operations'
 import { changeSetup } from '../playground'
@@ -116,14 +120,72 @@ function KeysPage() {
       }
       above={({ id }) => <KeyOperations connectionId={id} />}
       below={({ id }) => (
-        <KeptSecrets
-          connectionId={id}
-          kinds={['platformApiKey']}
-          description={t('keys.keptText')}
-          actions={({ id: keptId }) => <UseForInference connectionId={id} of={{ keptId }} />}
-        />
+        <>
+          <KeptSecrets
+            connectionId={id}
+            kinds={['platformApiKey']}
+            description={t('keys.keptText')}
+            actions={({ id: keptId }) => <UseForInference connectionId={id} of={{ keptId }} />}
+          />
+          <SubscriptionKeys connectionId={id} />
+        </>
       )}
     />
+  )
+}
+
+/** The keys of the account's plans (spec: the same records, with the type "Plan: <name>"); they are managed with their plans. */
+export function SubscriptionKeys({ connectionId }: { readonly connectionId: string }) {
+  const { t } = useTranslation(['models', 'register'])
+  const { data = [] } = useCall('register.list', {})
+  const keys = data.filter(({ origin, status }) => origin?.connectionId === connectionId && status !== 'gone')
+  const columns = useMemo(
+    (): readonly VirtualColumn<RegisterEntry>[] => [
+      {
+        id: 'name',
+        header: t('models:fields.name'),
+        width: 'minmax(140px, 1.2fr)',
+        cell: ({ keyName, planId }) => (
+          <Link to={`${planPath(planId)}?tab=keys`} className="font-medium text-text">
+            {keyName}
+          </Link>
+        ),
+      },
+      {
+        id: 'type',
+        header: t('models:fields.keyType'),
+        width: 'minmax(140px, 1.4fr)',
+        cell: ({ planName: plan }) => t('models:keys.planType', { plan }),
+      },
+      {
+        id: 'status',
+        header: t('models:fields.status'),
+        width: '130px',
+        cell: ({ status }) => (
+          <StatusDot tone={status === 'ACTIVE' ? 'success' : 'neutral'} label={t(`register:statuses.${status}`)} />
+        ),
+      },
+      {
+        id: 'key',
+        header: t('register:sheet.fields.key'),
+        width: '130px',
+        from: 560,
+        cell: ({ masked }) => (masked === undefined ? '' : <code>{masked}</code>),
+      },
+    ],
+    [t],
+  )
+  if (keys.length === 0) return null
+  return (
+    <PageSection title={t('models:keys.subscription')} description={t('models:keys.subscriptionText')}>
+      <VirtualTable
+        label={t('models:keys.subscription')}
+        columns={columns}
+        rows={keys}
+        rowKey={({ planId, keyId }) => `${planId} ${keyId}`}
+        rowHeight={40}
+      />
+    </PageSection>
   )
 }
 
