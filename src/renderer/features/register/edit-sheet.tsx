@@ -1,7 +1,7 @@
-import type { MethodInput, RegisterEntry } from '@shared/contract'
+import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAction } from '../../ipc'
+import { useAction, useCall } from '../../ipc'
 import { PlatformTime, RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -12,6 +12,7 @@ import { Segmented } from '../../ui/radio-cards'
 import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
+import { suggestHolder } from './entries'
 import { statusTones } from './register-table'
 
 const kinds = ['person', 'tool', 'nobody'] as const
@@ -49,7 +50,14 @@ function changeOf(entry: RegisterEntry, draft: Draft): MethodInput<'register.upd
   }
 }
 
-function Fields({ draft, onChange }: { readonly draft: Draft; readonly onChange: (part: Partial<Draft>) => void }) {
+interface FieldsProps {
+  readonly draft: Draft
+  /** Who it is likely for. */
+  readonly suggested: Holder | undefined
+  readonly onChange: (part: Partial<Draft>) => void
+}
+
+function Fields({ draft, suggested, onChange }: FieldsProps) {
   const { t } = useTranslation('register')
   const problem = (field: keyof typeof longest): string | undefined =>
     draft[field].trim().length > longest[field] ? t('sheet.tooLong', { most: longest[field] }) : undefined
@@ -67,6 +75,11 @@ function Fields({ draft, onChange }: { readonly draft: Draft; readonly onChange:
           }))}
         />
       </div>
+      {draft.kind === 'nobody' && suggested ? (
+        <Button size="sm" className="self-start" onClick={() => onChange(suggested)}>
+          {t('sheet.suggested', { holder: suggested.name })}
+        </Button>
+      ) : null}
       {draft.kind === 'nobody' ? null : (
         <Field
           label={t('sheet.name')}
@@ -93,6 +106,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
   const formId = useId()
   const [draft, setDraft] = useState(() => draftOf(entry))
   const change = changeOf(entry, draft)
+  const { data: all = [] } = useCall('register.list', {})
   const saving = useAction('register.update', {
     invalidates: ['register', 'audit'],
     onSuccess: () => {
@@ -123,7 +137,11 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
       <div className="flex flex-col gap-6">
         <form id={formId} onSubmit={submit} noValidate>
           <FieldGroup>
-            <Fields draft={draft} onChange={(part) => setDraft({ ...draft, ...part })} />
+            <Fields
+              draft={draft}
+              suggested={suggestHolder(entry, all)}
+              onChange={(part) => setDraft({ ...draft, ...part })}
+            />
             {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
           </FieldGroup>
         </form>

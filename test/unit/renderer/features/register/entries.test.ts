@@ -6,6 +6,7 @@ import {
   listEntries,
   listHolders,
   type Sought,
+  suggestHolder,
 } from '../../../../../src/renderer/features/register/entries'
 import { entry } from '../../support/key-care'
 
@@ -101,6 +102,24 @@ describe('everybody who holds a key', () => {
       [{ kind: 'person', name: 'Lan Đỗ' }, ['k9', lan.keyId]],
       [{ kind: 'tool', name: 'pipeline' }, ['k9', 'k2']],
     ])
+  })
+})
+
+describe('a suggested holder', () => {
+  it.each([
+    ['lan-laptop', { kind: 'person', name: 'Lan Đỗ' }],
+    ['huong_macbook', { kind: 'person', name: 'Hương' }],
+    ['quang-laptop', { kind: 'person', name: 'Quang' }],
+    ['shop-ci', { kind: 'tool', name: 'shop-ci' }],
+    ['default-key', undefined],
+    ['laptop', undefined],
+    ['shop-prod', undefined],
+  ] as const)('of %s', (keyName, holder) => {
+    expect(suggestHolder(entry({ keyName, holder: undefined }), [lan, ci, minh])).toEqual(holder)
+  })
+
+  it('is none where somebody holds the key', () => {
+    expect(suggestHolder(lan, [lan, ci, minh])).toBeUndefined()
   })
 })
 

@@ -112,6 +112,19 @@ describe('the key register', () => {
     await screen.findByText('Keychain unavailable')
   })
 
+  it('offers the holder that the name of a key suggests', async () => {
+    const { main, user } = await open({
+      'register.list': () => [lan, entry({ ...elsewhere, keyName: 'shop-ci', holder: undefined })],
+    })
+    await choose(user, 'shop-ci', 'Edit…')
+    const sheet = await screen.findByRole('dialog', { name: 'Key details' })
+    await user.click(within(sheet).getByRole('button', { name: 'Suggested: shop-ci' }))
+    await user.click(within(sheet).getByRole('button', { name: 'Save' }))
+    await waitFor(() =>
+      expect(main.askedFor('register.update')).toMatchObject([{ holder: { kind: 'tool', name: 'shop-ci' } }]),
+    )
+  })
+
   it('notes who holds a key and what for', async () => {
     const { main, user } = await open()
     await choose(user, 'ci', 'Edit…')
