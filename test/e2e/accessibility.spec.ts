@@ -30,6 +30,10 @@ test('every page can be used by everybody', async ({ start, machine }) => {
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible()
     await look(page, heading)
   }
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Help' })).toContainText('Sets language')
+  await look(page, 'help')
+  await page.keyboard.press('Escape')
   await page.keyboard.press('Control+2')
   await page.getByRole('link', { name: 'Configure Claude Code', exact: true }).click()
   await expect(page.getByText('Claude Code will call')).toBeVisible()

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { expect, test } from '../../support/desk'
+import { claudeFile, installTools } from '../../support/tools'
+
+/** The main paths of the four audiences, by keys alone: nothing here clicks, hovers or sets the focus. */
+
+const isFocused = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => element === document.activeElement).catch(() => false)
+
+/** Whether the eye can see where the focus is: an outline or a ring of what has it, or of what frames it. */
+const isFocusSeen = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const at = document.activeElement
+    if (!at || at === document.body) return false
+    const isRinged = (element: Element, part?: string): boolean => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element, part)
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
+    }
+    // A title or a dialog that took the focus for a screen reader is no control.
+    if (at.getAttribute('tabindex') === '-1' && !at.matches('tr, [role^="menuitem"], [role="option"]')) return true
+    return isRinged(at) || isRinged(at, '::after') || (at.parentElement !== null && isRinged(at.parentElement))
+  })
+
+/** Presses Tab until a control has the focus; at each stop the eye can see where it is. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let presses = 0; presses < 120; presses += 1) {
+    if (await isFocused(target)) return
+    await page.keyboard.press(key)
+    const where = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 200))
+    expect(await isFocusSeen(page), `focus is seen at ${where}`).toBe(true)
+  }
+  throw new Error(`Tab does not reach ${String(target)}.`)
+}
+
+async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press(key)
+}
+
+/** Picks from a menu or a list that is open, by the arrow keys. */
+async function arrowTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let presses = 0; presses < 40; presses += 1) {
+    if (await isFocused(target)) return page.keyboard.press('Enter')
+    await page.keyboard.press('ArrowDown')
+  }
+  throw new Error(`The arrow keys do not reach ${String(target)}.`)
+}
+
+const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1 })
+
+test('a developer configures a tool, tests it, and undoes it', async ({ desk }) => {
+  installTools(desk.machine)
+  const page = await desk.start()
+  await press(page, page.getByRole('link', { name: 'Configure Claude Code', exact: true }))
+  await expect(page.getByText('Claude Code will call')).toBeVisible()
+  await expect(h1(page, 'Claude Code')).toBeFocused()
+  await press(page, page.getByRole('button', { name: 'Change settings' }))
+  await press(page, page.getByRole('combobox', { name: 'Plan', exact: true }))
+  await arrowTo(page, page.getByRole('option', { name: /sandbox-pro/ }))
+  await expect(page.getByRole('combobox', { name: 'Plan', exact: true })).toBeFocused()
+  await expect(page.getByRole('combobox', { name: 'Plan', exact: true })).toContainText('sandbox-pro')
+  await press(page, page.getByRole('button', { name: 'Apply', exact: true }))
+  await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()
+  await press(page, page.getByRole('button', { name: 'Test', exact: true }).first())
+  await expect(page.getByText('Test passed')).toBeVisible()
+  const more = page.getByRole('button', { name: 'More actions for Claude Code' })
+  await tabTo(page, more, 'Shift+Tab')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await expect(more).toBeFocused()
+  await page.keyboard.press('Enter')
+  await arrowTo(page, page.getByRole('menuitem', { name: 'Undo…' }))
+  await press(page, page.getByRole('button', { name: 'Undo configuration' }))
+  await expect(page.getByText('Not configured').first()).toBeVisible()
+  expect(existsSync(claudeFile(desk.machine))).toBe(false)
+})
+
+test('a lead rotates a key, and issues one to a person', async ({ desk }) => {
+  test.setTimeout(120_000)
+  installTools(desk.machine)
+  const page = await desk.start()
+  await page.keyboard.press('Control+1')
+  await press(page, page.getByRole('main').getByRole('link', { name: 'Rotate key' }))
+  await press(page, page.getByRole('link', { name: 'Rotate key default-key of sandbox-pro', exact: true }))
+  await expect(h1(page, 'Rotate default-key')).toBeFocused()
+  const name = page.getByLabel('New key name')
+  await tabTo(page, name)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('lead-key')
+  await tabTo(page, page.getByRole('radiogroup', { name: 'Grace period' }).getByRole('radio', { checked: true }))
+  await page.keyboard.press('ArrowRight')
+  await press(page, page.getByRole('button', { name: 'Start rotation' }))
+  await expect(page.getByText('Waiting').first()).toBeVisible()
+
+  const path = join(desk.machine.home, 'for-lan.age')
+  await desk.app().evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, path)
+  await page.keyboard.press('Control+1')
+  await press(page, page.getByRole('main').getByRole('link', { name: 'Issue a key' }))
+  await expect(h1(page, 'Issue a key')).toBeFocused()
+  await press(page, page.getByRole('combobox', { name: 'Plan', exact: true }))
+  await arrowTo(page, page.getByRole('option', { name: /sandbox-pro/ }))
+  await tabTo(page, page.getByLabel('Name', { exact: true }))
+  await page.keyboard.type('Lan Pham')
+  await press(page, page.getByRole('button', { name: 'Create key file' }))
+  await expect(page.getByText('Key file for Lan Pham created')).toBeVisible()
+})
+
+test('an engineer runs a comparison, and looks into a column of it', async ({ desk }) => {
+  const page = await desk.start()
+  await page.keyboard.press('Control+6')
+  await expect(h1(page, 'Playground')).toBeVisible()
+  await press(page, page.getByRole('main').getByRole('link', { name: 'Compare', exact: true }))
+  await press(page, page.getByRole('button', { name: 'Several models, one prompt' }))
+  const prompt = page.getByRole('textbox', { name: 'Prompt', exact: true })
+  await tabTo(page, prompt)
+  await page.keyboard.type('Count to 3')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('table').getByText('Done', { exact: true })).toHaveCount(3)
+  const column = page.getByRole('columnheader', { name: 'aurora-large' }).getByRole('button').first()
+  await press(page, column)
+  await expect(page.getByRole('dialog', { name: 'aurora-large' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(column).toBeFocused()
+  await press(page, page.getByRole('button', { name: /^Compare aurora-large/ }).first())
+  await press(page, page.getByRole('button', { name: /^Compare aurora-small/ }).first())
+  await expect(page.getByRole('dialog', { name: 'Compare responses' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await isFocusSeen(page)).toBe(true)
+})
+
+test('who watches a plan finds the day it runs out, and is told of it', async ({ desk }) => {
+  const page = await desk.start()
+  await page.keyboard.press('Control+5')
+  await expect(h1(page, 'Usage')).toBeVisible()
+  await tabTo(page, page.getByRole('tab', { name: 'Overview' }))
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByText(/Likely runs out /).first()).toBeVisible()
+  await press(page, page.getByRole('link', { name: 'Burn-down' }).first())
+  await expect(h1(page, 'Aurora Large')).toBeFocused()
+  await expect(page.getByText(/Runs out |Likely runs out /).first()).toBeVisible()
+  const table = page.getByRole('button', { name: 'Show as table' }).first()
+  await press(page, table)
+  await expect(page.getByRole('table').first()).toBeVisible()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Help' })
+  await expect(help).toContainText('the likely day it runs out')
+  await page.keyboard.press('Escape')
+  await expect(help).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Show as chart' }).first()).toBeFocused()
+  await page.keyboard.press('Control+,')
+  const alerts = page.getByRole('switch', { name: 'Notify me about quota and failing requests' })
+  await expect(alerts).toBeChecked()
+  await press(page, alerts, 'Space')
+  await expect(alerts).not.toBeChecked()
+})
