@@ -118,7 +118,7 @@ const parts: readonly Part[] = [
       expect(await heldKeys(desk)).toEqual(before)
 
       // The first request with the new key takes its time, so that the window can be seen to follow.
-      await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 5_000, times: 1 }] })
+      await desk.control('/faults', { faults: [{ operations: 'gateway.*', delayMs: 2_000, times: 1 }] })
       const started = companionProcess(machine, [...start, '--yes'])
       const row = listed(page, 'Rotations').filter({ hasText: oldName })
       await expect(row).toContainText('In progress')

@@ -1,8 +1,8 @@
 import type { ElectronApplication, Page } from '@playwright/test'
-import { answerDialogs, expect, test } from '../support/app'
-import { startModelServer } from '../support/model-server'
-import { answers, ask, chooseTarget, newChat, toPlayground, wholeAnswer } from '../support/playground'
-import { attacks, dangersIn } from '../support/xss'
+import { answerDialogs, expect, test } from '../../support/app'
+import { startModelServer } from '../../support/model-server'
+import { answers, ask, chooseTarget, newChat, toPlayground, wholeAnswer } from '../../support/playground'
+import { attacks, dangersIn } from '../../support/xss'
 
 const link = 'https://example.com/?a=1&b=2#c'
 const otherLink = 'https://example.com/other'

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failureCodes } from '../../src/renderer/i18n/en'
-import { expect, test } from '../support/app'
-import { companion } from '../support/companion'
-import { startSandbox, type TestSandbox } from '../support/sandbox'
-import { installTools } from '../support/tools'
+import { failureCodes } from '../../../src/renderer/i18n/en'
+import { expect, test } from '../../support/app'
+import { companion } from '../../support/companion'
+import { startSandbox, type TestSandbox } from '../../support/sandbox'
+import { installTools } from '../../support/tools'
 
 /** Each way a request can fail: how to bring it about, and the words that a person must see. */
 const failures: readonly {
