@@ -46,7 +46,7 @@ test('each feature runs as a process of its own, which ends by itself', async ({
     [['secret', 'list'], /./],
     [['usage'], /./],
     [['chat', 'Count to 3'], /^1, 2, 3\n$/],
-    [['audit', 'verify'], /is whole/],
+    [['audit', 'verify'], /is intact/],
     [['restore', '--all', '--yes'], /Undid 2 configurations/],
   ]
   for (const [args, out, input = ''] of runs) {

@@ -4,7 +4,16 @@ import { type EventName, type EventPayload, events } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { usualShortcuts } from '@shared/shortcuts'
 import { nextZoom } from '@shared/zoom'
-import { app, type BrowserWindow, clipboard, dialog, nativeTheme, shell as system } from 'electron'
+import {
+  app,
+  type BrowserWindow,
+  ClipboardItem,
+  clipboard,
+  dialog,
+  nativeImage,
+  nativeTheme,
+  shell as system,
+} from 'electron'
 import type { Core } from '../compose'
 import type { Connections } from '../connections/connections'
 import { askInTurn, type Confirm } from '../consent/consent'
@@ -301,6 +310,13 @@ const systemClipboard: ClipboardPort = {
   writeText: async (text) => clipboard.writeText(text),
 }
 
+/** Older runtimes take an image of their own, newer ones an item as a page has it. */
+async function copyImage(png: Buffer): Promise<void> {
+  const writeImage: unknown = Reflect.get(clipboard, 'writeImage')
+  if (typeof writeImage === 'function') writeImage.call(clipboard, nativeImage.createFromBuffer(png))
+  else await clipboard.write([new ClipboardItem({ 'image/png': new Blob([Uint8Array.from(png)]) })])
+}
+
 function after(run: () => void, ms: number): () => void {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
@@ -318,6 +334,7 @@ function windowParts(core: AppCore, { copier, window, confirm }: WindowPorts) {
     copier,
     confirm,
     clipboard: systemClipboard,
+    copyImage,
     pending: createPendingKeys({
       clipboard: systemClipboard,
       clock: () => new Date(),

@@ -17,7 +17,7 @@ const textFiles = [
   { name: 'TXT, LOG', extensions: ['txt', 'log'] },
   { name: '*', extensions: ['*'] },
 ]
-const pictureFiles = [{ name: 'PNG', extensions: ['png'] }]
+const pictureFiles = { png: [{ name: 'PNG', extensions: ['png'] }], svg: [{ name: 'SVG', extensions: ['svg'] }] }
 
 const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
 
@@ -61,7 +61,7 @@ export function systemFileDialogs(window: () => BrowserWindow | undefined): Wind
     saveText: (name) => save(name, textFiles),
     savePlayground: (name, format) => save(name, playgroundFiles[format]),
     openPlayground: () => chooseMany({ filters: jsonFiles, properties: ['openFile', 'multiSelections'] }),
-    savePicture: (name) => save(name, pictureFiles),
+    savePicture: (name, format) => save(name, pictureFiles[format]),
     chooseFolder: () => choose({ properties: ['openDirectory', 'createDirectory'] }),
   }
 }

@@ -23,7 +23,7 @@ import type { Secret } from '../secret'
 import type { WindowSettings } from '../settings/window-settings'
 import { realDisk } from '../tools/disk'
 import type { Updates } from '../updates/updates'
-import { createUsageFiles, type UsageDialogs } from '../usage/export-text'
+import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-text'
 import type { Usage } from '../usage/usage'
 import { createRunningCalls, type RunningCalls } from './bridge'
 import type { AppUsage } from './compose-app'
@@ -61,6 +61,7 @@ interface WindowParts {
   readonly updates: Updates
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
+  readonly copyImage: (png: Buffer) => Promise<void>
   /** Asks in a dialog of the system, outside of the page. */
   readonly confirm: Confirm
   readonly dialogs: WindowDialogs
@@ -466,23 +467,27 @@ function quotaHandlers({ core: { quota, budgets }, alerts }: QuotaParts): Some<'
 interface UsageParts {
   readonly core: { readonly usage: Usage }
   readonly dialogs: UsageDialogs
+  readonly copyImage: (png: Buffer) => Promise<void>
 }
 
 /** Usage: figures, requests, exports, sources and how they are kept. */
-function usageHandlers({
-  core: { usage },
-  dialogs,
-}: UsageParts): Pick<Handlers, Extract<keyof Handlers, `usage.${string}`>> {
-  const files = createUsageFiles({ usage, dialogs, disk: realDisk, clock: () => new Date() })
+function usageHandlers(parts: UsageParts): Pick<Handlers, Extract<keyof Handlers, `usage.${string}`>> {
+  const { usage } = parts.core
+  const files = createUsageFiles({ usage, dialogs: parts.dialogs, disk: realDisk, clock: () => new Date() })
   return {
     'usage.series': (query) => usage.series(query),
     'usage.stacks': (query) => usage.stacks(query),
+    'usage.flows': (query) => usage.flows(query),
     'usage.latency': (query) => usage.latency(query),
     'usage.shares': (query) => usage.shares(query),
     'usage.requests': (query) => usage.requests(query),
     'usage.cycles': (of) => usage.cycles(of),
     'usage.export': (wish) => files.export(wish),
     'usage.savePicture': (picture) => files.savePicture(picture),
+    'usage.copyPicture': async ({ pngBase64 }) => {
+      await parts.copyImage(readPng(pngBase64))
+      return {}
+    },
     'usage.sources': () => usage.sources(),
     'usage.setToolLog': (wish) => usage.setToolLog(wish),
     'usage.readToolLogs': () => usage.readToolLogs(),

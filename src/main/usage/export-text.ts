@@ -94,7 +94,7 @@ const lineOf = <Row>(columns: readonly Column<Row>[], row: Row): string =>
 /** Asks a person where to save; undefined when no place was chosen. */
 export interface UsageDialogs {
   saveUsage(suggestedName: string, format: ExportFormat): Promise<string | undefined>
-  savePicture(suggestedName: string): Promise<string | undefined>
+  savePicture(suggestedName: string, format: 'png' | 'svg'): Promise<string | undefined>
 }
 
 /** What of the usage is needed here. */
@@ -112,7 +112,7 @@ interface UsageFilesParts {
 interface UsageFiles {
   /** Fails with `file.unwritable`, or as the figures do. */
   export(wish: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>>
-  /** Fails with `input.invalid` for what is no PNG. */
+  /** Fails with `input.invalid` for what is no picture, or an SVG that does more than draw. */
   savePicture(picture: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>>
 }
 
@@ -121,6 +121,8 @@ const byteOrderMark = '\uFEFF'
 const pageSize = 500
 const privateMode = 0o600
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** A small file can unpack to any size. */
+const mostPixels = 60_000_000
 const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 
 export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesParts): UsageFiles {
@@ -143,10 +145,9 @@ export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesPart
       }
       return save(path, figures())
     },
-    async savePicture({ name, pngBase64 }) {
-      const bytes = Buffer.from(pngBase64, 'base64')
-      if (!isPng(bytes)) throw new AppError('input.invalid', 'This is no PNG picture.', { field: 'pngBase64' })
-      const path = await dialogs.savePicture(`${fileNameOf(name, 'usage')}.png`)
+    async savePicture({ name, picture }) {
+      const bytes = picture.kind === 'png' ? readPng(picture.base64) : readSvg(picture.text)
+      const path = await dialogs.savePicture(`${fileNameOf(name, 'usage')}.${picture.kind}`, picture.kind)
       if (path === undefined) return {}
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(bytes), mode: privateMode }, disk)
       return { path }
@@ -163,7 +164,28 @@ async function* pagesOf(usage: UsageFilesParts['usage'], filter: UsageFilter) {
   } while (next !== undefined)
 }
 
+/** The bytes of a PNG that the page drew. Fails with `input.invalid`. */
+export function readPng(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64')
+  if (!isPng(bytes)) throw new AppError('input.invalid', 'This is not a PNG image.', { field: 'picture' })
+  return bytes
+}
+
+const drawn = new Set('svg g defs clipPath title desc path rect circle line polyline polygon text tspan'.split(' '))
+
+/** An SVG may run programs and load things; the page's charts need neither. */
+function readSvg(text: string): Buffer {
+  const tags = [...text.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag = '']) => tag)
+  const isPlain =
+    text.startsWith('<svg') &&
+    tags.every((tag) => drawn.has(tag)) &&
+    !/<[^>]*\s(?:on\w*|(?:[\w-]+:)?href|src|style)\s*=|url\((?!['"]?#)|javascript:/i.test(text)
+  if (!isPlain) throw new AppError('input.invalid', 'This is not a plain SVG image.', { field: 'picture' })
+  return Buffer.from(text)
+}
+
 const isPng = (bytes: Buffer): boolean =>
   bytes.subarray(0, 8).equals(pngSignature) &&
   bytes.toString('latin1', 12, 16) === 'IHDR' &&
+  bytes.readUInt32BE(16) * bytes.readUInt32BE(20) <= mostPixels &&
   bytes.subarray(-8).equals(pngEnd)

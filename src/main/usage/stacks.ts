@@ -1,7 +1,7 @@
-import type { UsageCounts, UsageLatency, UsageStep } from '@shared/contract/usage'
-import type { CountedStep } from './console-usage'
+import type { UsageCounts, UsageFilter, UsageFlow, UsageLatency, UsageShare, UsageStep } from '@shared/contract/usage'
+import { type CountedStep, tokensOf } from './console-usage'
 import type { Calendar } from './ledger/calendar'
-import { noCounts } from './ledger/sums'
+import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerShare } from './ports'
 import type { Span } from './time-buckets'
 
@@ -69,4 +69,37 @@ export function computeLatency(
       },
     ]
   })
+}
+
+/** The biggest plans of a filter, the biggest models of each, and the tools of these; what is beyond them is one flow without that part. */
+export async function computeFlows(
+  filter: UsageFilter,
+  most: number,
+  sharesOf: (filter: UsageFilter, by: 'plan' | 'model' | 'tool') => Promise<readonly UsageShare[]>,
+): Promise<UsageFlow[]> {
+  const split = async (within: UsageFilter, by: 'plan' | 'model' | 'tool') => {
+    const shares = (await sharesOf(within, by)).toSorted((a, b) => tokensOf(b) - tokensOf(a))
+    const parts = shares.map(({ id, name, ...counts }) => ({
+      part: { id, ...(name !== undefined && { name }) },
+      counts,
+    }))
+    const rest = parts.slice(most).reduce((sum, { counts }) => plus(sum, counts), noCounts)
+    return [...parts.slice(0, most), ...(parts.length > most ? [{ part: undefined, counts: rest }] : [])]
+  }
+  const flow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
+    ...parts,
+    ...{ requests: counts.requests, tokens: tokensOf(counts) },
+  })
+  const plans = (await split(filter, 'plan')).map(async ({ part: plan, counts }) => {
+    if (plan === undefined) return [flow({}, counts)]
+    const models = (await split({ ...filter, planId: plan.id }, 'model')).map(
+      async ({ part: model, counts: ofModel }) => {
+        if (model === undefined) return [flow({ plan }, ofModel)]
+        const tools = await split({ ...filter, planId: plan.id, modelCode: model.id }, 'tool')
+        return tools.map(({ part: tool, counts: ofTool }) => flow({ plan, model, ...(tool && { tool }) }, ofTool))
+      },
+    )
+    return (await Promise.all(models)).flat()
+  })
+  return (await Promise.all(plans)).flat().filter(({ tokens }) => tokens > 0)
 }

@@ -2,6 +2,7 @@ import type { MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/
 import type {
   UsageCycle,
   UsageFilter,
+  UsageFlow,
   UsageLatency,
   UsageRequest,
   UsageSeries,
@@ -28,7 +29,7 @@ import { type LedgerEntry, ownTools } from './entry'
 import { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
-import { computeLatency, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
+import { computeFlows, computeLatency, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
 import { type TeamFigures, teamQuestion, teamSplit, teamStacks, teamSteps } from './team-figures'
 import { endOfStep, type Span, spanBefore } from './time-buckets'
 import type { ToolLogs } from './tool-logs/import'
@@ -148,6 +149,12 @@ export class Usage {
         counts: hasRest ? [...counts, counts.reduce((left, one) => minus(left, one), all)] : counts,
       })),
     }
+  }
+
+  /** Where tokens went. Fails with `input.invalid` for the console and the team, which know no tool's requests. */
+  async flows({ filter }: MethodInput<'usage.flows'>): Promise<UsageFlow[]> {
+    ledgerFilter(filter)
+    return computeFlows(filter, mostParts, (within, by) => this.shares({ filter: within, by }))
   }
 
   /** How long requests took. Fails with `input.invalid` for the console. */

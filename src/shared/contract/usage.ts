@@ -90,6 +90,8 @@ export const UsageStacks = z.strictObject({
 })
 export type UsageStacks = z.infer<typeof UsageStacks>
 
+const FlowPart = z.strictObject({ id: z.string(), name: z.string().optional() })
+
 /** How long requests took, in ms, step by step where any was measured: the middle one, and that which 95 of 100 do not exceed. */
 export const UsageLatency = z.strictObject({
   step: UsageStep,
@@ -174,12 +176,31 @@ export const UsageStorage = z.strictObject({
 })
 export type UsageStorage = z.infer<typeof UsageStorage>
 
+/** What went from a plan to a model by a tool; an absent part stands for all beyond the biggest, an empty id for what is not known. */
+export const UsageFlow = z.strictObject({
+  plan: FlowPart.optional(),
+  model: FlowPart.optional(),
+  tool: FlowPart.optional(),
+  requests: amount,
+  tokens: amount,
+})
+export type UsageFlow = z.infer<typeof UsageFlow>
+
+const PngBase64 = z.string().min(1).max(16_000_000)
+
+const ChartPicture = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('png'), base64: PngBase64 }),
+  z.strictObject({ kind: z.literal('svg'), text: z.string().min(1).max(4_000_000) }),
+])
+
 export const usage = {
   'usage.series': method(z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }), UsageSeries),
   /** The biggest first, at most 200. With the scope `console` only `model` is known. */
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
   /** The five biggest parts over time. With the scope `console` only `model` is known. */
   'usage.stacks': method(z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }), UsageStacks),
+  /** The biggest plans, their models, and the tools of these. For what this computer counted alone (`input.invalid`). */
+  'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
   /** Of the newest 100,000 requests. The console does not tell it (`input.invalid`). */
   'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }), UsageLatency),
   /** The newest first; `next` asks for what follows. The console shows no single requests (`input.invalid`). */
@@ -209,9 +230,10 @@ export const usage = {
   ),
   /** Saves a picture of a chart that the window drew. */
   'usage.savePicture': method(
-    z.strictObject({ name: z.string().min(1).max(80), pngBase64: z.string().min(1).max(16_000_000) }),
+    z.strictObject({ name: z.string().min(1).max(80), picture: ChartPicture }),
     z.strictObject({ path: z.string().optional() }),
   ),
+  'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), Nothing),
   'usage.sources': method(Nothing, UsageSources),
   /** Reading a tool's log begins with what is in it already; switching it off forgets what came from it. */
   'usage.setToolLog': method(z.strictObject({ toolId: z.string(), enabled: z.boolean() }), UsageSources),

@@ -1,6 +1,6 @@
 import type { UsageSplit, UsageStacks } from '@shared/contract'
 import { ChartColumn, Table2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../account'
+import { PictureMenu } from './chart-picture'
 import { startsOf, tokensOf } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
@@ -35,6 +36,7 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
   const { t } = useTranslation('usage')
   const words = useAxisWords()
   const [isTable, setIsTable] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
   const { step, span } = usage
   const known = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
   // The whole span, so that charts beneath each other have the same axis.
@@ -58,6 +60,7 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
   return (
     <>
       <ChartHead title={title} legend={<ChartLegend items={parts} />}>
+        {isTable ? null : <PictureMenu frame={body} title={title} legend={parts} />}
         <IconButton
           icon={isTable ? ChartColumn : Table2}
           size="sm"
@@ -70,7 +73,7 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
           <Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />
         </div>
       ) : (
-        <div role="img" aria-label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}>
+        <div ref={body} role="img" aria-label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}>
           <Suspense fallback={<Skeleton width="100%" height={230} />}>
             <StackChart
               {...{ kind, parts, inFull, short, exact }}

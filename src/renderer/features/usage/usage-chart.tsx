@@ -1,16 +1,14 @@
 import type { UsageStep } from '@shared/contract'
-import { ChartColumn, CircleCheck, ImageDown, Table2 } from 'lucide-react'
+import { ChartColumn, CircleCheck, Table2 } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call } from '../../ipc'
 import { requestsPath } from '../../paths'
 import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
 import { type Column, Table } from '../../ui/table'
-import { toast } from '../../ui/toast'
+import { PictureMenu } from './chart-picture'
 import type { Measure, Point } from './points'
 import { TimeChart } from './time-chart'
 import { hasRequests } from './usage-query'
@@ -66,7 +64,6 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
-  const savePicture = useSavePicture()
   const open = useOpen(usage, measure)
   const { step, wanted } = usage
   const chart = t(`charts.${measure.id}`)
@@ -75,14 +72,7 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
   return (
     <ChartCard label={chart}>
       <ChartHead title={chart} legend={<Legend measure={measure} isCompared={wanted.compare} />}>
-        {isTable || isCalm ? null : (
-          <IconButton
-            icon={ImageDown}
-            size="sm"
-            label={t('charts.savePicture', { chart })}
-            onClick={() => savePicture({ frame: body.current, title: chart, legend })}
-          />
-        )}
+        {isTable || isCalm ? null : <PictureMenu frame={body} title={chart} legend={legend} />}
         <IconButton
           icon={isTable ? ChartColumn : Table2}
           size="sm"
@@ -101,123 +91,6 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
       </div>
     </ChartCard>
   )
-}
-
-interface Framed extends Omit<PictureOf, 'svg'> {
-  /** What holds the chart. */
-  readonly frame: HTMLElement | null
-}
-
-/** Saves a chart as a picture where the person says, and tells what came of it. */
-function useSavePicture(): (of: Framed) => void {
-  const { t } = useTranslation('usage')
-  const words = useFailureWords()
-  const save = async ({ frame, title, legend }: Framed): Promise<void> => {
-    const svg = frame?.querySelector<SVGSVGElement>('svg.recharts-surface')
-    if (!svg) return
-    try {
-      const { path } = await call('usage.savePicture', {
-        name: title,
-        pngBase64: await pictureOf({ svg, title, legend }),
-      })
-      if (path !== undefined) await toast(t('charts.pictureSaved'), { description: path })
-    } catch (error) {
-      const description = error instanceof CallError ? words(error.failure).title : ''
-      await toast(t('charts.pictureFailed'), { tone: 'danger', description })
-    }
-  }
-  return (of) => void save(of)
-}
-
-/** What a picture of a chart shows besides the chart. */
-interface PictureOf {
-  readonly svg: SVGSVGElement
-  readonly title: string
-  readonly legend: readonly { readonly name: string; readonly colour: string }[]
-}
-
-const styled = [
-  'fill',
-  'stroke',
-  'stroke-width',
-  'stroke-dasharray',
-  'opacity',
-  'font-size',
-  'font-family',
-  'text-anchor',
-]
-const scale = 2
-const margin = 16
-const headHeight = 34
-
-/** A copy that looks the same without the page's styles: every colour and face written into it. */
-function withStyles(svg: SVGSVGElement): SVGSVGElement {
-  const copy = svg.cloneNode(true)
-  if (!(copy instanceof SVGSVGElement)) return svg
-  const [from, to] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
-  for (const [index, element] of [...from].entries()) {
-    const style = getComputedStyle(element)
-    for (const name of styled) to[index]?.setAttribute(name, style.getPropertyValue(name))
-  }
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
-  return copy
-}
-
-async function drawn(svg: SVGSVGElement): Promise<HTMLImageElement> {
-  const text = new XMLSerializer().serializeToString(withStyles(svg))
-  const image = new Image()
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`
-  await image.decode()
-  return image
-}
-
-/** The colour that a value of the style sheets comes to in this theme. */
-function colourIn(place: Element, value: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = value
-  place.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
-}
-
-function drawHead(
-  context: CanvasRenderingContext2D,
-  { title, legend }: PictureOf,
-  colourOf: (value: string) => string,
-): void {
-  context.textBaseline = 'middle'
-  context.fillStyle = colourOf('var(--text)')
-  context.font = '600 13px "Inter Variable", system-ui, sans-serif'
-  context.fillText(title, margin, margin + 8)
-  let x = margin + context.measureText(title).width + 20
-  context.font = '12px "Inter Variable", system-ui, sans-serif'
-  for (const { name, colour } of legend) {
-    context.fillStyle = colourOf(colour)
-    context.fillRect(x, margin + 3, 9, 9)
-    context.fillStyle = colourOf('var(--text-muted)')
-    context.fillText(name, x + 15, margin + 8)
-    x += context.measureText(name).width + 31
-  }
-}
-
-/** A chart as PNG in base64, at twice its size, with its title and legend on the surface's colour. */
-async function pictureOf(picture: PictureOf): Promise<string> {
-  const { svg } = picture
-  const { width, height } = svg.getBoundingClientRect()
-  const place = svg.parentElement ?? document.body
-  const colourOf = (value: string): string => colourIn(place, value)
-  const canvas = document.createElement('canvas')
-  canvas.width = (width + 2 * margin) * scale
-  canvas.height = (height + headHeight + 2 * margin) * scale
-  const context = canvas.getContext('2d')
-  if (!context) throw new Error('no canvas')
-  context.scale(scale, scale)
-  context.fillStyle = colourOf('var(--surface)')
-  context.fillRect(0, 0, canvas.width, canvas.height)
-  drawHead(context, picture, colourOf)
-  context.drawImage(await drawn(svg), margin, margin + headHeight, width, height)
-  return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/, '')
 }
 
 interface ChartTableProps {

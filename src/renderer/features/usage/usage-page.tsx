@@ -29,6 +29,7 @@ import { QuotaList, RefreshQuotaButton } from '../quota'
 import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { Figures } from './figures'
 import { activeConnection, FilterBar } from './filter-bar'
+import { FlowCard } from './flow-card'
 import { measures, type Point, pointsOf, tokensOf } from './points'
 import { Shares } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
@@ -36,6 +37,7 @@ import { FiguresSkeleton } from './time-chart'
 import { UsageChart } from './usage-chart'
 import { hasRequests, noFilters, stackingsOf, stepsFor, type Wanted } from './usage-query'
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
+import { YearCard } from './year-card'
 
 /** Whether any source has counted anything, or could be asked. */
 function useHasSource(): boolean | undefined {
@@ -204,9 +206,11 @@ function Ready({ usage, series, isOld }: ReadyProps) {
       ) : (
         <>
           <Charts usage={usage} points={points} />
+          {hasRequests(usage.scope) ? <FlowCard usage={usage} /> : null}
           <Shares usage={usage} />
         </>
       )}
+      <YearCard usage={usage} />
     </div>
   )
 }

@@ -90,7 +90,7 @@ it('leaves nothing behind when it fails midway, and asks the console for no requ
 
 it('saves a picture under a name that every file system takes', async () => {
   const { files, folder } = startFiles()
-  const { path } = await files.savePicture({ name: '../Tokens: "large"/day', pngBase64: png })
+  const { path } = await files.savePicture({ name: '../Tokens: "large"/day', picture: { kind: 'png', base64: png } })
   expect(path).toBe(join(folder, 'Tokens- -large-day.png'))
   expect(readFileSync(path ?? '').toString('base64')).toBe(png)
 })
@@ -99,9 +99,35 @@ it.each([
   ['a text', Buffer.from('<svg onload=x>').toString('base64')],
   ['a picture that is cut off', png.slice(0, 60)],
   ['nothing in base64', '###'],
-])('saves no picture of %s', async (_, pngBase64) => {
+])('saves no picture of %s', async (_, base64) => {
   const { files, folder } = startFiles()
-  await expect(files.savePicture({ name: 'x', pngBase64 })).rejects.toMatchObject({
+  await expect(files.savePicture({ name: 'x', picture: { kind: 'png', base64 } })).rejects.toMatchObject({
+    failure: { code: 'input.invalid' },
+  })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('saves a drawing as it is', async () => {
+  const { files, text } = startFiles()
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><text x="1">a &lt; b on x=1</text></g></svg>'
+  expect(text((await files.savePicture({ name: 'x', picture: { kind: 'svg', text: drawing } })).path)).toBe(drawing)
+})
+
+it.each([
+  ['<svg><script>alert(1)</script></svg>'],
+  ['<svg onload="alert(1)"></svg>'],
+  ['<svg><g\nonclick=alert(1)></g></svg>'],
+  ['<svg><a href="https://example.com"><text>x</text></a></svg>'],
+  ['<svg><path href="https://example.com"/></svg>'],
+  ['<svg><path fill="url(https://example.com/#a)"/></svg>'],
+  ['<svg><foreignObject></foreignObject></svg>'],
+  ['<!DOCTYPE svg><svg></svg>'],
+  ['<svg><!ENTITY a "b"></svg>'],
+  ['<svg><path style="background: x"/></svg>'],
+])('saves no drawing that does more than draw: %s', async (drawing) => {
+  const { files, folder } = startFiles()
+  await expect(files.savePicture({ name: 'x', picture: { kind: 'svg', text: drawing } })).rejects.toMatchObject({
     failure: { code: 'input.invalid' },
   })
   expect(readdirSync(folder)).toEqual([])
@@ -110,6 +136,6 @@ it.each([
 it('writes nothing when no place was chosen', async () => {
   const { files, folder } = startFiles('cancelled')
   expect(await files.export({ filter, what: 'series', step: 'day', format: 'csv' })).toEqual({})
-  expect(await files.savePicture({ name: 'x', pngBase64: png })).toEqual({})
+  expect(await files.savePicture({ name: 'x', picture: { kind: 'png', base64: png } })).toEqual({})
   expect(readdirSync(folder)).toEqual([])
 })

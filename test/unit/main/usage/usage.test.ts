@@ -184,6 +184,23 @@ describe('usage over time, split', () => {
     ])
   })
 
+  it('follows tokens from plans to models to tools, and what is beyond the biggest together', async () => {
+    const { usage } = startUsage([
+      ...made.map((one) => ({ ...one, planId: 'local' })),
+      entry('other', '11-20T10:00', { planId: 'handed', modelCode: 'small', toolId: 'pi' }),
+    ])
+    const flows = contract['usage.flows'].output.parse(await usage.flows(asks))
+    expect(flows.map(({ plan: of, model, tool, tokens }) => [of?.name, model?.id, tool?.id, tokens])).toEqual([
+      ...['a', 'b', 'c', 'd', 'e'].map((id, at) => ['team', 'aurora-large', id, 11 * (10 - at)]),
+      ['team', 'aurora-large', undefined, 11 * 9],
+      ['handed', 'small', 'pi', 11],
+    ])
+    const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
+    await expect(usage.flows({ filter: { ...asks.filter, ...ofPlan } })).rejects.toMatchObject({
+      failure: { code: 'input.invalid' },
+    })
+  })
+
   it('tells why requests failed', async () => {
     const { usage } = startUsage(made)
     const { parts, buckets } = await usage.stacks({ ...asks, by: 'error' })

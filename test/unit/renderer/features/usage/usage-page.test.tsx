@@ -50,6 +50,7 @@ async function open(over: Answers = {}, path = '/usage') {
     'usage.sources': () => sources(),
     'usage.series': () => week(),
     'usage.shares': ({ by }) => [{ id: by === 'model' ? 'large' : 'x', name: `a ${by}`, ...counts(30) }],
+    'usage.flows': () => [{ plan: { id: 'p1', name: 'team' }, model: { id: 'large' }, requests: 3, tokens: 30 }],
     'usage.cycles': () => [],
     ...over,
   })

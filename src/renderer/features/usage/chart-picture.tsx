@@ -1,0 +1,156 @@
+import type { MethodInput } from '@shared/contract'
+import { Copy, FileImage, ImageDown, Spline } from 'lucide-react'
+import type { RefObject } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFailureWords } from '../../i18n/failures'
+import { CallError, call } from '../../ipc'
+import { IconButton } from '../../ui/icon-button'
+import { Menu } from '../../ui/menu'
+import { toast } from '../../ui/toast'
+
+interface PictureMenuProps {
+  /** What holds the chart, drawn as SVG. */
+  readonly frame: RefObject<HTMLElement | null>
+  readonly title: string
+  readonly legend: readonly { readonly name: string; readonly colour: string }[]
+}
+
+/** Saves a chart as PNG or SVG where the person says, or copies it. */
+export function PictureMenu({ frame, title, legend }: PictureMenuProps) {
+  const { t } = useTranslation('usage')
+  const words = useFailureWords()
+  const draw = async (work: (picture: Drawing) => Promise<string | undefined>): Promise<void> => {
+    const svg = frame.current?.querySelector<SVGSVGElement>('svg.recharts-surface, svg[data-chart]')
+    if (!svg) return
+    try {
+      const said = await work(drawingOf(svg, { title, legend }))
+      if (said !== undefined) await toast(t('charts.pictureSaved'), { description: said })
+    } catch (error) {
+      const description = error instanceof CallError ? words(error.failure).title : ''
+      await toast(t('charts.pictureFailed'), { tone: 'danger', description })
+    }
+  }
+  const save = async (picture: MethodInput<'usage.savePicture'>['picture']): Promise<string | undefined> =>
+    (await call('usage.savePicture', { name: title, picture })).path
+  const copy = async (drawing: Drawing): Promise<undefined> => {
+    await call('usage.copyPicture', { pngBase64: await pngOf(drawing) })
+    await toast(t('charts.pictureCopied'))
+  }
+  const png = async (drawing: Drawing) => save({ kind: 'png', base64: await pngOf(drawing) })
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={ImageDown} size="sm" label={t('charts.savePicture', { chart: title })} />}
+      items={[
+        { label: t('charts.savePng'), icon: FileImage, onSelect: () => void draw(png) },
+        {
+          label: t('charts.saveSvg'),
+          icon: Spline,
+          onSelect: () => void draw(({ text }) => save({ kind: 'svg', text })),
+        },
+        { label: t('charts.copyPicture'), icon: Copy, onSelect: () => void draw(copy) },
+      ]}
+    />
+  )
+}
+
+interface Drawing {
+  /** As SVG, without need of the page's styles. */
+  readonly text: string
+  readonly width: number
+  readonly height: number
+}
+
+const styled = [
+  ...['fill', 'fill-opacity', 'stroke', 'stroke-opacity', 'stroke-width', 'stroke-dasharray', 'opacity'],
+  ...['font-size', 'font-weight', 'font-family', 'text-anchor'],
+]
+const pngScale = 2
+const margin = 16
+const headHeight = 34
+const face = '"Inter Variable", system-ui, sans-serif'
+
+/** A copy that looks the same without the page's styles: every colour and face written into it. */
+function withStyles(svg: SVGSVGElement): SVGSVGElement {
+  const copy = svg.cloneNode(true)
+  if (!(copy instanceof SVGSVGElement)) return svg
+  const [from, to] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
+  for (const [index, element] of [...from].entries()) {
+    const style = getComputedStyle(element)
+    for (const name of styled) to[index]?.setAttribute(name, style.getPropertyValue(name))
+  }
+  for (const element of [copy, ...to])
+    for (const { name } of [...element.attributes])
+      if (/^(class|style|role|tabindex|aria-|data-)/.test(name)) element.removeAttribute(name)
+  return copy
+}
+
+/** The colour that a value of the style sheets comes to in this theme. */
+function colourIn(place: Element, value: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = value
+  place.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}
+
+/** A chart with its title and legend, on the surface's colour. */
+function drawingOf(svg: SVGSVGElement, { title, legend }: Omit<PictureMenuProps, 'frame'>): Drawing {
+  const box = svg.getBoundingClientRect()
+  const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]
+  const place = svg.parentElement ?? document.body
+  const element = (name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement => {
+    const made = document.createElementNS('http://www.w3.org/2000/svg', name)
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))
+    made.textContent = text
+    return made
+  }
+  const measure = document.createElement('canvas').getContext('2d')
+  const widthOf = (text: string, font: string): number => {
+    if (measure) measure.font = font
+    return measure?.measureText(text).width ?? 0
+  }
+  const words = { y: margin + 12, 'font-family': face, 'font-size': 12 }
+  const whole = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
+  whole.append(
+    element('rect', { width, height, fill: colourIn(place, 'var(--surface)') }),
+    element(
+      'text',
+      { ...words, x: margin, 'font-size': 13, 'font-weight': 600, fill: colourIn(place, 'var(--text)') },
+      title,
+    ),
+  )
+  let x = margin + widthOf(title, `600 13px ${face}`) + 20
+  for (const { name, colour } of legend) {
+    whole.append(
+      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: colourIn(place, colour) }),
+      element('text', { ...words, x: x + 15, fill: colourIn(place, 'var(--text-muted)') }, name),
+    )
+    x += widthOf(name, `12px ${face}`) + 31
+  }
+  const chart = withStyles(svg)
+  for (const [name, value] of Object.entries({
+    x: margin,
+    y: margin + headHeight,
+    width: box.width,
+    height: box.height,
+  }))
+    chart.setAttribute(name, String(value))
+  whole.append(chart)
+  return { text: new XMLSerializer().serializeToString(whole), width, height }
+}
+
+/** A drawing as PNG in base64, at twice its size. */
+async function pngOf({ text, width, height }: Drawing): Promise<string> {
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = width * pngScale
+  canvas.height = height * pngScale
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('no canvas')
+  context.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return canvas.toDataURL('image/png').replace(/^data:image\/png;base64,/, '')
+}

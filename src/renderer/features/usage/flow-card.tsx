@@ -1,0 +1,153 @@
+import type { UsageFlow } from '@shared/contract'
+import { Table2, Waypoints } from 'lucide-react'
+import { lazy, type RefObject, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { ChartCard, ChartHead } from '../../ui/chart-card'
+import { IconButton } from '../../ui/icon-button'
+import { Skeleton } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
+import { useScrollPlace } from '../../ui/use-scroll-place'
+import { useModelColour } from '../account'
+import { PictureMenu } from './chart-picture'
+import type { FlowLink, FlowNode } from './flow-chart'
+import { useShareNames } from './shares'
+import { Calm } from './usage-chart'
+import type { Usage } from './use-usage'
+
+const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).FlowChart }))
+
+const levels = ['plan', 'model', 'tool'] as const
+const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+
+/** The names of a flow's parts; what is beyond the biggest is called "Others". */
+function useFlowNames(): (flow: UsageFlow) => readonly string[] {
+  const { t } = useTranslation('usage')
+  const nameOf = useShareNames()
+  return (flow) =>
+    levels.map((level) => {
+      const part = flow[level]
+      return part === undefined ? t('flows.rest') : nameOf(level, { ...none, ...part })
+    })
+}
+
+/** Flows as nodes and links: a part is one node in each column, however many flows go through it. */
+export function graphOf(
+  flows: readonly UsageFlow[],
+  namesOf: (flow: UsageFlow) => readonly string[],
+  colourOf: (column: number, flow: UsageFlow, at: number) => string,
+): { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] } {
+  const nodes: FlowNode[] = []
+  const places = new Map<string, number>()
+  const links = new Map<string, FlowLink>()
+  for (const flow of flows) {
+    const names = namesOf(flow)
+    const path = levels.map((level, column) => {
+      const key = `${column} ${flow[level]?.id ?? '\n'}`
+      const known = places.get(key)
+      if (known !== undefined) return known
+      const at = nodes.filter((node) => node.column === column).length
+      nodes.push({ name: names[column] ?? '', column, colour: colourOf(column, flow, at) })
+      places.set(key, nodes.length - 1)
+      return nodes.length - 1
+    })
+    for (const [at, target] of path.slice(1).entries()) {
+      const source = path[at] ?? 0
+      const before = links.get(`${source} ${target}`)?.value ?? 0
+      links.set(`${source} ${target}`, { source, target, value: before + flow.tokens })
+    }
+  }
+  return { nodes, links: [...links.values()] }
+}
+
+function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonly title: string }) {
+  const { number } = useFormats()
+  const { t } = useTranslation('usage')
+  const names = useFlowNames()
+  const modelColour = useModelColour()
+  const frame = useRef<HTMLDivElement>(null)
+  const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
+  const colourOf = (column: number, flow: UsageFlow, at: number): string => {
+    const part = flow[levels[column] ?? 'plan']
+    if (part === undefined) return 'var(--chart-previous)'
+    return column === 1 ? modelColour(part.id) : `var(--series-${(at % 6) + 1})`
+  }
+  const { nodes, links } = graphOf(flows, names, colourOf)
+  const most = Math.max(...levels.map((_, column) => nodes.filter((node) => node.column === column).length))
+  const height = Math.max(180, most * 40)
+  return (
+    <div ref={frame} className="min-w-0" style={{ height }} role="img" aria-label={title}>
+      {width > 0 ? (
+        <Suspense fallback={<Skeleton width="100%" height={height} />}>
+          <FlowChart
+            {...{ nodes, links, width, height }}
+            tipOf={(name, value) => `${name}: ${number(value)} ${t('flows.tokens')}`}
+          />
+        </Suspense>
+      ) : null}
+    </div>
+  )
+}
+
+/** Where tokens went: from plans to models to tools. */
+export function FlowCard({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const { number } = useFormats()
+  const names = useFlowNames()
+  const [isTable, setIsTable] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
+  const title = t('flows.title')
+  const query = useCall('usage.flows', { filter: usage.filter }, { placeholderData: (previous) => previous })
+  const columns: readonly Column<UsageFlow>[] = [
+    ...levels.map(
+      (level, at): Column<UsageFlow> => ({
+        id: level,
+        header: t(`shares.splits.${level}`),
+        cell: (flow) => names(flow)[at],
+      }),
+    ),
+    { id: 'tokens', header: t('flows.tokens'), align: 'right', cell: ({ tokens }) => number(tokens) },
+    { id: 'requests', header: t('flows.requests'), align: 'right', cell: ({ requests }) => number(requests) },
+  ]
+  return (
+    <ChartCard label={title}>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={256} />}>
+        {(flows) => (
+          <>
+            <ChartHead title={title}>
+              {flows.length === 0 ? null : (
+                <>
+                  {isTable ? null : <PictureMenu frame={body} title={title} legend={[]} />}
+                  <IconButton
+                    icon={isTable ? Waypoints : Table2}
+                    size="sm"
+                    label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
+                    onClick={() => setIsTable(!isTable)}
+                  />
+                </>
+              )}
+            </ChartHead>
+            {flows.length === 0 ? (
+              <Calm>{t('flows.none')}</Calm>
+            ) : isTable ? (
+              <div className="*:max-h-66">
+                <Table
+                  caption={title}
+                  columns={columns}
+                  rows={flows}
+                  rowKey={(flow) => levels.map((level) => flow[level]?.id ?? '\n').join(' ')}
+                />
+              </div>
+            ) : (
+              <div ref={body}>
+                <Flows flows={flows} title={title} />
+              </div>
+            )}
+          </>
+        )}
+      </Loaded>
+    </ChartCard>
+  )
+}

@@ -1,0 +1,79 @@
+import { Sankey } from 'recharts'
+
+/** A plan, a model or a tool, and in which column it is. */
+export interface FlowNode {
+  readonly name: string
+  readonly colour: string
+  readonly column: number
+}
+
+export interface FlowLink {
+  readonly source: number
+  readonly target: number
+  readonly value: number
+}
+
+interface FlowChartProps {
+  readonly nodes: readonly FlowNode[]
+  readonly links: readonly FlowLink[]
+  readonly width: number
+  readonly height: number
+  /** What a node and a link say under the pointer. */
+  readonly tipOf: (name: string, value: number) => string
+}
+
+const nodeWidth = 10
+const labelWidth = 150
+const longest = 22
+
+const short = (name: string): string => (name.length > longest ? `${name.slice(0, longest - 1)}…` : name)
+
+/** Tokens on their way from plans to models to tools. */
+export function FlowChart({ nodes, links, width, height, tipOf }: FlowChartProps) {
+  const last = Math.max(...nodes.map(({ column }) => column))
+  return (
+    <Sankey
+      width={width}
+      height={height}
+      data={{ nodes: [...nodes], links: [...links] }}
+      nodeWidth={nodeWidth}
+      nodePadding={14}
+      sort={false}
+      margin={{ top: 8, bottom: 8, left: 4, right: labelWidth }}
+      node={({ x, y, height: tall, index, payload }) => {
+        const node = nodes[index]
+        return (
+          <g>
+            <title>{tipOf(node?.name ?? '', payload.value)}</title>
+            <rect x={x} y={y} width={nodeWidth} height={Math.max(tall, 1)} rx={2} fill={node?.colour} />
+            <text
+              x={x + nodeWidth + 6}
+              y={y + tall / 2 + 4}
+              fontSize={12}
+              fill="var(--text)"
+              stroke="var(--surface)"
+              strokeWidth={node?.column === last ? 0 : 3}
+              paintOrder="stroke"
+            >
+              {short(node?.name ?? '')}
+            </text>
+          </g>
+        )
+      }}
+      link={({ sourceX, targetX, sourceY, targetY, sourceControlX, targetControlX, linkWidth, payload }) => (
+        <path
+          d={`M${sourceX},${sourceY}C${sourceControlX},${sourceY} ${targetControlX},${targetY} ${targetX},${targetY}`}
+          fill="none"
+          stroke={
+            nodes.find(({ name, column }) => name === payload.source.name && column === payload.source.depth)?.colour ??
+            'var(--series-1)'
+          }
+          strokeOpacity={0.28}
+          strokeWidth={Math.max(linkWidth, 1)}
+        >
+          <title>{tipOf(`${payload.source.name} → ${payload.target.name}`, payload.value)}</title>
+        </path>
+      )}
+    />
+  )
+}

@@ -1,0 +1,211 @@
+import type { UsageFilter, UsageSeries } from '@shared/contract'
+import { CalendarDays, Table2 } from 'lucide-react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { useNow } from '../../relative-time'
+import { ChartCard, ChartHead } from '../../ui/chart-card'
+import { IconButton } from '../../ui/icon-button'
+import { Skeleton } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
+import { PictureMenu } from './chart-picture'
+import { type Point, pointsOf, tokensOf } from './points'
+import { Calm } from './usage-chart'
+import { nextStep, type Span, stepStart } from './usage-query'
+import { useAxisWords } from './use-span-words'
+import type { Usage } from './use-usage'
+
+/** From the Monday of the week a year ago to the end of today. */
+function yearBefore(today: Date): Span {
+  const from = new Date(today.getFullYear() - 1, today.getMonth(), today.getDate() + 1)
+  return { from: stepStart('week', from), to: nextStep('day', stepStart('day', today)) }
+}
+
+const [cell, gap, left, top] = [12, 3, 34, 18]
+const pitch = cell + gap
+const shades = ['var(--hover)', ...[30, 52, 76, 100].map((share) => shade(share))]
+
+function shade(share: number): string {
+  return `color-mix(in srgb, var(--series-1) ${share}%, var(--surface))`
+}
+
+/** How dark a day is: none, and then by quarters of the days that have any. */
+export function levelsOf(values: readonly number[]): (value: number) => number {
+  const used = values.filter((value) => value > 0).sort((a, b) => a - b)
+  const limits = [0.25, 0.5, 0.75].map((share) => used[Math.floor(used.length * share)] ?? 0)
+  return (value) => (value <= 0 ? 0 : 1 + limits.filter((limit) => value > limit).length)
+}
+
+const amountOf = ({ counts }: Point): number => (counts ? tokensOf(counts) : 0)
+
+/** The months above the weeks in which they begin. */
+function monthsOf(points: readonly Point[], nameOf: (at: Date) => string): readonly { x: number; name: string }[] {
+  return points.flatMap(({ start }, at) => {
+    const week = Math.floor(at / 7)
+    return start.getDate() === 1 && week < Math.floor(points.length / 7) - 1
+      ? [{ x: left + (at % 7 === 0 ? week : week + 1) * pitch, name: nameOf(start) }]
+      : []
+  })
+}
+
+interface MapProps {
+  readonly points: readonly Point[]
+  readonly title: string
+}
+
+/** A cell for each day, a column for each week. Hover or arrow keys show a day's exact figure. */
+function YearMap({ points, title }: MapProps) {
+  const { t } = useTranslation('usage')
+  const { number, locale } = useFormats()
+  const words = useAxisWords()
+  const [active, setActive] = useState<number>()
+  const last = points.length - 1
+  const levelOf = useMemo(() => levelsOf(points.map(amountOf)), [points])
+  const month = new Intl.DateTimeFormat(locale, { month: 'short' })
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+  const textOf = (point: Point | undefined): string => {
+    if (!point) return ''
+    const day = words.inFull('day', point)
+    return point.counts ? t('year.tip', { day, amount: number(amountOf(point)) }) : t('year.unknown', { day })
+  }
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setActive(Math.min(last, Math.max(0, (active ?? last) + (active === undefined ? 0 : step))))
+  }
+  const weeks = Math.ceil(points.length / 7)
+  const [width, height] = [left + weeks * pitch, top + 7 * pitch]
+  return (
+    <div
+      className="flex flex-col gap-1 rounded-sm"
+      role="slider"
+      tabIndex={0}
+      aria-label={`${title}. ${t('charts.keysDays')}`}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={active ?? last}
+      aria-valuetext={textOf(points[active ?? last])}
+      onKeyDown={press}
+      onBlur={() => setActive(undefined)}
+      onPointerLeave={() => setActive(undefined)}
+    >
+      <div className="overflow-x-auto pb-1">
+        <svg data-chart width="100%" viewBox={`0 0 ${width} ${height}`} style={{ minWidth: 640 }} aria-hidden="true">
+          <g fontSize={10} fill="var(--text-faint)">
+            {monthsOf(points, (at) => month.format(at)).map(({ x, name }) => (
+              <text key={x} x={x} y={11}>
+                {name}
+              </text>
+            ))}
+            {[0, 2, 4].map((row) => (
+              <text key={row} x={left - 6} y={top + row * pitch + 10} textAnchor="end">
+                {points[row] ? weekday.format(points[row].start) : ''}
+              </text>
+            ))}
+          </g>
+          {points.map((point, at) => (
+            <rect
+              key={point.start.getTime()}
+              x={left + Math.floor(at / 7) * pitch}
+              y={top + (at % 7) * pitch}
+              width={cell}
+              height={cell}
+              rx={2.5}
+              fill={point.counts ? shades[levelOf(amountOf(point))] : 'none'}
+              stroke={active === at ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
+              onPointerEnter={() => setActive(at)}
+            />
+          ))}
+        </svg>
+      </div>
+      <div className="flex min-h-5 items-center justify-between text-muted text-sm" aria-hidden="true">
+        <span>{active === undefined ? '' : textOf(points[active])}</span>
+        <span className="inline-flex items-center gap-1">
+          {t('year.less')}
+          {shades.map((colour) => (
+            <span key={colour} className="size-2.5 rounded-[2px]" style={{ background: colour }} />
+          ))}
+          {t('year.more')}
+        </span>
+      </div>
+    </div>
+  )
+}
+
+/** The days of a year that have figures, the newest first. */
+function YearTable({ points, title }: MapProps) {
+  const { t } = useTranslation('usage')
+  const { number } = useFormats()
+  const words = useAxisWords()
+  const columns: readonly Column<Point>[] = [
+    { id: 'when', header: t('charts.when'), cell: (point) => words.inFull('day', point) },
+    { id: 'tokens', header: t('shares.tokens'), align: 'right', cell: (point) => number(amountOf(point)) },
+    {
+      id: 'requests',
+      header: t('shares.requests'),
+      align: 'right',
+      cell: ({ counts }) => number(counts?.requests ?? 0),
+    },
+  ]
+  const rows = points.filter(({ counts }) => counts && counts.requests > 0).toReversed()
+  return (
+    <div className="*:max-h-66">
+      <Table caption={title} columns={columns} rows={rows} rowKey={({ start }) => start.getTime()} />
+    </div>
+  )
+}
+
+function Ready({ series, span, title }: { readonly series: UsageSeries; readonly span: Span; readonly title: string }) {
+  const { t } = useTranslation('usage')
+  const [isTable, setIsTable] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
+  const points = useMemo(() => pointsOf(series, span), [series, span])
+  const isCalm = series.totals.requests === 0
+  return (
+    <>
+      <ChartHead title={title}>
+        {isCalm ? null : (
+          <>
+            {isTable ? null : <PictureMenu frame={body} title={title} legend={[]} />}
+            <IconButton
+              icon={isTable ? CalendarDays : Table2}
+              size="sm"
+              label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
+              onClick={() => setIsTable(!isTable)}
+            />
+          </>
+        )}
+      </ChartHead>
+      {isCalm ? (
+        <Calm>{t('year.none')}</Calm>
+      ) : isTable ? (
+        <YearTable points={points} title={title} />
+      ) : (
+        <div ref={body}>
+          <YearMap points={points} title={title} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The last twelve months day by day, whatever period is chosen above. */
+export function YearCard({ usage }: { readonly usage: Usage }) {
+  const { t } = useTranslation('usage')
+  const today = useNow().toDateString()
+  const span = useMemo(() => yearBefore(new Date(today)), [today])
+  const title = t('year.title')
+  const filter: UsageFilter = { ...usage.filter, from: span.from.toISOString(), to: span.to.toISOString() }
+  const question = { filter, step: 'day', compare: false } as const
+  const query = useCall('usage.series', question, { placeholderData: (previous) => previous })
+  return (
+    <ChartCard label={title}>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={160} />}>
+        {(series) => <Ready series={series} span={span} title={title} />}
+      </Loaded>
+    </ChartCard>
+  )
+}

@@ -1,0 +1,29 @@
+import type { UsageFlow } from '@shared/contract'
+import { expect, it } from 'vitest'
+import { graphOf } from '../../../../../src/renderer/features/usage/flow-card'
+import { levelsOf } from '../../../../../src/renderer/features/usage/year-card'
+
+it('draws the days of a year in quarters of those that have any', () => {
+  const levelOf = levelsOf([0, 0, 1, 2, 3, 4, 5, 6, 7, 1000])
+  expect([0, 1, 3, 4, 6, 7, 1000].map(levelOf)).toEqual([0, 1, 1, 2, 3, 3, 4])
+  expect([0, 5].map(levelsOf([0, 5]))).toEqual([0, 1])
+  expect(levelsOf([])(0)).toBe(0)
+})
+
+it('draws a part once in its column, and adds up what goes the same way', () => {
+  const flow = (plan: string, model: string, tool: string | undefined, tokens: number): UsageFlow => ({
+    ...{ plan: { id: plan }, model: { id: model }, tokens, requests: 1 },
+    ...(tool !== undefined && { tool: { id: tool } }),
+  })
+  // A plan and a tool of one name are two things.
+  const flows = [flow('a', 'm', 'a', 5), flow('a', 'm', undefined, 2), flow('b', 'm', 'a', 1)]
+  const names = (of: UsageFlow) => [of.plan?.id ?? '', of.model?.id ?? '', of.tool?.id ?? 'others']
+  const { nodes, links } = graphOf(flows, names, () => 'red')
+  expect(nodes.map(({ name, column }) => `${column} ${name}`)).toEqual(['0 a', '1 m', '2 a', '2 others', '0 b'])
+  expect(links).toEqual([
+    { source: 0, target: 1, value: 7 },
+    { source: 1, target: 2, value: 6 },
+    { source: 1, target: 3, value: 2 },
+    { source: 4, target: 1, value: 1 },
+  ])
+})
