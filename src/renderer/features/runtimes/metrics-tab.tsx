@@ -1,4 +1,5 @@
 import type { ResourceAnswer } from '@shared/contract'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { Activity, ChartLine, Pause, Play, SquareTerminal, Table2 } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,6 +12,7 @@ import { Field } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Card, EmptyState } from '../../ui/page'
+import { Segmented } from '../../ui/radio-cards'
 import { Select } from '../../ui/select'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { Table } from '../../ui/table'
@@ -18,6 +20,7 @@ import {
   bareName,
   FieldsTree,
   fieldOf,
+  foundField,
   isObject,
   isPlain,
   type Json,
@@ -33,16 +36,35 @@ const everyMs = 15_000
 
 function Figures({ answer }: { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('runtimes')
+  const { duration } = useFormats()
   const series = useMemo(() => readMetrics(answer.data), [answer])
+  const [rangeMs, setRangeMs] = useState(Number.POSITIVE_INFINITY)
   if (series) {
+    const lengthMs = lengthOf(series)
+    const offered = ranges.filter((ms) => ms < lengthMs)
     return (
       <>
+        {offered.length === 0 ? null : (
+          <div>
+            <Segmented
+              label={t('metrics.range')}
+              value={String(rangeMs)}
+              onValueChange={(value) => setRangeMs(Number(value))}
+              segments={[...offered, Number.POSITIVE_INFINITY].map((ms) => ({
+                value: String(ms),
+                label: Number.isFinite(ms) ? t('metrics.last', { time: duration(ms) }) : t('metrics.all'),
+              }))}
+            />
+          </div>
+        )}
         <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,380px),1fr))] gap-4">
-          {series.map((one) => (
+          {withinRange(series, rangeMs).map((one) => (
             <MetricCard key={one.id} series={one} />
           ))}
         </div>
-        <p className="text-muted text-sm">{t('metrics.noUnit')}</p>
+        {series.some(({ unit }) => unit !== undefined) ? null : (
+          <p className="text-muted text-sm">{t('metrics.noUnit')}</p>
+        )}
       </>
     )
   }
@@ -182,13 +204,17 @@ function MetricTable({ caption, points }: { readonly caption: string; readonly p
 }
 
 /** One measure as a line over time with its latest, lowest and highest value; the figures stand behind it as a table. */
-function MetricCard({ series: { id, points } }: { readonly series: MetricSeries }) {
+function MetricCard({ series: { id, points, unit } }: { readonly series: MetricSeries }) {
   const { t } = useTranslation('runtimes')
   const formats = useFormats()
   const [isTable, setIsTable] = useState(false)
   const title = t(`metrics.${id}`)
   const values = points.map(({ value }) => value)
   const last = values.at(-1)
+  const figure = (value: number): string => {
+    const number = formats.number(value)
+    return unit === undefined ? number : unit === '%' ? `${number}%` : `${number} ${unit}`
+  }
   return (
     <section className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={title}>
       <header className="flex min-h-7 items-center gap-x-4 gap-y-0.5">
@@ -196,9 +222,9 @@ function MetricCard({ series: { id, points } }: { readonly series: MetricSeries 
         {last === undefined ? null : (
           <span className="min-w-0 truncate text-muted text-sm tabular-nums">
             {t('metrics.facts', {
-              last: formats.number(last),
-              least: formats.number(Math.min(...values)),
-              most: formats.number(Math.max(...values)),
+              last: figure(last),
+              least: figure(Math.min(...values)),
+              most: figure(Math.max(...values)),
             })}
           </span>
         )}
@@ -247,6 +273,34 @@ export interface MetricPoint {
 interface MetricSeries {
   readonly id: 'cpu' | 'memory'
   readonly points: readonly MetricPoint[]
+  /** As the platform tells it. */
+  readonly unit?: string
+}
+
+/** How far back can be looked, as far as the points reach; in ms. */
+const ranges = [15 * minuteMs, hourMs, 6 * hourMs, dayMs]
+
+const momentsOf = (series: readonly MetricSeries[]): readonly number[] =>
+  series.flatMap(({ points }) => points.map(({ at }) => at))
+
+function lengthOf(series: readonly MetricSeries[]): number {
+  const moments = momentsOf(series)
+  return moments.length === 0 ? 0 : Math.max(...moments) - Math.min(...moments)
+}
+
+/** The points no older than this before the newest of all. */
+export function withinRange(series: readonly MetricSeries[], rangeMs: number): readonly MetricSeries[] {
+  const from = Math.max(...momentsOf(series)) - rangeMs
+  return series.map((one) => ({ ...one, points: one.points.filter(({ at }) => at >= from) }))
+}
+
+/** What a unit is told as: beside the points, or by the name of the field that holds them. */
+function unitOf(data: Json | undefined, names: readonly string[]): string | undefined {
+  if (!isObject(data)) return undefined
+  const [name, inner] = foundField(data, names) ?? []
+  const told = textOf(fieldOf(inner, unitNames)) || textOf(fieldOf(data, unitNames))
+  if (/^(percent|pct|%)/i.test(told) || /percent/i.test(name ?? '')) return '%'
+  return told === '' || told.length > longestUnit ? undefined : told
 }
 
 /** The fields that hold what is measured (decisions 5): the spec says CPU and RAM, and names no field. */
@@ -260,6 +314,8 @@ const measured = [
 
 const valueNames = ['value', 'v', 'y', 'percent', 'usage', 'utilization', 'average', 'avg']
 const pointsNames = ['points', 'values', 'data', 'series', 'datapoints', 'samples', 'items']
+const unitNames = ['unit', 'units', 'uom']
+const longestUnit = 16
 const labelNames = ['name', 'metric', 'label', 'type', 'id', 'key']
 
 const numberOf = (value: Json | undefined): number | undefined => {
@@ -295,7 +351,8 @@ function seriesIn(data: Json | undefined, names: readonly string[]): readonly Me
 const readIn = (data: Json | undefined): readonly MetricSeries[] =>
   measured.flatMap(([id, names]) => {
     const points = seriesIn(data, names)
-    return points === undefined ? [] : [{ id, points }]
+    const unit = unitOf(data, names)
+    return points === undefined ? [] : [{ id, points, ...(unit !== undefined && { unit }) }]
   })
 
 /** An answer and what it holds, up to two levels within it. */

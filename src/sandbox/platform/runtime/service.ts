@@ -57,7 +57,7 @@ function endpointMetrics({ store, params }: Call): Reply {
   const minutes = Array.from({ length: thisMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
   const series = (valueAt: (id: string, atMs: number) => number) =>
     minutes.map((minute) => ({ at: new Date(minute * minuteMs).toISOString(), value: valueAt(id, minute * minuteMs) }))
-  return ok({ cpu: series(cpuAt), memory: series(memoryAt) })
+  return ok({ unit: 'percent', cpu: series(cpuAt), memory: series(memoryAt) })
 }
 
 /** A number a body must hold, with the words that tell its limits. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readMetrics } from '../../../../../src/renderer/features/runtimes/metrics-tab'
+import { readMetrics, withinRange } from '../../../../../src/renderer/features/runtimes/metrics-tab'
 
 const at = Date.UTC(2026, 0, 1)
 const iso = new Date(at).toISOString()
@@ -25,6 +25,22 @@ test.each([
   ],
 ])('CPU and memory are found as %s', (_, data) => {
   expect(readMetrics(data)).toEqual(both)
+})
+
+test.each([
+  ['beside the series', { unit: 'percent', cpu: [{ at: iso, value: 40 }] }, '%'],
+  ['in the series', { cpu: { unit: 'millicores', points: [{ at: iso, value: 40 }] } }, 'millicores'],
+  ['by the name of the field', { cpuPercent: [{ at: iso, value: 40 }] }, '%'],
+  ['nowhere', { cpu: [{ at: iso, value: 40 }] }, undefined],
+])('a unit is told %s', (_, data, unit) => {
+  expect(readMetrics(data)).toEqual([{ id: 'cpu', points: [{ at, value: 40 }], ...(unit && { unit }) }])
+})
+
+test('a range keeps the newest points of all series', () => {
+  const points = [0, 10, 50, 60].map((minute) => ({ at: at + minute * 60_000, value: minute }))
+  const old = { id: 'memory', points: points.slice(0, 2) } as const
+  const cut = withinRange([{ id: 'cpu', points }, old], 15 * 60_000)
+  expect(cut.map((one) => one.points.map(({ value }) => value))).toEqual([[50, 60], []])
 })
 
 test('points come oldest first, whatever their order, and a series may be empty', () => {
