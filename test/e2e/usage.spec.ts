@@ -85,6 +85,8 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
   await page.getByRole('option', { name: /^This computer/ }).click()
   const figures = page.getByRole('main')
   await expect(figures).toContainText('25% of requests')
+  for (const chart of ['Tokens over time', 'Tokens by plan, model and tool', 'Tokens per day, last 12 months'])
+    await takeChart(desk, page, chart)
   await page.getByRole('link', { name: 'Requests' }).first().click()
   await expect(page.getByRole('row', { name: /not-in-the-plan/ })).toContainText('403')
   await expect(page.getByRole('row', { name: /aurora-/ })).toHaveCount(3)
@@ -101,6 +103,22 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
   await expect.poll(() => linesOf(path)).toHaveLength(5)
   expect(linesOf(path)[0]).toMatch(/model/i)
 })
+
+/** Saves a chart as SVG and as PNG, and copies it. */
+async function takeChart(desk: Desk, page: Page, chart: string): Promise<void> {
+  const file = (format: string): string => join(desk.machine.home, `${chart}.${format}`)
+  for (const format of ['svg', 'png']) {
+    await desk.app().evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+    }, file(format))
+    await pickFromMenu(page, `Export ${chart}`, `Save as ${format.toUpperCase()}…`)
+    await expect.poll(() => linesOf(file(format))[0]).toMatch(format === 'svg' ? /^<svg/ : /^.PNG/)
+  }
+  expect(linesOf(file('svg')).join()).toContain(chart)
+  await pickFromMenu(page, `Export ${chart}`, 'Copy image')
+  await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.has('image/png'))).toBe(true)
+  await desk.app().evaluate(({ clipboard }) => clipboard.clear())
+}
 
 function linesOf(path: string): string[] {
   try {
