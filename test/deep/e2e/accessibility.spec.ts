@@ -1,0 +1,165 @@
+import type { Locator, Page } from '@playwright/test'
+import { violations } from '../../support/axe'
+import { companion } from '../../support/companion'
+import { type Desk, expect, test } from '../../support/desk'
+import { installTools } from '../../support/tools'
+
+/** Every route of the window (`src/renderer/main.tsx`) and the tabs of the platform's parts. */
+const routes = [
+  ...['/', '/tools', '/tools/set-up', '/tools/mcp', '/tools/remove-all', '/tools/claude-code', '/tools/codex'],
+  ...['/tools/claude-code/doctor', '/doctor', '/profiles', '/profiles/import', '/history'],
+  ...['/plans', '/plans/new', '/plans/packages', '/plans/packages/compare'],
+  ...['/usage', '/usage/left', '/usage/burn-down', '/usage/requests', '/usage/alerts', '/usage/budgets'],
+  ...['/usage/sources', '/relay', '/relay/point', '/team', '/sandbox', '/connections', '/connections?new'],
+  ...['/register', '/register/holders', '/register/rotations', '/register/audit'],
+  ...['/rotate', '/rotate/many', '/handout', '/handout/many', '/handout/open'],
+  ...['/playground', '/playground/compare', '/playground/prompts', '/playground/prompts/new'],
+  ...['/playground/completion', '/playground/embeddings'],
+  ...['/memory', '/memory?new=1', '/runtimes', '/runtimes?new=1', '/runtimes/check', '/registry', '/registry/docker'],
+  ...['/registry/robots', '/identities', '/identities/static-providers', '/identities/delegated-providers'],
+  ...['/identities/oauth2-providers', '/models', '/models/list', '/models/keys'],
+  ...['/settings', '/help', '/help/guides/developer', '/help/errors', '/help/shortcuts', '/help/news'],
+]
+
+/** Lists whose first entry is looked at as well. */
+const lists = ['/profiles', '/history', '/plans', '/plans/packages', '/memory', '/runtimes', '/models/list'] as const
+
+async function show(page: Page, path: string): Promise<void> {
+  const go = (to: string): Promise<void> =>
+    page.evaluate((hash) => {
+      location.hash = hash
+    }, to)
+  // By way of the first screen, which has no such title, so that the one that is waited for is this page's.
+  const title = page.locator('[data-page-title]')
+  await go('/welcome')
+  await expect(title).toHaveCount(0)
+  await go(path)
+  await title.waitFor()
+  // What comes after skeletons is looked at.
+  await expect(page.locator('.animate-pulse')).toHaveCount(0)
+}
+
+/** The routes, and the page of the first entry of each list. */
+async function allPlaces(page: Page): Promise<readonly string[]> {
+  const entries: string[] = []
+  for (const list of lists) {
+    await show(page, list)
+    const others = routes.filter((path) => path.startsWith(`${list}/`)).map((path) => `:not([href^="#${path}"])`)
+    const link = page.locator(`main a[href^="#${list}/"]${others.join('')}`).first()
+    entries.push((await link.getAttribute('href'))?.slice(1) ?? list)
+  }
+  return [...routes, ...entries]
+}
+
+interface Settings {
+  readonly language?: 'en' | 'vi'
+  readonly zoomPercent?: number
+}
+
+/** Chooses settings as the window does, and opens it anew. */
+async function choose(page: Page, settings: Settings): Promise<void> {
+  await page.evaluate(async (change) => {
+    const { companion: bridge } = globalThis as unknown as {
+      readonly companion: { call(name: string, input: unknown): Promise<unknown> }
+    }
+    await bridge.call('settings.update', change)
+  }, settings)
+  await page.reload()
+}
+
+/** What axe finds at all places, in both languages and themes. */
+async function lookAtAll(page: Page, places: readonly string[]): Promise<void> {
+  let looked = 0
+  for (const language of ['en', 'vi'] as const) {
+    await choose(page, { language })
+    for (const place of places) {
+      await show(page, place)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        expect.soft(await violations(page), `${place}, ${language}, ${colorScheme}`).toEqual([])
+        looked += 1
+      }
+    }
+  }
+  test.info().annotations.push({ type: 'looked at', description: `${looked} screens` })
+}
+
+const minutes = 60_000
+
+async function fill({ machine }: Desk): Promise<void> {
+  const run = async (...args: readonly string[]): Promise<void> =>
+    expect(await companion(machine, args)).toMatchObject({ code: 0 })
+  await run('configure', 'claude-code', '--plan', 'sandbox-pro')
+  await run('profile', 'save', 'work')
+}
+
+test('every page can be used by everybody, with everything there', async ({ desk }) => {
+  test.setTimeout(20 * minutes)
+  installTools(desk.machine)
+  const page = await desk.start()
+  await fill(desk)
+  const places = await allPlaces(page)
+  await lookAtAll(page, places)
+})
+
+test('every page can be used by everybody, while the platform fails', async ({ desk }) => {
+  test.setTimeout(20 * minutes)
+  const page = await desk.start()
+  await desk.control('/faults', { faults: [{ operations: '*', status: 500 }] })
+  await lookAtAll(page, routes)
+})
+
+test('every page can be used by everybody, with nothing there yet', async ({ start }) => {
+  test.setTimeout(20 * minutes)
+  const { page } = await start()
+  await page.getByRole('button', { name: 'Skip' }).press('Enter')
+  await page.getByRole('region', { name: 'Tour' }).getByRole('button', { name: 'Skip' }).press('Enter')
+  await lookAtAll(page, routes)
+})
+
+test('every page fits twice as large, and keeps still for who wants no motion', async ({ desk }) => {
+  test.setTimeout(10 * minutes)
+  installTools(desk.machine)
+  const page = await desk.start()
+  await fill(desk)
+  const places = await allPlaces(page)
+  await choose(page, { zoomPercent: 200 })
+  for (const place of places) {
+    await show(page, place)
+    const found = await page.evaluate(() => ({
+      // A table may be wider, in a part of its own that can be scrolled.
+      isWide: document.documentElement.scrollWidth > innerWidth,
+      moving: document
+        .getAnimations()
+        .filter(({ playState, effect }) => playState === 'running' && Number(effect?.getTiming().duration) > 0)
+        .map((animation) => (animation as CSSAnimation).animationName ?? 'transition')
+        // A spinner turns slowly: without it nothing says that something goes on.
+        .filter((name) => name !== 'spin'),
+    }))
+    expect.soft(found, place).toEqual({ isWide: false, moving: [] })
+  }
+})
+
+test('with the colours of the system, what is chosen and how full a meter is still show', async ({ desk }) => {
+  const page = await desk.start()
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  const fill = (locator: Locator): Promise<string> =>
+    locator.evaluate((element) => getComputedStyle(element).backgroundColor)
+  await show(page, '/usage/left')
+  const meter = page.locator('meter + div').first()
+  expect(await fill(meter.locator('div').last())).not.toBe(await fill(meter))
+  const rail = page.getByRole('navigation', { name: 'Main' })
+  const here = await fill(rail.getByRole('link', { name: 'Usage' }))
+  expect(await fill(rail.getByRole('link', { name: 'Plans' }))).not.toBe(here)
+  await show(page, '/settings')
+  const language = page.getByRole('radiogroup', { name: 'Language' })
+  expect(await fill(language.getByRole('radio', { checked: true }))).toBe(here)
+  expect(await fill(language.getByRole('radio', { checked: false }).first())).not.toBe(here)
+  expect(await fill(page.getByRole('switch', { checked: true }).first())).toBe(here)
+  await page.getByRole('switch').first().focus()
+  await page.keyboard.press('Tab')
+  const outline = await page.evaluate(
+    () => document.activeElement && getComputedStyle(document.activeElement).outlineWidth,
+  )
+  expect(outline).toBe('2px')
+})
