@@ -80,7 +80,7 @@ function YearMap({ points, title }: MapProps) {
   const [width, height] = [left + weeks * pitch, top + 7 * pitch]
   return (
     <div
-      className="flex flex-col gap-1 rounded-sm"
+      className="flex flex-col gap-1 overflow-x-auto rounded-sm p-0.5"
       role="slider"
       tabIndex={0}
       aria-label={`${title}. ${t('charts.keysDays')}`}
@@ -92,35 +92,33 @@ function YearMap({ points, title }: MapProps) {
       onBlur={() => setActive(undefined)}
       onPointerLeave={() => setActive(undefined)}
     >
-      <div className="overflow-x-auto pb-1">
-        <svg data-chart width="100%" viewBox={`0 0 ${width} ${height}`} style={{ minWidth: 640 }} aria-hidden="true">
-          <g fontSize={10} fill="var(--text-faint)">
-            {monthsOf(points, (at) => month.format(at)).map(({ x, name }) => (
-              <text key={x} x={x} y={11}>
-                {name}
-              </text>
-            ))}
-            {[0, 2, 4].map((row) => (
-              <text key={row} x={left - 6} y={top + row * pitch + 10} textAnchor="end">
-                {points[row] ? weekday.format(points[row].start) : ''}
-              </text>
-            ))}
-          </g>
-          {points.map((point, at) => (
-            <rect
-              key={point.start.getTime()}
-              x={left + Math.floor(at / 7) * pitch}
-              y={top + (at % 7) * pitch}
-              width={cell}
-              height={cell}
-              rx={2.5}
-              fill={point.counts ? shades[levelOf(amountOf(point))] : 'none'}
-              stroke={active === at ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
-              onPointerEnter={() => setActive(at)}
-            />
+      <svg data-chart width="100%" viewBox={`0 0 ${width} ${height}`} style={{ minWidth: 640 }} aria-hidden="true">
+        <g fontSize={10} fill="var(--text-faint)">
+          {monthsOf(points, (at) => month.format(at)).map(({ x, name }) => (
+            <text key={x} x={x} y={11}>
+              {name}
+            </text>
           ))}
-        </svg>
-      </div>
+          {[0, 2, 4].map((row) => (
+            <text key={row} x={left - 6} y={top + row * pitch + 10} textAnchor="end">
+              {points[row] ? weekday.format(points[row].start) : ''}
+            </text>
+          ))}
+        </g>
+        {points.map((point, at) => (
+          <rect
+            key={point.start.getTime()}
+            x={left + Math.floor(at / 7) * pitch}
+            y={top + (at % 7) * pitch}
+            width={cell}
+            height={cell}
+            rx={2.5}
+            fill={point.counts ? shades[levelOf(amountOf(point))] : 'none'}
+            stroke={active === at ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
+            onPointerEnter={() => setActive(at)}
+          />
+        ))}
+      </svg>
       <div className="flex min-h-5 items-center justify-between text-muted text-sm" aria-hidden="true">
         <span>{active === undefined ? '' : textOf(points[active])}</span>
         <span className="inline-flex items-center gap-1">
