@@ -8,7 +8,7 @@ import { mainClientId, mainClientSecret } from './platform/iam'
 import { createPlatform } from './platform/platform'
 import type { ReadyMessage, ReadyPlan } from './ready'
 import { seededWorld } from './seed/seeded-world'
-import { seedOf } from './state/key-secrets'
+import { hashSeed } from './state/key-secrets'
 import { createStateWriter, loadWorld, lockState, type Notify } from './state/state-file'
 import { createStore, type Store } from './state/store'
 import type { World } from './state/world'
@@ -55,7 +55,7 @@ const nothing = async () => {}
 
 async function openMemory(options: SandboxOptions): Promise<Memory> {
   const { stateFile, seed, notify = () => {}, begin = seededWorld } = options
-  const fresh = () => begin(seed === undefined ? randomBytes(32).toString('hex') : seedOf(seed), Date.now())
+  const fresh = () => begin(seed === undefined ? randomBytes(32).toString('hex') : hashSeed(seed), Date.now())
   if (stateFile === undefined) return { world: fresh(), save: () => {}, saved: nothing, close: nothing }
   const unlock = await lockState(stateFile)
   try {

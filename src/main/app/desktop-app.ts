@@ -48,7 +48,7 @@ import { sandboxProcess } from './processes'
 import { findTerminal, startTerminal } from './terminal'
 import type { AppTray } from './tray'
 import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSource } from './update-installer'
-import { isOwnPage, rememberPlaceOf } from './window'
+import { isOwnPage, rememberWindowPlace } from './window'
 
 /** What stands behind the window. */
 export interface Shell {
@@ -168,7 +168,7 @@ function shellOf(core: AppCore, { answer, open, window, place, stop }: ShellPart
   const { settings, relay } = core
   const rememberPlace = (): void => {
     const opened = window()
-    if (opened) rememberPlaceOf(opened, place)
+    if (opened) rememberWindowPlace(opened, place)
   }
   rememberPlace()
   let ending: Promise<unknown> | undefined

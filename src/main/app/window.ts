@@ -62,7 +62,7 @@ function visiblePlace(place: NonNullable<WindowStart['place']>): {
 }
 
 /** Keeps the window's size and place whenever they change. */
-export function rememberPlaceOf(window: BrowserWindow, store: WindowPlaceStore): void {
+export function rememberWindowPlace(window: BrowserWindow, store: WindowPlaceStore): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
     clearTimeout(timer)

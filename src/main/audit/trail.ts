@@ -7,7 +7,7 @@ import type { AuditEntry, AuditFilter, AuditVerdict } from '@shared/contract'
 import type { AuditNote, AuditPort, Clock, Log } from '../ports'
 import { csvLine } from '../register/csv'
 import { isProcessAlive } from '../sqlite/process-lock'
-import { codeOf, ifThere } from '../tools/disk'
+import { errorCode, ifThere } from '../tools/disk'
 import { computeHash, unreadable, unwritable } from '../tools/files'
 import {
   emptyHead,
@@ -192,7 +192,7 @@ async function* readLines(path: string, most?: number): AsyncGenerator<RawLine, 
   try {
     yield* linesOf(chunks)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw unreadable(path, error)
+    if (errorCode(error) !== 'ENOENT') throw unreadable(path, error)
   }
 }
 
@@ -304,7 +304,7 @@ async function take(path: string, mine: string): Promise<boolean> {
     return true
   } catch (error) {
     // Windows says EPERM of a file that is being deleted.
-    if (codeOf(error) === 'EEXIST' || (process.platform === 'win32' && codeOf(error) === 'EPERM')) return false
+    if (errorCode(error) === 'EEXIST' || (process.platform === 'win32' && errorCode(error) === 'EPERM')) return false
     throw unwritable(path, error)
   }
 }

@@ -40,7 +40,7 @@ function scopeOf({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings
     case 'model':
       return { modelCode: subject.modelCode }
     case 'person':
-      return { keyIds: keysOf(subject.name, settings) }
+      return { keyIds: findHeldKeys(subject.name, settings) }
   }
 }
 
@@ -75,7 +75,10 @@ export function teamSubject(subject: BudgetSubject, plans: readonly PlanRecord[]
 }
 
 /** The keys of this computer that a person holds by the register. */
-export function keysOf(person: string, { plans, register }: Pick<Settings, 'plans' | 'register'>): readonly string[] {
+export function findHeldKeys(
+  person: string,
+  { plans, register }: Pick<Settings, 'plans' | 'register'>,
+): readonly string[] {
   const held = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
   return plans.flatMap(({ id: planId, origin, keys }) =>
     keys

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Budgets } from '../budgets/budgets'
 import type { CommandContext } from './context'
 import { exactMoment, figure } from './format'
-import { oneOf } from './options'
+import { findByIdOrName } from './options'
 import { print, table } from './output'
 
 /** What the commands need: the budgets are loaded, and the ledger opened, when one is asked for. */
@@ -134,7 +134,7 @@ function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: 
   if (plan === undefined) return undefined
   const { id: planId, name, keys } = core.plans.find(plan)
   if (key === undefined) return { kind: 'plan', planId }
-  const found = oneOf(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
+  const found = findByIdOrName(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
   if (found) return { kind: 'key', planId, keyId: found.id }
   throw new AppError('key.notFound', `Plan ${name} has no key ${key} on this computer.`)
 }

@@ -1,12 +1,12 @@
 import type { SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { tokenIdOf } from '../routing/routes'
+import { toolTokenId } from '../routing/routes'
 import type { Secret } from '../secret'
 import type { CommandContext } from './context'
 import { keyHeadings, keyRow, localKeyRow } from './format'
 import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from './known-plans'
-import { addConnectionOption, oneOf, yes } from './options'
+import { addConnectionOption, findByIdOrName, yes } from './options'
 import { print, table } from './output'
 import { tellUnread } from './plan-actions'
 import { confirm, type YesOption } from './terminal'
@@ -76,7 +76,7 @@ async function secretFor(
   { plans, vault }: CommandContext['core'],
   { plan, key, relay }: PrintOptions,
 ): Promise<Secret> {
-  if (relay !== undefined) return vault.get(tokenIdOf(relay)).catch(notRouted(relay))
+  if (relay !== undefined) return vault.get(toolTokenId(relay)).catch(notRouted(relay))
   if (plan !== undefined) return plans.secretOf(plans.find(plan), key)
   throw new AppError('input.invalid', 'Name a plan with --plan, or a tool with --relay.', { field: 'plan' })
 }
@@ -178,7 +178,7 @@ const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
 
 async function findKey(core: CommandContext['core'], wish: KeyOptions) {
   const { of, plan } = await findAccountPlan(core, wish.plan, wish)
-  const found = oneOf(await core.account.keys(of), wish.key, {
+  const found = findByIdOrName(await core.account.keys(of), wish.key, {
     what: 'key',
     idsOf: ({ keyId }) => [keyId],
     namesOf: ({ name }) => [name],

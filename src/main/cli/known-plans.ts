@@ -1,7 +1,7 @@
 import type { AccountPlanView, ConnectionView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
-import { oneOf } from './options'
+import { findByIdOrName } from './options'
 
 /** The option that names the connection of an account; the active one without it. */
 export interface ConnectionOption {
@@ -77,7 +77,7 @@ const called = {
 
 /** The plan of an id or a name. Fails with `plan.notFound`, `input.invalid` for an ambiguous name, or why the account could not be asked. */
 export function findPlan({ entries, failure }: KnownPlans, wanted: string): PlanEntry {
-  const found = oneOf(entries, wanted, called)
+  const found = findByIdOrName(entries, wanted, called)
   if (found) return found
   if (failure) throw failure
   throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)

@@ -41,7 +41,11 @@ export interface Called<T> {
  * The one that has this id, else the only one that has this name; undefined when there is none. Fails with `input.invalid` and the ids when
  * several have the name.
  */
-export function oneOf<T>(all: readonly T[], wanted: string, { what, idsOf, namesOf }: Called<T>): T | undefined {
+export function findByIdOrName<T>(
+  all: readonly T[],
+  wanted: string,
+  { what, idsOf, namesOf }: Called<T>,
+): T | undefined {
   const byId = all.find((one) => idsOf(one).includes(wanted))
   if (byId !== undefined) return byId
   const named = all.filter((one) => namesOf(one).includes(wanted))

@@ -7,7 +7,7 @@ import { cleanPastedKey } from '../secret'
 import type { CommandContext } from './context'
 import { atExpiry, counted, exactMoment, figure, money, nowThere } from './format'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
-import { addConnectionOption, oneOf, readPlanName, yes } from './options'
+import { addConnectionOption, findByIdOrName, readPlanName, yes } from './options'
 import { checkLines, print, table } from './output'
 import { deletePlans, listPlans, showPlan } from './plan-actions'
 import { confirm, tellingWhile, type YesOption } from './terminal'
@@ -258,7 +258,7 @@ function rowsOf({ planType, packageId, price, durationDays, maxKeys, models }: P
 
 /** The package of a type or an id. Fails with `input.invalid`, naming those there are. */
 function choosePackage(packages: readonly PackageView[], wanted: string): PackageView {
-  const found = oneOf(packages, wanted, {
+  const found = findByIdOrName(packages, wanted, {
     what: 'package',
     idsOf: ({ packageId }) => [packageId],
     namesOf: ({ planType }) => [planType],

@@ -3,7 +3,7 @@ import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandContext } from './context'
 import { dayOf } from './format'
-import { oneOf } from './options'
+import { findByIdOrName } from './options'
 import { print, table } from './output'
 
 interface SetOptions {
@@ -81,7 +81,7 @@ async function note(
 /** Fails with `register.notFound`, or `input.invalid` for a name that two have. */
 function findEntry(entries: readonly RegisterEntry[], { plan, key }: { plan: string; key: string }): RegisterEntry {
   const ofPlan = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
-  const found = oneOf(ofPlan, key, {
+  const found = findByIdOrName(ofPlan, key, {
     what: 'key',
     idsOf: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
     namesOf: ({ keyName }) => [keyName],

@@ -12,7 +12,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Rotation } from '../rotation/rotation'
 import type { CommandContext } from './context'
 import { exactMoment } from './format'
-import { oneOf, yes } from './options'
+import { findByIdOrName, yes } from './options'
 import { print, table } from './output'
 import { confirm, type YesOption } from './terminal'
 
@@ -83,7 +83,7 @@ async function start(
 ) {
   const { core, output } = context
   const { id: planId, keys, name: planName } = core.plans.find(wanted)
-  const found = oneOf(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
+  const found = findByIdOrName(keys, key, { what: 'key', idsOf: ({ id }) => [id], namesOf: (one) => [one.name] })
   if (!found) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
   const wish = { planId, keyId: found.id }
   const plan = await core.rotation.preview(wish)

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import type { Core } from '../compose'
 import type { CommandContext } from './context'
 import { dayOf } from './format'
-import { oneOf, yes } from './options'
+import { findByIdOrName, yes } from './options'
 import { inLine, print, table } from './output'
 import { confirm, type YesOption } from './terminal'
 
@@ -64,7 +64,7 @@ function secretsOf({ platformSecrets, connections }: Core, { connection }: Secre
 
 function find(core: Core, wanted: string, options: SecretOptions): KeptSecret {
   const called = { what: 'secret', idsOf: ({ id }: KeptSecret) => [id], namesOf: ({ name }: KeptSecret) => [name] }
-  const found = oneOf(secretsOf(core, options), wanted, called)
+  const found = findByIdOrName(secretsOf(core, options), wanted, called)
   if (found) return found
   const message = `Secret ${wanted} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })

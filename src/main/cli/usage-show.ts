@@ -2,13 +2,13 @@ import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, Usa
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
-import { tokensOf } from '../usage/console-usage'
+import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, slotMs } from '../usage/ledger/calendar'
 import { endOfStep, startOfStep, zoneHere } from '../usage/time-buckets'
 import { figure } from './format'
 import { findPlan, readKnownPlans } from './known-plans'
-import { oneOf } from './options'
+import { findByIdOrName } from './options'
 import { print, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
@@ -59,7 +59,7 @@ const unnamed = (id: string): string => (id === '' ? '(unknown)' : `${id} (delet
 const headings = ['REQUESTS', 'ERRORS', 'INPUT', 'OUTPUT', 'CACHE', 'TOKENS']
 
 const cells = (counts: UsageCounts): string[] =>
-  [counts.requests, counts.errors, counts.inputTokens, counts.outputTokens, counts.cacheTokens, tokensOf(counts)].map(
+  [counts.requests, counts.errors, counts.inputTokens, counts.outputTokens, counts.cacheTokens, sumTokens(counts)].map(
     figure,
   )
 
@@ -154,7 +154,7 @@ function ofMachine({ plans }: Core, { plan: wanted, key }: UsageOptions): Of {
 }
 
 function keyIn(keys: readonly { readonly id: string; readonly name: string }[], wanted: string): string {
-  const found = oneOf(keys, wanted, { what: 'key', idsOf: ({ id }) => [id], namesOf: ({ name }) => [name] })
+  const found = findByIdOrName(keys, wanted, { what: 'key', idsOf: ({ id }) => [id], namesOf: ({ name }) => [name] })
   if (found) return found.id
   throw new AppError('key.notFound', `Key ${wanted} not found. "companion key list PLAN" lists the keys of a plan.`)
 }

@@ -32,7 +32,7 @@ const longestSeen = 2000
 export async function checkContainer(question: Question, options: CheckOptions = {}): Promise<ContainerCheck> {
   const { signal, healthMs = 5000, sampleMs = minuteMs, own = ownAddresses() } = options
   const startedAt = new Date()
-  const wanted = sampleOf(question)
+  const wanted = buildSample(question)
   const where = await readContainerAddress(question.url)
   const address = await listeningAddress(where, healthMs)
   const ask = asker(where, address ?? where.addresses[0] ?? '', signal)
@@ -144,7 +144,7 @@ export interface Sample {
 }
 
 /** The sample request of a question; ids that were not given are made up. Fails with `input.invalid`. */
-export function sampleOf({
+export function buildSample({
   samplePath = usualPath,
   sampleBody = usualBody,
   userId,

@@ -13,7 +13,7 @@ import type {
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { ClipboardPort } from '../ports'
-import { codeOf, type Disk, ifThere } from '../tools/disk'
+import { type Disk, errorCode, ifThere } from '../tools/disk'
 import { Content, resolveLinks, unreadable, unwritable, writeFile } from '../tools/files'
 
 const mostBytes = 256_000
@@ -41,7 +41,7 @@ export async function requireFree(path: string, disk: Disk): Promise<void> {
 /** Writes a new file for its owner alone, never over another one. Fails with `file.unwritable`; then nothing is left of it. */
 export async function writeNewFile(path: string, text: string, disk: Disk): Promise<void> {
   const file = await disk.create(path, 0o600).catch((error: unknown) => {
-    throw codeOf(error) === 'EEXIST' ? occupied(path) : unwritable(path, error)
+    throw errorCode(error) === 'EEXIST' ? occupied(path) : unwritable(path, error)
   })
   try {
     await file.writeFile(Buffer.from(text)).then(() => file.sync())

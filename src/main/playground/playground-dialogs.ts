@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
 import { formula } from '../register/csv'
 import type { Disk } from '../tools/disk'
-import { Content, fileNameOf, resolveLinks, writeFile } from '../tools/files'
+import { Content, resolveLinks, toFileName, writeFile } from '../tools/files'
 import { conversationJson, conversationMarkdown, readConversation } from './conversation-file'
 import type { KeptRun, PlaygroundStore, WholeConversation } from './ports'
 
@@ -112,7 +112,7 @@ export class PlaygroundFiles {
 
   async #save(title: string, format: keyof typeof extensions, text: string): Promise<Saved> {
     const { dialogs, disk } = this.#deps
-    const name = `${fileNameOf(title, 'playground')}.${extensions[format]}`
+    const name = `${toFileName(title, 'playground')}.${extensions[format]}`
     const path = await dialogs.savePlayground(name, format)
     if (path === undefined) return {}
     await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: privateMode }, disk)

@@ -12,7 +12,7 @@ import type {
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import type { ProfileRecord, SettingsStore } from '../settings/settings'
-import { sameSite, setupIdOf, userSite } from '../tools/target'
+import { sameSite, toSetupId, userSite } from '../tools/target'
 import { entriesFrom, fileView, type ProfileContent, profileText, readProfile } from './profile-file'
 
 /** What is needed of the tools. */
@@ -178,7 +178,7 @@ export class Profiles {
   #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
     if (entries.length === 0)
       throw new AppError('profile.incomplete', 'A profile needs at least one tool that is set up.')
-    const setups = entries.map(({ toolId, site }) => setupIdOf(toolId, site))
+    const setups = entries.map(({ toolId, site }) => toSetupId(toolId, site))
     if (new Set(setups).size < setups.length) {
       throw new AppError('input.invalid', 'A tool is in this profile twice.', { field: 'entries' })
     }

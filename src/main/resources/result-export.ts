@@ -6,7 +6,7 @@ import Papa from 'papaparse'
 import type { Clock } from '../ports'
 import { formula } from '../register/csv'
 import type { Disk } from '../tools/disk'
-import { fileNameOf, resolveLinks, writeStreamed } from '../tools/files'
+import { resolveLinks, toFileName, writeStreamed } from '../tools/files'
 import type { Json } from './redact-response'
 
 /** Asks a person where to save; undefined when no place was chosen. */
@@ -44,9 +44,9 @@ export function createResourceFiles({ sets, dialogs, disk }: ResourceFilesParts)
         throw new AppError('input.invalid', 'Give rows or the list that holds them.', { field: 'rows' })
       }
       const chosen = rows ?? sets.rows(setId ?? '', places)
-      return save(await dialogs.saveRows(`${fileNameOf(name, 'rows')}.${format}`, format), exportText(chosen, format))
+      return save(await dialogs.saveRows(`${toFileName(name, 'rows')}.${format}`, format), exportText(chosen, format))
     },
-    saveText: async ({ name, text }) => save(await dialogs.saveText(fileNameOf(name, 'text.txt')), [text]),
+    saveText: async ({ name, text }) => save(await dialogs.saveText(toFileName(name, 'text.txt')), [text]),
   }
 }
 

@@ -17,7 +17,7 @@ import {
   skipped,
 } from './ports'
 import { waitsForHolders } from './rotation-scheduler'
-import { changedSince, isOf, keyHere, mayUse, noteTool, switchToKey, usersNow, type Which } from './switch-key'
+import { changedSince, isSameTool, keyHere, mayUse, noteTool, switchToKey, usersNow, type Which } from './switch-key'
 
 /** After so long without a word from it, another process is not believed to work on a rotation: its id may be another's. */
 const silentMs = 15 * minuteMs
@@ -435,7 +435,7 @@ async function verifyWith(run: Run, which: Which): Promise<StepOutcome> {
   const { setups } = await usersNow(run, which)
   for (const tool of run.record().tools) {
     if (tool.state !== 'repointed') continue
-    const setup = setups.find(isOf(tool))
+    const setup = setups.find(isSameTool(tool))
     const failure = setup ? await failureOf(run, setup) : changedSince(tool.toolName)
     noteTool(run, tool, ({ failure: _, ...noted }) =>
       failure ? { ...noted, state: 'failed', failure } : { ...noted, state: 'verified' },

@@ -9,7 +9,7 @@ import type { KeyRecord, PlanRecord } from '../settings/settings'
 import type { WrittenSetup } from '../setups/setup-views'
 import { isEnded, nextStep, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
-import { findKeyUsers, isOf, usesKey } from './switch-key'
+import { findKeyUsers, isSameTool, usesKey } from './switch-key'
 
 /** A key of this machine. */
 interface KeyHere {
@@ -174,6 +174,6 @@ export function turnedBack(
     direction: 'back',
     state: 'stopped',
     deleteAt: undefined,
-    tools: tools.filter((tool) => users.some(isOf(tool))),
+    tools: tools.filter((tool) => users.some(isSameTool(tool))),
   }
 }

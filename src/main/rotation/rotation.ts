@@ -7,7 +7,7 @@ import { isEnded, RotationJournal, refusedView, toRotationView } from './journal
 import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, previewRotation, restarted, turnedBack } from './rotation-preview'
 import { findHandover, isDue, RotationScheduler } from './rotation-scheduler'
-import { isOf, usersNow } from './switch-key'
+import { isSameTool, usersNow } from './switch-key'
 
 type Contract = typeof contract
 type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
@@ -144,7 +144,7 @@ export class Rotation {
   confirmTool({ id, ...at }: Input<'rotation.confirmTool'>): View {
     const { tools, direction } = this.#free(id)
     const isIt = (tool: RotationRecord['tools'][number]) =>
-      isOf(at)(tool) && tool.failure?.code === 'rotation.keyByHand'
+      isSameTool(at)(tool) && tool.failure?.code === 'rotation.keyByHand'
     if (!tools.some(isIt))
       throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
     const hand = direction === 'forward' ? 'new' : 'old'

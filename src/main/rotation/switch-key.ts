@@ -42,10 +42,10 @@ export async function switchToKey(run: Run, which: Which): Promise<StepOutcome> 
   const using = await usersNow(run, otherOf(which))
   const known = run.record().tools
   const settled = there.setups.flatMap((setup) => {
-    const before = known.find((tool) => isOf(setup)(tool))
+    const before = known.find((tool) => isSameTool(setup)(tool))
     return before ? [moved(before, setup, which)] : []
   })
-  const pending = using.setups.map((setup) => pendingTool(known.find(isOf(setup)), setup, otherOf(which)))
+  const pending = using.setups.map((setup) => pendingTool(known.find(isSameTool(setup)), setup, otherOf(which)))
   const unknown = (await ports.tools.unknownSetups()).map(unknownTool)
   journal.patch(id, { tools: [...settled, ...pending, ...unknown] })
   repointProfiles(run, which)
@@ -81,11 +81,11 @@ export function noteTool(
   at: At,
   change: (tool: RotatedToolRecord) => RotatedToolRecord,
 ): void {
-  journal.patch(id, { tools: record().tools.map((tool) => (isOf(at)(tool) ? change(tool) : tool)) })
+  journal.patch(id, { tools: record().tools.map((tool) => (isSameTool(at)(tool) ? change(tool) : tool)) })
 }
 
 /** Tells whether both are the same tool at the same site. */
-export const isOf =
+export const isSameTool =
   ({ toolId, site }: At) =>
   (tool: At): boolean =>
     tool.toolId === toolId && sameSite(tool.site, site)

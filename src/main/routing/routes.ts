@@ -85,7 +85,7 @@ export class Routes implements RelayPort {
     if (overHttp.includes(toolId) === isOn) return
     const others = overHttp.filter((one) => one !== toolId)
     settings.update(({ mcp }) => ({ mcp: { ...mcp, overHttp: isOn ? [...others, toolId] : others } }))
-    if (!isOn) return vault.remove(tokenIdOf(mcpTokenId(toolId)))
+    if (!isOn) return vault.remove(toolTokenId(mcpTokenId(toolId)))
     this.#write(() => ({ wanted: true }))
     await own()?.ready()
   }
@@ -109,7 +109,7 @@ export class Routes implements RelayPort {
 const bytesOfToken = 32
 
 /** The keychain's account of a tool's token. */
-export const tokenIdOf = (toolId: string): string => `relay:${toolId}`
+export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
 /** Stands for a tool's id in the name of the token that Prometheus shows. */
 export const metricsTokenId = 'metrics'
@@ -125,13 +125,13 @@ export function newToken(): Secret {
 /** The token of a tool, made and kept when there is none. Fails with `vault.unavailable`. */
 async function tokenOf(toolId: string, vault: Vault): Promise<Secret> {
   try {
-    return await vault.get(tokenIdOf(toolId))
+    return await vault.get(toolTokenId(toolId))
   } catch (error) {
     if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
   }
-  await vault.put(tokenIdOf(toolId), newToken())
+  await vault.put(toolTokenId(toolId), newToken())
   // Another process may have made one at the same time; the one that is kept counts.
-  return vault.get(tokenIdOf(toolId))
+  return vault.get(toolTokenId(toolId))
 }
 
 const longestMs = 500

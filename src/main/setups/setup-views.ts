@@ -14,9 +14,9 @@ import {
   type OwnedSetting,
   readJournal,
 } from '../tools/journal'
-import { editName, nameOf } from '../tools/owned-settings'
+import { editName, settingName } from '../tools/owned-settings'
 import { listPaths, readFiles, type ToolState, toolStatus } from '../tools/status'
-import { listRoutes, setupIdOf, type Target, userSite, type WrittenTarget } from '../tools/target'
+import { listRoutes, type Target, toSetupId, userSite, type WrittenTarget } from '../tools/target'
 import { writtenTargets } from '../tools/targets'
 import { findContext, type Machine } from './config-scopes'
 import { buildExpectedRequest, type RequestDeps } from './setup-request'
@@ -194,7 +194,7 @@ export async function takenOut(target: WrittenTarget, { journal, place }: Writte
   const names = new Set(own.map((edit) => editName(edit, file.id)))
   return record.owned
     .filter(isRemoval)
-    .map((setting) => nameOf(setting, file.id))
+    .map((setting) => settingName(setting, file.id))
     .filter((name) => !names.has(name))
 }
 
@@ -215,7 +215,7 @@ export async function unknownSetups({ place }: Pick<Machine, 'place'>): Promise<
   if (damaged.length === 0) return []
   const past = (await readHistory(place)).flatMap(({ tools }) => tools)
   return damaged.map(({ toolId, setupId, path }) => {
-    const known = past.find((tool) => setupIdOf(tool.toolId, tool.site) === setupId)
+    const known = past.find((tool) => toSetupId(tool.toolId, tool.site) === setupId)
     const [, where] = setupId.split('@')
     const site: Site = known?.site ?? (where === undefined ? userSite : { kind: 'project', folder: where })
     return { toolId, toolName: writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId, site, recordPath: path }

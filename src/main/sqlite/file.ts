@@ -61,10 +61,10 @@ export function openFile(place: DatabaseFile): Database {
 }
 
 /** The size of everything that belongs to the file, in bytes. */
-export const sizeOf = (file: string): number => companions.reduce((all, end) => all + bytesOf(file + end), 0)
+export const databaseBytes = (file: string): number => companions.reduce((all, end) => all + bytesOf(file + end), 0)
 
 /** Names the file on its disk: another name means that it was replaced. */
-export const identityOf = (file: string): string => {
+export const fileIdentity = (file: string): string => {
   const facts = factsOf(file)
   return facts ? `${facts.dev} ${facts.ino}` : ''
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../sqlite/database'
-import { openFile, sizeOf } from '../sqlite/file'
+import { databaseBytes, openFile } from '../sqlite/file'
 
 const steps = [
   `CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, usage_sent_at TEXT NOT NULL);
@@ -62,7 +62,7 @@ export class TeamState {
 
   /** Nothing is opened for this where nothing was ever kept. */
   usageSentAt(): string | undefined {
-    if (this.#opened === undefined && sizeOf(this.file) === 0) return undefined
+    if (this.#opened === undefined && databaseBytes(this.file) === 0) return undefined
     return this.#db().row('SELECT usage_sent_at FROM state')?.text(0) || undefined
   }
 

@@ -16,7 +16,7 @@ import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
 import type { EngineContext } from './environment'
 import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
-import { Content, computeHash, decodeText, missingFolders, namingFile, noKey, readSnapshot, refusalOf } from './files'
+import { Content, computeHash, decodeText, missingFolders, namingFile, noKey, readSnapshot, toFileError } from './files'
 import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,
@@ -26,12 +26,12 @@ import {
   isAsWritten,
   keyContent,
   named,
-  nameOf,
   type OwnedEdit,
   openEdits,
+  settingName,
 } from './owned-settings'
 import { toPrecondition } from './restore'
-import { type Edit, type SettingsByFile, setupIdOf, type TargetInput, type WrittenTarget } from './target'
+import { type Edit, type SettingsByFile, type TargetInput, toSetupId, type WrittenTarget } from './target'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */
@@ -140,7 +140,7 @@ function keyFileOf(
   const path = join(
     place.dataDir,
     'key-files',
-    `${setupIdOf(target.id, place.site)}-${computeHash(names.join('\n')).slice(0, 12)}`,
+    `${toSetupId(target.id, place.site)}-${computeHash(names.join('\n')).slice(0, 12)}`,
   )
   const isNew = !start.journal?.keyFiles.some((known) => known.path === path)
   return { path, content, digest: computeDigest(content.hash, salt), isNew }
@@ -248,7 +248,7 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
     const parsed = editor.parse(text ?? '')
     const movesComments = !parsed.ok && parsed.error.code === 'file.notStrict'
     if (!parsed.ok && !(movesComments && (work.mayMoveComments || didMoveThem(start))))
-      throw refusalOf(parsed.error, path)
+      throw toFileError(parsed.error, path)
 
     const editable = movesComments ? (editor.toStrict?.(text ?? '') ?? '') : (text ?? '')
     const current = settingsIn(editable, start)
@@ -364,7 +364,7 @@ async function copyOf(
 function settingsIn(text: string, { file, snapshot }: StartingFile): Json {
   const parsed = editors[lenient(file.format)].parse(text)
   if (parsed.ok) return parsed.value
-  throw refusalOf(parsed.error, snapshot.path)
+  throw toFileError(parsed.error, snapshot.path)
 }
 
 /** A way to the key that is left to the tool itself needs none in its files. */
@@ -403,7 +403,7 @@ function withKept(text: string | undefined, start: StartingFile, work: ApplyInpu
   const now = settingsNow(start)
   const kept = record.owned.filter(
     (setting) =>
-      work.keep.includes(nameOf(setting, file.id)) &&
+      work.keep.includes(settingName(setting, file.id)) &&
       (setting.role === undefined || !isAsWritten(setting, now, journal.salt)),
   )
   if (kept.some((setting) => ownKeyIn(foundAt(now, setting), journal) !== undefined)) throw holdsKey(work)

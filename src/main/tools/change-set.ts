@@ -65,7 +65,7 @@ export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData
   const here = start.files.map(({ file, snapshot }) => ({ file, snapshot }))
   const secret = ownSecretIn(here, { target, journal, environment: place.environment })
   const written = files.map(({ start: { snapshot, file }, after }) =>
-    fileOf(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
+    toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
   )
   const elsewhere = files.flatMap(({ start: { file, restorations, isElsewhere, snapshot } }) =>
     restorations
@@ -73,7 +73,7 @@ export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData
       .map((restoration) => restoredFile(restoration, { secret, format: file.format })),
   )
   const copies = files.flatMap(({ copy }) =>
-    copy?.isNew ? [fileOf({ path: copy.path, realPath: copy.path }, { ...aCopy, after: copy.content.hash })] : [],
+    copy?.isNew ? [toFileChange({ path: copy.path, realPath: copy.path }, { ...aCopy, after: copy.content.hash })] : [],
   )
   return {
     journal,
@@ -101,7 +101,9 @@ export function buildRestoreUndo({ target, journal, undoings, environment }: All
   const restored = undoings.flatMap(({ record: { format }, restorations }) =>
     restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
   )
-  const copies = undoings.flatMap(({ copy }) => copy.map((snapshot) => fileOf(snapshot, { ...aCopy, after: null })))
+  const copies = undoings.flatMap(({ copy }) =>
+    copy.map((snapshot) => toFileChange(snapshot, { ...aCopy, after: null })),
+  )
   return {
     journal,
     next: undefined,
@@ -116,7 +118,7 @@ type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: 
 const aCopy: BackupOptions = { secret: undefined, format: 'jsonc' }
 
 /** A file as it is and as it will be (`after` null: no file). */
-export function fileOf(
+export function toFileChange(
   snapshot: Snapshot,
   { after, secret, format }: BackupOptions & { readonly after: string | null },
 ): UndoFile {
@@ -125,7 +127,7 @@ export function fileOf(
 }
 
 function restoredFile({ snapshot, bytes }: OriginalContent, manner: BackupOptions): UndoFile {
-  return fileOf(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
+  return toFileChange(snapshot, { ...manner, after: bytes === undefined ? null : new Content(bytes).hash })
 }
 
 type FileNow = { readonly file: TargetFile; readonly snapshot: Snapshot }

@@ -107,7 +107,7 @@ async function copyAttributes(from: string, to: string): Promise<void> {
 export const attributesOnly = ['--attributes-only', '--preserve=mode,xattr', '--']
 
 /** The code of a failed file operation, such as `ENOENT`. */
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : ''
 }
@@ -117,7 +117,7 @@ export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return undefined
     throw error
   }
 }

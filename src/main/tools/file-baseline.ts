@@ -1,7 +1,7 @@
 import { editors } from './editors'
 import type { Json } from './editors/editor'
 import type { EngineContext } from './environment'
-import { decodeText, readSnapshot, refusalOf, type Snapshot } from './files'
+import { decodeText, readSnapshot, type Snapshot, toFileError } from './files'
 import { type FileRecord, type Journal, type OwnedSetting, readBackup, readJournal } from './journal'
 import { foundAt, holdsOurs, isAsWritten } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
@@ -130,7 +130,7 @@ function withoutUs(snapshot: Snapshot, past: Past): string | undefined | 'untouc
   const parsed = parse(text)
   if (!parsed.ok) {
     if (!isPrimary) return 'untouched'
-    throw refusalOf(parsed.error, snapshot.path)
+    throw toFileError(parsed.error, snapshot.path)
   }
   const owned = settingsToPutBack(parsed.value, past)
   if (!isPrimary && !holdsOurs(record.owned, parsed.value, journal.salt)) return 'untouched'

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
-import { codeOf, type Disk, type FileFacts, ifThere } from './disk'
+import { type Disk, errorCode, type FileFacts, ifThere } from './disk'
 
 /** One file at one moment. `bytes`, `hash` and `mode` are missing when there is no file. */
 export type Snapshot = {
@@ -130,7 +130,7 @@ export async function missingFolders(path: string, disk: Disk): Promise<string[]
 export async function makeFolders(folders: readonly string[], mode: number, disk: Disk): Promise<void> {
   for (const folder of folders) {
     await disk.mkdir(folder, mode).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw unwritable(folder, error)
+      if (errorCode(error) !== 'EEXIST') throw unwritable(folder, error)
     })
   }
 }
@@ -142,11 +142,11 @@ export async function pruneFolders(folders: readonly string[], disk: Disk): Prom
 
 /** Removes what a write that was cut off left beside a file. */
 export async function sweepTemporaries(path: string, disk: Disk): Promise<void> {
-  for (const left of await temporariesOf(path, disk)) await disk.unlink(left).catch(() => undefined)
+  for (const left of await findTemporaries(path, disk)) await disk.unlink(left).catch(() => undefined)
 }
 
 /** What writes that were cut off left beside a file. */
-export async function temporariesOf(path: string, disk: Disk): Promise<string[]> {
+export async function findTemporaries(path: string, disk: Disk): Promise<string[]> {
   const names = await disk.readdir(dirname(path)).catch(() => [])
   return names.filter((name) => isTemporaryOf(basename(path), name)).map((name) => join(dirname(path), name))
 }
@@ -239,7 +239,7 @@ async function replace(from: string, to: string, disk: Disk): Promise<void> {
     try {
       return await disk.rename(from, to)
     } catch (error) {
-      if (!['EPERM', 'EACCES', 'EBUSY'].includes(codeOf(error))) throw error
+      if (!['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error))) throw error
       await wait(pauseMs)
     }
   }
@@ -288,7 +288,7 @@ export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: 
 }
 
 /** A name that every file system takes, at most 80 characters. */
-export const fileNameOf = (name: string, otherwise: string): string =>
+export const toFileName = (name: string, otherwise: string): string =>
   cleanName(name)
     .replace(/[<>:"/\\|?*]+/gu, '-')
     .replace(/^[.\s-]+|[.\s-]+$/g, '')
@@ -361,7 +361,7 @@ function notText(path: string): AppError {
 }
 
 /** A failure of a file's text as an error that names the file. */
-export function refusalOf({ code, message, ...details }: Failure, path: string): AppError {
+export function toFileError({ code, message, ...details }: Failure, path: string): AppError {
   return new AppError(code, `${path}: ${message}`, details)
 }
 
@@ -370,7 +370,7 @@ const aboutText: readonly FailureCode[] = ['file.unparsable', 'file.notStrict', 
 /** An error from a file's text with the file's name in it; anything else as it is. */
 export function namingFile(path: string, error: unknown): unknown {
   const isAboutText = error instanceof AppError && aboutText.includes(error.failure.code)
-  return isAboutText && !error.message.includes(path) ? refusalOf(error.failure, path) : error
+  return isAboutText && !error.message.includes(path) ? toFileError(error.failure, path) : error
 }
 
 /** A tool that cannot be given a key. */
@@ -381,5 +381,5 @@ export function noKey(): AppError {
 
 function reasonOf(cause: unknown): string {
   if (typeof cause === 'string') return cause
-  return reasons[codeOf(cause)] ?? (codeOf(cause) || 'for an unknown reason')
+  return reasons[errorCode(cause)] ?? (errorCode(cause) || 'for an unknown reason')
 }

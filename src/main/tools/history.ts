@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { type ChangeSet, fileOf, ownSecretIn, type UndoFile } from './change-set'
+import { type ChangeSet, ownSecretIn, toFileChange, type UndoFile } from './change-set'
 import { journalStep } from './change-steps'
 import type { EngineContext } from './environment'
 import { readOriginalContents } from './file-baseline'
@@ -228,7 +228,7 @@ async function rewoundFile(
     snapshot,
     change: settingsChange({ snapshot, after, holdsKey: before?.key !== undefined, format }),
     steps: expect === (before?.hash ?? null) ? [] : steps,
-    past: fileOf(snapshot, { after: content?.hash ?? null, secret, format }),
+    past: toFileChange(snapshot, { after: content?.hash ?? null, secret, format }),
   }
 }
 
@@ -268,7 +268,7 @@ async function otherFiles(
           snapshot,
           change: settingsChange({ snapshot, after: bytes, holdsKey: false, format }),
           steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
-          past: fileOf(snapshot, { after, secret: secretIn(snapshot, { target, journal, place }), format }),
+          past: toFileChange(snapshot, { after, secret: secretIn(snapshot, { target, journal, place }), format }),
         }
       })
   })

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { canonicalText, type Json } from './editors/editor'
 import type { EngineContext } from './environment'
 import { readSnapshot } from './files'
-import { setupIdOf } from './target'
+import { toSetupId } from './target'
 import { backupFolder, type KeyRef } from './tool-backup'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -79,7 +79,7 @@ export type Journal = z.infer<typeof Journal>
 
 /** Where the journal of a tool at a site is. */
 export function journalPath(toolId: string, { dataDir, site }: Pick<EngineContext, 'dataDir' | 'site'>): string {
-  return join(dataDir, 'tools', `${setupIdOf(toolId, site)}.json`)
+  return join(dataDir, 'tools', `${toSetupId(toolId, site)}.json`)
 }
 
 /** A tool's journal and its hash; nothing when the tool is not configured. Damaged: `file.unreadable`. */

@@ -64,7 +64,7 @@ export function changes(edit: OwnedEdit, current: Json): boolean {
 }
 
 /** A setting's name as a person reads it: its path, the element by what it is known by, and its file when that is not the main one. */
-export function nameOf({ path, element }: Named, fileId: string): string {
+export function settingName({ path, element }: Named, fileId: string): string {
   const name = path.join('.') + (element ? `[${Object.values(element).join(', ')}]` : '')
   return fileId === 'settings' ? name : `${fileId}: ${name}`
 }
@@ -79,7 +79,7 @@ export function named(edit: Edit | OwnedEdit): Named {
 
 /** The name of an edit. */
 export function editName(edit: Edit | OwnedEdit, fileId: string): string {
-  return nameOf(named(edit), fileId)
+  return settingName(named(edit), fileId)
 }
 
 /** The edits with their secrets laid open, for writing and comparing only; with the functions below the one place that does so. */

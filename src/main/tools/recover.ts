@@ -7,6 +7,7 @@ import type { EngineContext } from './environment'
 import {
   type Content,
   computeHash,
+  findTemporaries,
   isHalfWritten,
   makeFolders,
   missingFolders,
@@ -15,7 +16,6 @@ import {
   removeFile,
   type Snapshot,
   sweepTemporaries,
-  temporariesOf,
   writeFile,
 } from './files'
 import { type Entry, type Home, type PastTool, prune, readHistory, writeEntry } from './history'
@@ -129,7 +129,7 @@ async function giveBack(file: PastTool['files'][number], giving: Giving): Promis
   }
   const isBefore = hash === before.hash
   // A write into a file begins with its mode; of other writes nothing is left beside the file but by a kill.
-  if (isBefore && (now.mode === before.mode || (await temporariesOf(realPath, disk)).length === 0)) return 'given'
+  if (isBefore && (now.mode === before.mode || (await findTemporaries(realPath, disk)).length === 0)) return 'given'
   const content = await loadBackup(before, place, reveal).catch((error: unknown) =>
     error instanceof AppError && error.failure.code === 'vault.unavailable' ? 'waiting' : 'left',
   )
@@ -146,7 +146,7 @@ async function isCutOff(
   { file, before }: { readonly file: PastTool['files'][number]; readonly before: Content },
   { disk }: EngineContext,
 ): Promise<boolean> {
-  for (const path of await temporariesOf(file.realPath, disk)) {
+  for (const path of await findTemporaries(file.realPath, disk)) {
     const after = await disk.readFile(path)
     if (bytes !== undefined && computeHash(after) === file.after && isHalfWritten(bytes, before.bytes(), after))
       return true

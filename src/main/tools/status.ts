@@ -5,7 +5,7 @@ import { editors } from './editors'
 import { type Json, valueAt } from './editors/editor'
 import type { EngineContext, ToolEnvironment } from './environment'
 import { lenient } from './file-baseline'
-import { decodeText, readSnapshot, refusalOf, type Snapshot } from './files'
+import { decodeText, readSnapshot, type Snapshot, toFileError } from './files'
 import { computeDigest, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
 import {
   foundAt,
@@ -13,10 +13,10 @@ import {
   isAsWritten,
   keyContent,
   named,
-  nameOf,
   type OwnedEdit,
   openEdits,
   ownedSettings,
+  settingName,
 } from './owned-settings'
 import { maskSecrets } from './secret-masking'
 import type { FoundSettings, SettingsByFile, WrittenTarget } from './target'
@@ -88,7 +88,7 @@ export async function readFiles(target: WrittenTarget, place: EngineContext): Pr
     const snapshot = await readSnapshot(at, place.disk)
     const parsed = editors[format].parse(decodeText(snapshot) ?? '')
     if (parsed.ok) return [{ id, snapshot, current: parsed.value }]
-    return [{ id, snapshot, current: {}, problem: refusalOf(parsed.error, at).failure }]
+    return [{ id, snapshot, current: {}, problem: toFileError(parsed.error, at).failure }]
   })
   return (await Promise.all(read)).flat()
 }
@@ -128,7 +128,7 @@ async function driftOf(comparison: Comparison, place: EngineContext): Promise<st
   )
   if (drifts.every((drift) => drift === 'absent')) return 'absent'
   const named = files.flatMap(({ record }, at) =>
-    drifts[at] === 'absent' ? record.owned.map((setting) => nameOf(setting, record.id)) : (drifts[at] ?? []),
+    drifts[at] === 'absent' ? record.owned.map((setting) => settingName(setting, record.id)) : (drifts[at] ?? []),
   )
   return [
     ...new Set([...named, ...leftBehind(journal), ...missingNow(comparison), ...(await keyDrift(comparison, place))]),
@@ -160,7 +160,7 @@ function fileDrift(one: OneFile): string[] {
   const { journal, record, file } = one
   const current = file?.current ?? {}
   const drifted = record.owned.filter((setting) => !isAsWritten(setting, current, journal.salt))
-  return [...drifted, ...outdated(one, current)].map((setting) => nameOf(setting, record.id))
+  return [...drifted, ...outdated(one, current)].map((setting) => settingName(setting, record.id))
 }
 
 /** What the plan as it is now wants otherwise, or no longer. A key that is not known here is not compared. */
@@ -169,13 +169,13 @@ function outdated(one: OneFile, current: Json): OwnedSetting[] {
   if (wanted === undefined) return []
   const { journal, record } = one
   // Some settings are only ours where the file has none, or has another form.
-  const known = new Set([...wanted, ...(wantedIn(one, {}) ?? [])].map((setting) => nameOf(setting, record.id)))
+  const known = new Set([...wanted, ...(wantedIn(one, {}) ?? [])].map((setting) => settingName(setting, record.id)))
   const kept = new Set(journal.ceded)
   return [
     ...wanted
-      .filter((setting) => !isUnknown(setting) && !kept.has(nameOf(setting, record.id)))
+      .filter((setting) => !isUnknown(setting) && !kept.has(settingName(setting, record.id)))
       .filter((setting) => !isAsWritten(setting, current, journal.salt)),
-    ...record.owned.filter((setting) => !known.has(nameOf(setting, record.id)) && !isTakenOut(setting)),
+    ...record.owned.filter((setting) => !known.has(settingName(setting, record.id)) && !isTakenOut(setting)),
   ]
 }
 
@@ -199,7 +199,7 @@ function wantedIn(
 /** Of a version before this one that wrote another file: the tool no longer finds the way to its plan in it. */
 function leftBehind({ files, ceded }: Journal): string[] {
   const isBehind = ceded.length === 0 && !files.some(({ id }) => id === 'settings')
-  return isBehind ? files.flatMap(({ id, owned }) => owned.map((setting) => nameOf(setting, id))) : []
+  return isBehind ? files.flatMap(({ id, owned }) => owned.map((setting) => settingName(setting, id))) : []
 }
 
 /** A file that the choice needs by now and that was not written. */
@@ -209,7 +209,7 @@ function missingNow({ target, journal, expected, environment }: Comparison): str
   const known = journal.files.map(({ id }) => id)
   return target.files
     .filter(({ id }) => !known.includes(id))
-    .flatMap((file) => openEdits(file.edits(input, {}, environment)).map(({ path }) => nameOf({ path }, file.id)))
+    .flatMap((file) => openEdits(file.edits(input, {}, environment)).map(({ path }) => settingName({ path }, file.id)))
     .filter((name) => !journal.ceded.includes(name))
 }
 
@@ -225,7 +225,7 @@ async function keyDrift({ journal, expected }: Comparison, { disk }: EngineConte
   )
   if (!areRight.includes(false)) return []
   return files.flatMap(({ id, owned }) =>
-    owned.filter(({ role }) => role === 'credential').map((setting) => nameOf(setting, id)),
+    owned.filter(({ role }) => role === 'credential').map((setting) => settingName(setting, id)),
   )
 }
 
@@ -277,7 +277,7 @@ function editsFor(
 }
 
 function valueIn(edits: readonly OwnedEdit[], setting: OwnedSetting): Json | undefined {
-  const edit = edits.find((each) => nameOf(named(each), '') === nameOf(setting, ''))
+  const edit = edits.find((each) => settingName(named(each), '') === settingName(setting, ''))
   return edit !== undefined && 'value' in edit ? edit.value : undefined
 }
 
@@ -308,7 +308,7 @@ function entryOf({ setting, id, path }: Subject, values: Values, isUnchanged: bo
   const show = (value: Json | undefined): string | undefined => shown(setting.path, value)
   const isWanted = values.wanted === undefined || show(values.wanted) === show(values.found)
   return {
-    path: nameOf(setting, id),
+    path: settingName(setting, id),
     ...(setting.role ? { role: setting.role } : {}),
     file: path,
     written: show(values.written),

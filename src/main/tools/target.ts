@@ -176,7 +176,7 @@ export type Target = WrittenTarget | GuidedTarget
 export const userSite: Site = { kind: 'user' }
 
 /** Names a tool at a site in file names: the tool alone for this user's home. */
-export function setupIdOf(toolId: string, site: Site): string {
+export function toSetupId(toolId: string, site: Site): string {
   if (site.kind === 'user') return toolId
   const where = site.kind === 'project' ? site.folder : site.distribution
   return `${toolId}@${site.kind}-${createHash('sha256').update(where).digest('hex').slice(0, 12)}`
@@ -184,5 +184,5 @@ export function setupIdOf(toolId: string, site: Site): string {
 
 /** True when both are the same place. */
 export function sameSite(a: Site, b: Site): boolean {
-  return setupIdOf('', a) === setupIdOf('', b)
+  return toSetupId('', a) === toSetupId('', b)
 }

@@ -67,11 +67,11 @@ export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Sp
       return { id: modelCode, ...totalOf(ofModel) }
     }),
   )
-  return shares.toSorted((a, b) => tokensOf(b) - tokensOf(a))
+  return shares.toSorted((a, b) => sumTokens(b) - sumTokens(a))
 }
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). */
-export const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
+export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
   inputTokens + outputTokens + cacheTokens
 
 const totalOf = (answers: readonly ConsoleAnswer[]): UsageCounts =>

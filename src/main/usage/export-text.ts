@@ -4,8 +4,8 @@ import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import { csvLine } from '../register/csv'
 import type { Disk } from '../tools/disk'
-import { Content, fileNameOf, resolveLinks, writeFile, writeStreamed } from '../tools/files'
-import { tokensOf } from './console-usage'
+import { Content, resolveLinks, toFileName, writeFile, writeStreamed } from '../tools/files'
+import { sumTokens } from './console-usage'
 
 type ExportFormat = 'csv' | 'json'
 
@@ -18,7 +18,7 @@ const counts: readonly Column<Counted>[] = [
   ['Input tokens', ({ inputTokens }) => inputTokens],
   ['Output tokens', ({ outputTokens }) => outputTokens],
   ['Cache tokens', ({ cacheTokens }) => cacheTokens],
-  ['Tokens', tokensOf],
+  ['Tokens', sumTokens],
 ]
 
 const requestColumns: readonly Column<UsageRequest>[] = [
@@ -147,7 +147,7 @@ export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesPart
     },
     async savePicture({ name, picture }) {
       const bytes = picture.kind === 'png' ? readPng(picture.base64) : readSvg(picture.text)
-      const path = await dialogs.savePicture(`${fileNameOf(name, 'usage')}.${picture.kind}`, picture.kind)
+      const path = await dialogs.savePicture(`${toFileName(name, 'usage')}.${picture.kind}`, picture.kind)
       if (path === undefined) return {}
       await writeFile({ path: await resolveLinks(path, disk), content: new Content(bytes), mode: privateMode }, disk)
       return { path }

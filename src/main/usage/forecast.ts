@@ -29,7 +29,7 @@ export function forecast({ hours, used, quota, cycle, now, clock }: ForecastInpu
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
   if (used >= quota) return exhausted(hours, used - quota, cycle)
   if (cycle === undefined || now < cycle.from || now >= cycle.to) return { kind: 'notEnough', reason: 'noCycle' }
-  const rhythm = rhythmOf(hours, now, clock)
+  const rhythm = buildRhythm(hours, now, clock)
   if (rhythm.days.length < leastDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
@@ -311,7 +311,7 @@ const dayOf = (localMs: number): number => Math.floor(localMs / dayMs)
 const weekdayOf = (day: number): number => (day + 4) % 7
 
 /** The rhythm of the 28 days before today; days without use after the first one count as such. */
-export function rhythmOf(hours: readonly HourCount[], now: number, clock: LocalClock): Rhythm {
+export function buildRhythm(hours: readonly HourCount[], now: number, clock: LocalClock): Rhythm {
   const today = dayOf(clock.toLocal(now))
   const byDay = new Map<number, number>()
   const byHour = Array.from({ length: 24 }, () => 0)

@@ -15,7 +15,7 @@ import { createResponseWriter } from '../http/response-writer'
 import type { Journal } from '../journal'
 import { services } from '../platform/platform'
 import { left, setUsed } from '../state/allowances'
-import { seedOf } from '../state/key-secrets'
+import { hashSeed } from '../state/key-secrets'
 import { advanceClock, changeKey, changePlan } from '../state/plans'
 import type { Store } from '../state/store'
 import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
@@ -136,7 +136,7 @@ const moveClock: Action = async (call) => {
 
 const reset: Action = async (call) => {
   const { seed } = await readBody(ResetBody, call)
-  call.parts.store.reset(seed === undefined ? undefined : seedOf(seed))
+  call.parts.store.reset(seed === undefined ? undefined : hashSeed(seed))
   call.parts.faults.set([])
   call.parts.journal.clear()
   return stateOf(call)

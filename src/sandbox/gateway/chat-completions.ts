@@ -25,13 +25,13 @@ const Part: z.ZodType<Part> = z.object({
 export const RequiredContent = z.union([z.string(), z.array(Part)], 'a text or a list of parts is required')
 
 /** All texts of a content, in order. */
-export function textsOf(content: Content | undefined): readonly string[] {
+export function listTexts(content: Content | undefined): readonly string[] {
   if (content === null || content === undefined) return []
   if (typeof content === 'string') return [content]
   return content.flatMap((part) => [
     ...(part.text === undefined ? [] : [part.text]),
     ...(part.input === undefined ? [] : [JSON.stringify(part.input)]),
-    ...textsOf(part.content),
+    ...listTexts(part.content),
   ])
 }
 
@@ -42,14 +42,14 @@ interface ContentMessage {
 
 /** The words of a message without the reminders that coding tools put around them. */
 function wordsOf({ content }: ContentMessage): string {
-  return textsOf(content)
+  return listTexts(content)
     .map((text) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim())
     .filter((text) => text !== '')
     .join('\n')
 }
 
 /** The last words of a user, and what user and model said before, oldest first. */
-export function conversationOf(messages: readonly ContentMessage[]): { prompt: string; history: readonly Turn[] } {
+export function splitConversation(messages: readonly ContentMessage[]): { prompt: string; history: readonly Turn[] } {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const prompt = messages[last]
   const history = messages
@@ -86,7 +86,7 @@ const Body = z.object({
 type Message = z.infer<typeof Message>
 
 const textsOfMessage = ({ content, tool_calls }: Message): readonly string[] =>
-  tool_calls ? [...textsOf(content), JSON.stringify(tool_calls)] : textsOf(content)
+  tool_calls ? [...listTexts(content), JSON.stringify(tool_calls)] : listTexts(content)
 
 function parse(body: unknown): TextRequest {
   const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = Body.parse(body)
@@ -100,7 +100,7 @@ function parse(body: unknown): TextRequest {
     messageCount: messages.length,
     texts: [...leading, ...messages.slice(-1).flatMap(textsOfMessage)],
     leadingCount: leading.length,
-    ...conversationOf(messages),
+    ...splitConversation(messages),
   }
 }
 

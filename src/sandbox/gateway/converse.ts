@@ -20,9 +20,9 @@ import {
 } from './refusals'
 import {
   type Completion,
+  countInputTokens,
   countTexts,
   type Frame,
-  inputTokensOf,
   type PromptCache,
   type Standard,
   type TextRequest,
@@ -53,7 +53,7 @@ function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokeni
     text,
     isCut,
     wantsUsage,
-    inputTokens: inputTokensOf(counted, request),
+    inputTokens: countInputTokens(counted, request),
     outputTokens,
     cacheReadTokens: readTokens,
     cacheWrittenTokens: talk.standard.tellsCacheWrites ? writtenTokens : 0,
@@ -112,7 +112,7 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
 /** Tells how many input tokens a conversation has; costs nothing, does not touch the allowance and is no request of the usage. */
 export async function countTokens(talk: Conversation): Promise<void> {
   const { request } = await admitRequest(talk)
-  const inputTokens = inputTokensOf(countTexts(await loadTokenizer(), request), request)
+  const inputTokens = countInputTokens(countTexts(await loadTokenizer(), request), request)
   talk.trace.note({ stream: false })
   talk.progress.isServed = true
   talk.outlet.json(200, { input_tokens: inputTokens })

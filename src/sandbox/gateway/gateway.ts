@@ -5,7 +5,7 @@ import { createResponseWriter } from '../http/response-writer'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
-import { Content, chatCompletions, conversationOf, RequiredContent, textsOf } from './chat-completions'
+import { Content, chatCompletions, listTexts, RequiredContent, splitConversation } from './chat-completions'
 import { type Conversation, countTokens, serveCompletion } from './converse'
 import { readCredential, unexpected } from './refusals'
 import {
@@ -30,17 +30,17 @@ const Body = z.object({
 
 function parse(body: unknown): TextRequest {
   const { model, messages, system, stream, max_tokens, tools } = Body.parse(body)
-  const before = [...(tools ? [JSON.stringify(tools)] : []), ...textsOf(system)]
-  const leading = [...before, ...messages.slice(0, -1).flatMap(({ content }) => textsOf(content))]
+  const before = [...(tools ? [JSON.stringify(tools)] : []), ...listTexts(system)]
+  const leading = [...before, ...messages.slice(0, -1).flatMap(({ content }) => listTexts(content))]
   return {
     modelCode: model,
     isStream: stream ?? false,
     wantsUsage: true,
     maxTokens: max_tokens ?? undefined,
     messageCount: messages.length,
-    texts: [...leading, ...textsOf(messages.at(-1)?.content)],
+    texts: [...leading, ...listTexts(messages.at(-1)?.content)],
     leadingCount: leading.length,
-    ...conversationOf(messages),
+    ...splitConversation(messages),
   }
 }
 

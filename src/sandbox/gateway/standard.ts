@@ -72,7 +72,7 @@ export function countTexts(tokenizer: Tokenizer, { texts }: TextRequest): readon
 }
 
 /** Input tokens: all texts, and a few for the frame of each message. */
-export function inputTokensOf(counted: readonly CountedText[], { messageCount }: TextRequest): number {
+export function countInputTokens(counted: readonly CountedText[], { messageCount }: TextRequest): number {
   return counted.reduce((sum, { tokens }) => sum + tokens, tokensPerMessage * (messageCount + 1))
 }
 

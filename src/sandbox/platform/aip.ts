@@ -5,6 +5,7 @@ import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import {
   accepted,
+  answerPage,
   type Call,
   conflict,
   invalidName,
@@ -12,7 +13,6 @@ import {
   notFound,
   type Operation,
   ok,
-  pageOf,
   type Service,
 } from './operation'
 
@@ -56,7 +56,7 @@ const create: Operation['run'] = async ({ store, timing, body }) => {
 }
 
 const listApiKeys: Operation['run'] = ({ store, query }) =>
-  pageOf({ query, paging: listPaging }, keysIn(store), viewFor(store))
+  answerPage({ query, paging: listPaging }, keysIn(store), viewFor(store))
 
 const getApiKey: Operation['run'] = (call) => {
   const { store, exchange } = call
@@ -68,7 +68,7 @@ const getApiKey: Operation['run'] = (call) => {
 
 /** Throws 409 for a key that is being created or deleted (ours). */
 function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]): void {
-  const status = statusOf(key, store.nowMs())
+  const status = readKeyStatus(key, store.nowMs())
   if (allowed.includes(status)) return
   const message = `The API key "${key.name}" is ${status}. Only an ACTIVE key can be changed; ask again after a moment.`
   throw conflict('KEY_NOT_ACTIVE', message)
@@ -109,7 +109,7 @@ const apiKeyOperations: readonly Operation[] = [
   { id: 'aip.apiKeys.delete', method: 'DELETE', path: `${path}/{name}`, run: remove },
 ]
 
-const listModels: Operation['run'] = ({ query }) => pageOf({ query, paging: listPaging }, models, (model) => model)
+const listModels: Operation['run'] = ({ query }) => answerPage({ query, paging: listPaging }, models, (model) => model)
 
 const getModel: Operation['run'] = ({ params }) => {
   const model = models.find(({ uuid }) => uuid === params.uuid)
@@ -130,7 +130,7 @@ export const aip: Service = { base: '/aip', access: 'iam', operations: [...apiKe
 type Status = 'CREATING' | 'ACTIVE' | 'DELETING'
 
 /** The status at a moment of the sandbox's clock. */
-export function statusOf({ readyAt, goneAt }: ApiKey, nowMs: number): Status {
+export function readKeyStatus({ readyAt, goneAt }: ApiKey, nowMs: number): Status {
   if (goneAt !== undefined) return 'DELETING'
   return Date.parse(readyAt) <= nowMs ? 'ACTIVE' : 'CREATING'
 }
@@ -168,7 +168,7 @@ export const secretOf = (store: Store, { keyId }: ApiKey): string => store.secre
 function viewFor(store: Store) {
   return (key: ApiKey) => {
     const { keyId: _, readyAt: _readyAt, goneAt: _goneAt, ...rest } = key
-    const status = statusOf(key, store.nowMs())
+    const status = readKeyStatus(key, store.nowMs())
     return { ...rest, status, ...(status === 'CREATING' ? {} : { keyHint: `****${secretOf(store, key).slice(-4)}` }) }
   }
 }

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { findModel, findPackage, type IncludedModel, type Model, type Package, packages } from '../catalogue'
 import { HttpError } from '../http/listener'
 import { isExhausted } from '../state/allowances'
-import { addKey, buyPlan, changeKey, deletePlan, keysOf, renewalOf, setAutoRenew } from '../state/plans'
+import { addKey, buyPlan, changeKey, deletePlan, describeRenewal, keysOf, setAutoRenew } from '../state/plans'
 import { type Interval, reportUsage, type UsageQuery, type UsageSums } from '../state/usage'
 import type { Key, ModelAllowance, Plan, World } from '../state/world'
 import { dayMs } from '../timing'
 import {
+  answerPage,
   type Call,
   conflict,
   created,
@@ -17,7 +18,6 @@ import {
   nothing,
   type Operation,
   ok,
-  pageOf,
   type Reply,
   roleNotAllowed,
   type Service,
@@ -35,7 +35,7 @@ const PlanUpdate = z.object({ autoRenew: z.boolean('must be true or false') })
 function listPlans(call: Call): Reply {
   const plans = call.store.world().plans.filter((plan) => !plan.deleted)
   const newestFirst = plans.toReversed().toSorted((a, b) => Date.parse(b.purchasedAt) - Date.parse(a.purchasedAt))
-  return pageOf({ query: call.query, paging: listPaging }, newestFirst, (plan) => viewPlan(call, plan))
+  return answerPage({ query: call.query, paging: listPaging }, newestFirst, (plan) => viewPlan(call, plan))
 }
 
 /** One plan. Throws 404. */
@@ -175,7 +175,7 @@ function packageWith(packageId: string): Package {
 /** One card per Plan Type, the cheapest first. */
 function listPackages({ query, gatewayUrl }: Call): Reply {
   const cheapestFirst = packages.toSorted((a, b) => a.price - b.price)
-  return pageOf({ query, paging: listPaging }, cheapestFirst, (one) => viewPackage(one, gatewayUrl))
+  return answerPage({ query, paging: listPaging }, cheapestFirst, (one) => viewPackage(one, gatewayUrl))
 }
 
 /** One Plan Type. Throws 404. */
@@ -210,7 +210,7 @@ function applyChange({ store, params }: Call, change: Change): void {
 /** The keys of a plan in the order in which they were made. Throws 404. */
 function listKeys({ store, params, query }: Call): Reply {
   const plan = planWith(store.world(), params.planId)
-  return pageOf({ query, paging: listPaging }, keysOf(store.world(), plan.planId), (key) =>
+  return answerPage({ query, paging: listPaging }, keysOf(store.world(), plan.planId), (key) =>
     viewKey({ store }, plan, key),
   )
 }
@@ -366,7 +366,7 @@ function viewPlan(scene: Scene, plan: Plan) {
     plan
   const provisioned = isProvisioned(scene, plan)
   const gatewayUrl = provisioned ? scene.gatewayUrl : masked.gatewayUrl
-  const renewal = renewalOf(plan)
+  const renewal = describeRenewal(plan)
   return {
     planId,
     name,

@@ -114,7 +114,7 @@ function verified(seed: string, token: string): z.infer<typeof Claims> | undefin
 }
 
 /** The client behind a token; `undefined` when the token is wrong or too old, was taken back, or its client is gone. */
-export function clientOf(store: Store, token: string): string | undefined {
+export function findClient(store: Store, token: string): string | undefined {
   const world = store.world()
   const [clientId, endsMs, generation] = verified(world.seed, token) ?? ['', 0, -1]
   const isValid = endsMs > store.nowMs() && generation === world.tokenGeneration

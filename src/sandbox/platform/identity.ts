@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Store } from '../state/store'
 import type { AgentIdentity, ApiKeyProvider, DelegatedProvider, IdentityState, OAuth2Provider } from '../state/world'
 import {
+  answerPage,
   type Call,
   conflict,
   created,
@@ -10,7 +11,6 @@ import {
   nothing,
   type Operation,
   ok,
-  pageOf,
   type Reply,
   type Service,
   springPaging,
@@ -41,7 +41,7 @@ function create<Row extends Own, Schema extends z.ZodType<{ name: string }>>(
 /** Lists the rows of a kind, oldest first. */
 function list<Row extends Own>(kind: Kind<Row>): Run {
   return ({ store, query }) =>
-    pageOf({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))
+    answerPage({ query, paging: springPaging }, kind.rows(store.world().identity), (row) => kind.view(row))
 }
 
 /** Gives the row of the path's name. */

@@ -4,9 +4,9 @@ import { chatCompletions } from '../gateway/chat-completions'
 import { sendFramesUntilCut } from '../gateway/converse'
 import {
   type Completion,
+  countInputTokens,
   countTexts,
   type Frame,
-  inputTokensOf,
   newId,
   pieces,
   type TextRequest,
@@ -31,7 +31,7 @@ async function chat(call: Call): Promise<Reply | undefined> {
   const request = readRequest(body)
   const { modelCode, prompt, history, maxTokens, wantsUsage, isStream } = request
   const tokenizer = await loadTokenizer()
-  const inputTokens = inputTokensOf(countTexts(tokenizer, request), request)
+  const inputTokens = countInputTokens(countTexts(tokenizer, request), request)
   checkContext(model, inputTokens)
   const { text, tokens: outputTokens, isCut } = tokenizer.limit(reply({ modelCode, prompt, history }), maxTokens)
   const createdMs = call.store.nowMs()

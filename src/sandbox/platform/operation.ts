@@ -219,7 +219,7 @@ const largestSize = 100
 const mostPages = 999_999_999
 
 /** Answers one page of rows. Throws 400 for a page before the first (spec, "Errors", B) and for what is no number. */
-export function pageOf<Row>(
+export function answerPage<Row>(
   { query, paging }: { query: URLSearchParams; paging: Paging },
   rows: readonly Row[],
   view: (row: Row) => unknown,

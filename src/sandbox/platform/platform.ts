@@ -17,9 +17,9 @@ import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import type { Timing } from '../timing'
-import { aip, keysIn, secretOf, statusOf } from './aip'
+import { aip, keysIn, readKeyStatus, secretOf } from './aip'
 import { consoleService } from './console'
-import { clientOf, iam } from './iam'
+import { findClient, iam } from './iam'
 import { identity } from './identity'
 import { inference } from './inference'
 import { memory } from './memory/service'
@@ -177,7 +177,7 @@ function nowhere({ method, path }: Exchange): HttpError {
 
 function apiKeyOwner(store: Store, secret: string): string | undefined {
   const nowMs = store.nowMs()
-  const isIt = (key: ApiKey) => statusOf(key, nowMs) === 'ACTIVE' && secretOf(store, key) === secret
+  const isIt = (key: ApiKey) => readKeyStatus(key, nowMs) === 'ACTIVE' && secretOf(store, key) === secret
   return keysIn(store).find(isIt)?.name
 }
 
@@ -203,7 +203,7 @@ function callerOf(store: Store, access: Service['access'], headers: IncomingHttp
   const wants = wanted[access]
   const credential = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   if (credential === undefined) throw unauthorized(`Send ${wants} as "Authorization: Bearer <token>".`)
-  const id = clientOf(store, credential) ?? (access === 'iam' ? undefined : apiKeyOwner(store, credential))
+  const id = findClient(store, credential) ?? (access === 'iam' ? undefined : apiKeyOwner(store, credential))
   if (id === undefined) throw unauthorized(whyNot(store, credential, wants))
   return { id }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Store } from '../state/store'
 import type { RegistryState, Repository } from '../state/world'
 import {
+  answerPage,
   type Call,
   conflict,
   created,
@@ -12,7 +13,6 @@ import {
   nothing,
   type Operation,
   ok,
-  pageOf,
   required,
   type Service,
 } from './operation'
@@ -70,7 +70,7 @@ const create: Operation['run'] = async (call) => {
 }
 
 const list: Operation['run'] = (call) =>
-  pageOf({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, viewFor(call))
+  answerPage({ query: call.query, paging: listPaging }, call.store.world().registry.repositories, viewFor(call))
 
 const remove: Operation['run'] = (call) => {
   const repository = repositoryOf(call)
@@ -106,7 +106,7 @@ const listImages: Operation['run'] = (call) => {
   const part = required(query, 'name', { mayBeEmpty: true }).toLowerCase()
   const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(part))
   const uri = uriOf(call, repository.name)
-  return pageOf({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
+  return answerPage({ query, paging: listPaging }, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
 }
 
 const removeImage: Operation['run'] = (call) => {
@@ -160,7 +160,7 @@ const createRobot: Operation['run'] = async ({ store, body, exchange }) => {
 }
 
 const listRobots: Operation['run'] = ({ store, query }) =>
-  pageOf({ query, paging: listPaging }, store.world().registry.robotAccounts, (account) => account)
+  answerPage({ query, paging: listPaging }, store.world().registry.robotAccounts, (account) => account)
 
 const removeRobot: Operation['run'] = ({ store, params }) => {
   const { robotAccounts } = store.world().registry

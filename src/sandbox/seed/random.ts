@@ -42,4 +42,4 @@ export function createRandom(seed: string, purpose: string): Random {
 export const at = (ms: number): string => new Date(ms).toISOString()
 
 /** The beginning of the hour: the seeded past ends there, so that what happens from now on is not mixed into it. */
-export const hourOf = (ms: number): number => Math.floor(ms / hourMs) * hourMs
+export const startOfHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs

@@ -1,6 +1,6 @@
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
 import { dayMs, hourMs, minuteMs } from '../timing'
-import { at, createRandom, hourOf, type Random } from './random'
+import { at, createRandom, type Random, startOfHour } from './random'
 
 const people = [
   'an.nguyen',
@@ -94,11 +94,11 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
   const talks = Array.from({ length: theme.actors }, (_, index) => {
     const actorId = index < people.length ? (people[index] ?? 'guest') : `guest-${String(index).padStart(3, '0')}`
     return Array.from({ length: random.int(1, 5) }, () => {
-      const fromMs = hourOf(nowMs) - random.int(0, ageDays * 24) * hourMs - hourMs
+      const fromMs = startOfHour(nowMs) - random.int(0, ageDays * 24) * hourMs - hourMs
       return talk({ theme, strategies, random, actorId, fromMs })
     })
   }).flat()
-  const createdAt = at(hourOf(nowMs) - 39 * dayMs)
+  const createdAt = at(startOfHour(nowMs) - 39 * dayMs)
   const { name, description, eventExpiryDuration } = theme
   return {
     id: `memory-${name}`,
@@ -116,7 +116,7 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
 
 /** A dozen memories with thousands of events; the last one is empty, so that this can be seen too. */
 export function seededMemories(seed: string, nowMs: number): MemoryState {
-  const createdAt = at(hourOf(nowMs) - 2 * hourMs)
+  const createdAt = at(startOfHour(nowMs) - 2 * hourMs)
   const empty: Memory = {
     id: 'memory-sandbox',
     name: 'first-steps',

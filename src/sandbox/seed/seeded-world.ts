@@ -1,7 +1,7 @@
 import { packages } from '../catalogue'
 import { freshAllowances } from '../state/allowances'
 import { deriveSecret } from '../state/key-secrets'
-import { bucketOf } from '../state/usage'
+import { toBucket } from '../state/usage'
 import type {
   AipState,
   IdentityState,
@@ -20,7 +20,7 @@ import type {
   World,
 } from '../state/world'
 import { dayMs, hourMs } from '../timing'
-import { at, createRandom, hourOf, type Random } from './random'
+import { at, createRandom, type Random, startOfHour } from './random'
 import { seededMemories } from './seeded-memory'
 
 /**
@@ -61,7 +61,7 @@ const tagOf = (n: number): string => `1.${Math.floor(n / 5)}.${n % 5}`
 
 function seededRepository(seed: string, sketch: (typeof sketches)[number], nowMs: number): Repository {
   const random = createRandom(seed, `registry|${sketch.name}`)
-  const bornMs = hourOf(nowMs) - sketch.days * dayMs
+  const bornMs = startOfHour(nowMs) - sketch.days * dayMs
   const stepMs = ((sketch.days - 0.5) * dayMs) / Math.max(1, sketch.images)
   const images: readonly Image[] = Array.from({ length: sketch.images }, (_, n) => ({
     name: tagOf(n),
@@ -81,7 +81,7 @@ function seededRepository(seed: string, sketch: (typeof sketches)[number], nowMs
 /** Repositories with images of some weeks, one of them empty, and two robot accounts. */
 function seededRegistry(seed: string, nowMs: number): RegistryState {
   const robot = (name: string, permissions: readonly string[], days: number) => {
-    const moment = at(hourOf(nowMs) - days * dayMs)
+    const moment = at(startOfHour(nowMs) - days * dayMs)
     return { id: `robot-${name}`, name, permissions, createdAt: moment, updatedAt: moment }
   }
   return {
@@ -91,7 +91,7 @@ function seededRegistry(seed: string, nowMs: number): RegistryState {
 }
 
 const since = (nowMs: number, days: number) => {
-  const moment = at(hourOf(nowMs) - days * dayMs)
+  const moment = at(startOfHour(nowMs) - days * dayMs)
   return { createdAt: moment, updatedAt: moment }
 }
 
@@ -233,7 +233,7 @@ function seededVersion(
 }
 
 function seededRuntime(sketch: RuntimeSketch, nowMs: number): Runtime {
-  const bornMs = hourOf(nowMs) - sketch.days * dayMs
+  const bornMs = startOfHour(nowMs) - sketch.days * dayMs
   const id = `runtime-${sketch.name}`
   const versions = Array.from({ length: sketch.versions }, (_, index) => seededVersion(sketch, index + 1, bornMs))
   const createdAt = at(bornMs)
@@ -308,14 +308,14 @@ function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: R
     const requests = Math.max(1, Math.round(tokens / random.int(2_600, 5_200)))
     const errors = random.next() < 0.12 ? Math.ceil(requests * 0.04) : 0
     const tally: Tally = [...split(tokens, random), requests, errors]
-    return { ...bucketOf({ atMs, planId, keyId, modelCode }), tally }
+    return { ...toBucket({ atMs, planId, keyId, modelCode }), tally }
   })
 }
 
 /** The cycle under way uses the share that the sketch names, the one before it a little. */
 function stretchesOf(sketch: PlanSketch, { modelCode, tokenQuota }: ModelAllowance, nowMs: number): readonly Stretch[] {
   const { fromMs, toMs } = cycleOf(sketch, nowMs)
-  const untilNow = hourOf(nowMs)
+  const untilNow = startOfHour(nowMs)
   const before = { fromMs: untilNow - pastDays * dayMs, toMs: fromMs, tokens: Math.round(tokenQuota * 0.17) }
   const tokens = Math.round(tokenQuota * (sketch.share[modelCode] ?? 0))
   const now = { fromMs, toMs: Math.min(toMs, untilNow), tokens }
@@ -431,7 +431,7 @@ function cycleOf(
   nowMs: number,
 ): { readonly fromMs: number; readonly toMs: number } {
   const days = packages.find((one) => one.planType === planType)?.durationDays ?? 30
-  const toMs = hourOf(nowMs) + endsInDays * dayMs
+  const toMs = startOfHour(nowMs) + endsInDays * dayMs
   return { fromMs: toMs - days * dayMs, toMs }
 }
 

@@ -28,4 +28,4 @@ export function createKeyFinder(): FindKeyId {
 }
 
 /** The seed (64 hex digits) that a text stands for. */
-export const seedOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const hashSeed = (text: string): string => createHash('sha256').update(text).digest('hex')

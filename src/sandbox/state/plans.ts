@@ -156,7 +156,9 @@ function letHappen({ plan, credits }: PaidPlan): PaidPlan {
 }
 
 /** What a plan whose renewal is being retried is told of it; `undefined` for any other plan. */
-export function renewalOf(plan: Plan): { readonly failedAttempts: number; readonly nextAttemptAt: string } | undefined {
+export function describeRenewal(
+  plan: Plan,
+): { readonly failedAttempts: number; readonly nextAttemptAt: string } | undefined {
   const isRetried = plan.status === 'ACTIVE' && plan.autoRenew && plan.failedRenewals > 0
   if (!isRetried) return undefined
   const nextAttemptAt = new Date(Date.parse(plan.expiresAt) - attemptLeadMs(plan)).toISOString()

@@ -21,7 +21,7 @@ export interface UsageAmounts {
 const zero: Tally = [0, 0, 0, 0, 0]
 
 /** The book's day and the key within it of an entry. */
-export function bucketOf({ atMs, planId, keyId, modelCode }: UsageEntry): {
+export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   readonly day: string
   readonly bucket: string
 } {
@@ -29,7 +29,7 @@ export function bucketOf({ atMs, planId, keyId, modelCode }: UsageEntry): {
   return { day: at.slice(0, 10), bucket: `${Number(at.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
-/** What a bucket of a day stands for: `bucketOf` backwards, to the hour. */
+/** What a bucket of a day stands for: `toBucket` backwards, to the hour. */
 function entryOf(dayAtMs: number, bucket: string): UsageEntry {
   const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
@@ -37,7 +37,7 @@ function entryOf(dayAtMs: number, bucket: string): UsageEntry {
 
 /** Adds to a book; usage is never taken back, also not when a plan is deleted ("usage history retained for audit"). */
 export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmounts): UsageBook {
-  const { day, bucket } = bucketOf(entry)
+  const { day, bucket } = toBucket(entry)
   const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zero
   const { inputTokens = 0, outputTokens = 0, cacheTokens = 0 } = amounts
   const sum: Tally = [

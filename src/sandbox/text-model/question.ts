@@ -32,7 +32,7 @@ const english = new Set(
 )
 
 /** The language that a request asks for, or else the one it is written in. */
-export function languageOf(prompt: string): Language {
+export function detectLanguage(prompt: string): Language {
   const start = prompt.slice(0, longestLook).toLowerCase()
   if (/\bin vietnamese\b|bằng tiếng việt/.test(start)) return 'vi'
   if (/\bin english\b|bằng tiếng anh/.test(start)) return 'en'

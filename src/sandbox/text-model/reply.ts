@@ -4,8 +4,8 @@ import { sizedRules, toldRules } from './long-request'
 import { translate } from './phrase-book'
 import {
   atMost,
+  detectLanguage,
   type Language,
-  languageOf,
   numberPattern,
   type Question,
   type ReadQuestion,
@@ -14,7 +14,7 @@ import {
 } from './question'
 import { noteRules, recallRules, summarise, summariseTalk } from './recall'
 import { codeBlock, readFields, sample } from './snippets'
-import { knownOf, name } from './topics'
+import { countKnown, name } from './topics'
 
 const several = new RegExp(`(?<![\\p{L}\\d])(${numberPattern})\\s+(?!fields?|keys?|columns?|trường|cột)\\p{L}`, 'iu')
 const usualElements = 3
@@ -229,7 +229,7 @@ function list(count: number, label: string, { prompt, language }: ReadQuestion):
 
 /** A list of a number that was not said: only of what the model knows. */
 function knownList(label: string, question: ReadQuestion): string | undefined {
-  const known = knownOf(label)
+  const known = countKnown(label)
   return known === 0 ? undefined : list(Math.min(known, usualItems), label, question)
 }
 
@@ -358,7 +358,7 @@ function answerBy(tried: readonly Rule[], text: string, question: ReadQuestion):
 /** The answer of the text model: the first rule that fits, always the same for the same question and history. */
 export function reply({ modelCode, prompt, history = [] }: Question): string {
   const raw = unwrap(prompt)
-  const question = { modelCode, prompt: raw.normalize('NFC'), history, language: languageOf(raw) }
+  const question = { modelCode, prompt: raw.normalize('NFC'), history, language: detectLanguage(raw) }
   return (
     answerBy(exactRules, raw, question) ??
     answerBy(rules, instruction(question.prompt), question) ??

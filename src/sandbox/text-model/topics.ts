@@ -100,7 +100,7 @@ const find = (topic: string): Topic | undefined => topics.find(({ pattern }) => 
 const example: Readonly<Record<Language, string>> = { en: 'example', vi: 'ví dụ' }
 
 /** How many things the model knows of a topic; 0 when it knows nothing of it. */
-export const knownOf = (topic: string): number => find(topic)?.en.split(', ').length ?? 0
+export const countKnown = (topic: string): number => find(topic)?.en.split(', ').length ?? 0
 
 /** `count` things that fit a topic; beyond what it knows it numbers them, so that there are always as many as asked for. */
 export function name(topic: string, count: number, language: Language = 'en'): readonly string[] {

@@ -67,7 +67,7 @@ export interface CodeParts {
 const leftOut = ['user-agent', 'host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']
 
 /** Takes a request apart for a program's text. Throws `playground.unreadable` when its body is not whole. */
-export function partsOf({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
+export function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
   const written = parseJson(requestBody)
   if (written === undefined) throw tooLong()
   const images = new Map<string, CodeImage>()

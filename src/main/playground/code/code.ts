@@ -6,7 +6,7 @@ import {
   type CodeRequest,
   type LiteralStyle,
   literal,
-  partsOf,
+  toCodeParts,
 } from './code-parts'
 import { python } from './python'
 import { typescript } from './typescript'
@@ -18,7 +18,7 @@ export type CodeLanguage = keyof typeof languages
 
 /** The request as a program that makes it and prints the answer; the key is read from the variable `PLAN_KEY` of the environment, images from files. */
 export function writeCode(request: CodeRequest, language: CodeLanguage): string {
-  return languages[language](partsOf(request))
+  return languages[language](toCodeParts(request))
 }
 
 const quote = (text: string): string => shellQuote([text], 'linux')

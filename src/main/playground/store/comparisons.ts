@@ -9,7 +9,7 @@ import {
 import type { PlaygroundStore } from '../ports'
 import { variablesIn } from './prompts'
 import { insertRun, underWayAmong } from './runs'
-import { dated, hide, keyOf, notFound, parsed, parsedIfReadable, type Store } from './store'
+import { dated, hide, notFound, parsed, parsedIfReadable, requireRowKey, type Store } from './store'
 
 type NewCells = Parameters<PlaygroundStore['beginCells']>[1]
 
@@ -58,7 +58,7 @@ export function saveComparison(store: Store, id: string, setup: ComparisonSetup)
         ...[id, '', ''],
       )
     }
-    const key = keyOf(store, 'comparisons', id)
+    const key = requireRowKey(store, 'comparisons', id)
     db.run(
       'UPDATE comparisons SET updated_at = ?, columns = ?, cases = ?, title = ?, setup = ? WHERE key = ?',
       ...[Date.now(), columns.length, cases.length, title, JSON.stringify(setup), key],
@@ -70,7 +70,7 @@ export function saveComparison(store: Store, id: string, setup: ComparisonSetup)
 /** Hides a comparison; gives its runs under way. */
 export const removeComparison = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
-    const key = keyOf(store, 'comparisons', id)
+    const key = requireRowKey(store, 'comparisons', id)
     hide(store, 'comparisons', id)
     return underWayAmong(store, 'SELECT run FROM cells WHERE comparison = ?', key)
   })
@@ -79,7 +79,7 @@ export const removeComparison = (store: Store, id: string): readonly string[] =>
 export const beginCells = (store: Store, id: string, cells: NewCells): void =>
   store.db.transaction('IMMEDIATE', () => {
     const { db } = store
-    const key = keyOf(store, 'comparisons', id)
+    const key = requireRowKey(store, 'comparisons', id)
     const setup = parsed(ComparisonSetup, db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '')
     for (const { columnId, caseId = '', run } of cells) {
       const asked = askedBy(setup, columnId, caseId)

@@ -12,18 +12,18 @@ import type { PlaygroundStore, WholeConversation } from '../ports'
 import { attachmentContent, attachments, insertAttachment } from './attachments'
 import {
   allMessages,
-  branchOf,
   insertConversation,
   insertMessage,
   insertQuestion,
   MessageBody,
   messageKey,
   newestEnd,
+  readBranch,
   show,
 } from './messages'
 import { insertRun, isUnderWay, underWayAmong } from './runs'
-import { noteText, noteTitle, queryOf, snippetOf, termsOf } from './search'
-import { dated, hide, keyOf, notFound, parsed, type Store } from './store'
+import { cutSnippet, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
+import { dated, hide, notFound, parsed, requireRowKey, type Store } from './store'
 
 type Query = Parameters<PlaygroundStore['conversations']>[0]
 type Page = Awaited<ReturnType<PlaygroundStore['conversations']>>
@@ -44,9 +44,9 @@ interface Find {
 /** A page of conversations; with a search, of those that it is found in. */
 export function conversations(store: Store, { search = '', after }: Query): Page {
   const place = after === undefined ? beginning : placeOf(after)
-  const terms = termsOf(search)
+  const terms = splitTerms(search)
   if (search.trim() !== '' && terms.length === 0) return { items: [] }
-  const rows = terms.length === 0 ? list(store, place) : find(store, place, queryOf(terms))
+  const rows = terms.length === 0 ? list(store, place) : find(store, place, toMatchQuery(terms))
   const items = rows.slice(0, pageSize).map((row) => ({
     ...summaryOf(row),
     ...(terms.length > 0 && { found: found(store, row, terms) }),
@@ -66,7 +66,7 @@ export function conversation({ db }: Store, id: string): ConversationView {
   return {
     ...summaryOf(row),
     setup: parsed(PlaygroundSetup, row.text(8)),
-    branch: branchOf(db, row.number(0), row.maybe(9)),
+    branch: readBranch(db, row.number(0), row.maybe(9)),
   }
 }
 
@@ -103,9 +103,9 @@ const summaryOf = (row: Row): ConversationSummary => ({
 
 function found(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
   const { isTitle, message }: Find = { isTitle: row.number(8) === 1, message: row.maybe(9) }
-  if (isTitle || message === undefined) return snippetOf(row.text(2), terms)
+  if (isTitle || message === undefined) return cutSnippet(row.text(2), terms)
   const { id, text } = textOf(store, message)
-  return { messageId: id, ...snippetOf(text, terms) }
+  return { messageId: id, ...cutSnippet(text, terms) }
 }
 
 function textOf({ db }: Store, message: number): { readonly id: string; readonly text: string } {
@@ -136,7 +136,7 @@ function placeOf(after: string): Place {
 export function choose(store: Store, conversationId: string, messageId: string): ConversationView {
   const { db } = store
   db.transaction('IMMEDIATE', () => {
-    const key = keyOf(store, 'conversations', conversationId)
+    const key = requireRowKey(store, 'conversations', conversationId)
     show(db, key, newestEnd(db, key, messageKey(store, key, messageId)))
   })
   return conversation(store, conversationId)
@@ -145,12 +145,12 @@ export function choose(store: Store, conversationId: string, messageId: string):
 export const setUp = (store: Store, id: string, setup: PlaygroundSetup): void =>
   store.db.run(
     'UPDATE conversations SET setup = ? WHERE key = ?',
-    ...[JSON.stringify(setup), keyOf(store, 'conversations', id)],
+    ...[JSON.stringify(setup), requireRowKey(store, 'conversations', id)],
   )
 
 export const rename = (store: Store, id: string, title: string): void =>
   store.db.transaction('IMMEDIATE', () => {
-    const key = keyOf(store, 'conversations', id)
+    const key = requireRowKey(store, 'conversations', id)
     store.db.run('UPDATE conversations SET title = ? WHERE key = ?', title, key)
     noteTitle(store.db, key, title)
   })
@@ -158,14 +158,14 @@ export const rename = (store: Store, id: string, title: string): void =>
 /** Hides a conversation; gives its runs under way. */
 export const remove = (store: Store, id: string): readonly string[] =>
   store.db.transaction('IMMEDIATE', () => {
-    const key = keyOf(store, 'conversations', id)
+    const key = requireRowKey(store, 'conversations', id)
     hide(store, 'conversations', id)
     return underWayAmong(store, 'SELECT run FROM messages WHERE conversation = ?', key)
   })
 
 /** A conversation with all its branches and files. */
 export function whole(store: Store, id: string): WholeConversation {
-  const key = keyOf(store, 'conversations', id)
+  const key = requireRowKey(store, 'conversations', id)
   const [row] = store.db.rows(
     'title, is_pinned, created_at, updated_at, setup',
     'SELECT * FROM conversations WHERE key = ?',

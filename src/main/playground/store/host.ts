@@ -1,4 +1,4 @@
-import { identityOf } from '../../sqlite/file'
+import { fileIdentity } from '../../sqlite/file'
 import { FileHost, type Opened } from '../../sqlite/file-host'
 import type { AnswersOf, OutputOf } from '../../worker-thread'
 import type { PlaygroundStore } from '../ports'
@@ -18,8 +18,8 @@ interface OpenStore extends Opened {
 
 function open(place: Omit<ThreadOptions, 'retryMs'>, isSuspect: boolean): OpenStore {
   const store = openStore({ ...place, isSuspect })
-  const opened = identityOf(place.file)
-  return { store, isInPlace: () => identityOf(place.file) === opened, close: () => store.db.close() }
+  const opened = fileIdentity(place.file)
+  return { store, isInPlace: () => fileIdentity(place.file) === opened, close: () => store.db.close() }
 }
 
 /** Answers the playground's calls. They fail with `playground.unavailable` while its file cannot be used. */

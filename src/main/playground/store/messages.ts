@@ -10,14 +10,14 @@ import type { NewTurn, PromptMessage } from '../ports'
 import { attachmentKeys } from './attachments'
 import { insertRun } from './runs'
 import { noteText, noteTitle } from './search'
-import { dated, keyOf, notFound, parsed, type Store, unreadable } from './store'
+import { dated, notFound, parsed, requireRowKey, type Store, unreadable } from './store'
 
 /** What a person's message holds. */
 export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true })
 
 /** Messages with their answers and runs, in the order that was asked for; those that are not in the conversation are left out. */
 export function messages(store: Store, conversationId: string, ids: readonly string[]): readonly PlaygroundMessage[] {
-  const conversation = keyOf(store, 'conversations', conversationId)
+  const conversation = requireRowKey(store, 'conversations', conversationId)
   const found = select(store, 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))', [
     conversation,
     JSON.stringify(ids),
@@ -28,7 +28,7 @@ export function messages(store: Store, conversationId: string, ids: readonly str
 
 /** What is told of the messages from the first down to this one; runs and thoughts are most of what is kept of them, and stay here. */
 export function lineOf(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
-  const message = messageKey(store, keyOf(store, 'conversations', conversationId), messageId)
+  const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
   return store.db
     .rows(
       'is_answer, json(text), files',
@@ -90,7 +90,7 @@ interface Node {
 }
 
 /** The shown branch from the first message to the last. `first` is the first message that is shown; the newest where none is chosen. */
-export function branchOf(db: Database, conversation: number, first: number | undefined): BranchStep[] {
+export function readBranch(db: Database, conversation: number, first: number | undefined): BranchStep[] {
   const children = childrenOf(db, conversation)
   const branch: BranchStep[] = []
   let siblings = children.get(0)
@@ -177,7 +177,7 @@ export function beginTurn(store: Store, turn: NewTurn): void {
 }
 
 function conversationOf(store: Store, { title, conversationId: id, setup, at }: NewTurn): number {
-  if (title === undefined) return keyOf(store, 'conversations', id)
+  if (title === undefined) return requireRowKey(store, 'conversations', id)
   return insertConversation(store, { id, title, isPinned: false, setup, createdAt: at, updatedAt: at })
 }
 

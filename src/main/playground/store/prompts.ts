@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type PromptDraft, type PromptSummary, PromptVersion, type PromptView } from '@shared/contract/playground'
 import { z } from 'zod'
-import { dated, keyOf, notFound, parsed, type Store } from './store'
+import { dated, notFound, parsed, requireRowKey, type Store } from './store'
 
 /** What makes a version; JSON of it is compared, so that it is always written by this shape. */
 const PromptBody = PromptVersion.omit({ number: true, createdAt: true, variables: true })
@@ -48,7 +48,7 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
     if (!db.row('SELECT key FROM prompts WHERE id = ?', id)) {
       db.run("INSERT INTO prompts (id, updated_at, name, tags) VALUES (?, 0, '', '')", id)
     }
-    const key = keyOf(store, 'prompts', id)
+    const key = requireRowKey(store, 'prompts', id)
     db.run(
       'UPDATE prompts SET updated_at = ?, name = ?, tags = ? WHERE key = ?',
       ...[now, name, JSON.stringify(tags), key],

@@ -33,10 +33,10 @@ const fold = (text: string): string =>
     .replaceAll('đ', 'd')
 
 /** The words of a search; each is found as the beginning of a word. */
-export const termsOf = (search: string): readonly string[] => (fold(search).match(words) ?? []).slice(0, mostTerms)
+export const splitTerms = (search: string): readonly string[] => (fold(search).match(words) ?? []).slice(0, mostTerms)
 
 /** Terms in the language of FTS5: all of them, in any order. */
-export const queryOf = (terms: readonly string[]): string => terms.map((term) => `"${term}"*`).join(' ')
+export const toMatchQuery = (terms: readonly string[]): string => terms.map((term) => `"${term}"*`).join(' ')
 
 /** A piece of a text, the match between `matchStart` and `matchEnd`. */
 interface Snippet {
@@ -46,7 +46,7 @@ interface Snippet {
 }
 
 /** What stands around the first word of a text that a term is found in; the beginning of the text when none is. */
-export function snippetOf(text: string, terms: readonly string[]): Snippet {
+export function cutSnippet(text: string, terms: readonly string[]): Snippet {
   const { start, end } = matchIn(text, terms)
   const from = start <= before + 10 ? 0 : wholeFrom(text, start - before)
   const to = wholeFrom(text, Math.min(text.length, end + after))

@@ -49,7 +49,7 @@ const nouns: Readonly<Record<Removable, string>> = {
 }
 
 /** The key of something that is there and not removed. Fails with `playground.notFound`. */
-export function keyOf({ db }: Store, table: Removable, id: string): number {
+export function requireRowKey({ db }: Store, table: Removable, id: string): number {
   const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
   if (key === undefined) throw notFound(nouns[table])
   return key
@@ -57,7 +57,7 @@ export function keyOf({ db }: Store, table: Removable, id: string): number {
 
 /** Hides something until it is restored, or until the next opening after this process. */
 export function hide(store: Store, table: Removable, id: string): void {
-  store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, keyOf(store, table, id))
+  store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, requireRowKey(store, table, id))
 }
 
 /** Fails with `playground.notFound` when it is gone for good. */
@@ -68,7 +68,7 @@ export function restore({ db }: Store, table: Removable, id: string): void {
 
 /** Fails with `playground.notFound`. */
 export function pin(store: Store, table: 'conversations' | 'comparisons', { id, isPinned }: Pinned): void {
-  store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, keyOf(store, table, id))
+  store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, requireRowKey(store, table, id))
 }
 
 interface Pinned {

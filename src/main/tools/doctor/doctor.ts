@@ -6,16 +6,16 @@ import { Secret } from '../../secret'
 import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/editor'
-import { decodeText, readSnapshot, refusalOf } from '../files'
+import { decodeText, readSnapshot, toFileError } from '../files'
 import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
 import {
+  buildProbe,
   type DoctorDeps,
   type DoctorStep,
   type Examination,
   type Facts,
   failed,
   type Purpose,
-  questionOf,
   type StepResult,
   skipped,
   step,
@@ -81,7 +81,7 @@ const nothingThere: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.no
 
 /** With a model that no plan has: it costs nothing, and whoever refuses the model or the key has understood the address. */
 function probeBase(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
-  return deps.check(questionOf({ target, deps }, { base, key }))
+  return deps.check(buildProbe({ target, deps }, { base, key }))
 }
 
 function isServed(view: CheckView): boolean {
@@ -128,7 +128,7 @@ const modelInPlan = step(
   ['found', 'purpose', 'key', 'accepted', 'base'],
   async ({ found, purpose, key, accepted, base }, examination): Promise<StepResult> => {
     const modelCode = found.modelCode ?? purpose.modelCode
-    const request = once(() => examination.deps.check(questionOf(examination, { base, key, modelCode })))
+    const request = once(() => examination.deps.check(buildProbe(examination, { base, key, modelCode })))
     const isIn =
       isListed(accepted, modelCode) ?? isInBy(await request()) ?? (purpose.models.includes(modelCode) || undefined)
     const others = otherModels({ purpose, accepted, modelCode })
@@ -227,7 +227,7 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
     if (text === undefined) return nothing
     const parsed = editors[file.format].parse(text)
     if (parsed.ok) return { ...nothing, isThere: true, value: parsed.value }
-    return { ...nothing, isThere: true, failure: refusalOf(parsed.error, path).failure }
+    return { ...nothing, isThere: true, failure: toFileError(parsed.error, path).failure }
   } catch (error) {
     if (error instanceof AppError) return { ...nothing, isThere: true, failure: error.failure }
     throw error
@@ -371,7 +371,7 @@ const keyAlive = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, {
   if (list.kind === 'listed') {
     return { findings: [{ outcome: 'ok', subject }], facts: { isReached: true, accepted: { models: list.models } } }
   }
-  const view = await deps.check(questionOf({ target, deps }, { base: target.base(gatewayUrl), key }))
+  const view = await deps.check(buildProbe({ target, deps }, { base: target.base(gatewayUrl), key }))
   return tellOf(view, subject)
 })
 

@@ -79,7 +79,7 @@ export type DoctorStep = {
 }
 
 /** What to ask a gateway as the tool would with this base; without a model it costs nothing. */
-export function questionOf(
+export function buildProbe(
   { target, deps: { signal } }: Examination,
   asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
 ): GatewayQuestion {

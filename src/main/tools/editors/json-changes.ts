@@ -1,5 +1,5 @@
 import { canonicalText, isJsonObject, type Json, type Match } from './editor'
-import { itemsOf, memberOf, type Node } from './json-document'
+import { findMember, listItems, type Node } from './json-document'
 
 /** A value as it stood in another text, to be put back to the letter: itself, and the whole with its name if it has one. */
 export class RawJson {
@@ -51,7 +51,7 @@ export type Changes = Map<string, Change>
 export type RootChange = ListChange | ObjectChange
 
 /** The edits as a tree. Two edits of one place, or an element that does not match itself, are a mistake of the caller. */
-export function changesOf(edits: readonly JsonEdit[]): RootChange {
+export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   const holder: Changes = new Map()
   for (const edit of edits) {
     const path = ['', ...edit.path]
@@ -112,7 +112,7 @@ const twice = (name: string): Error => new Error(`Two edits own ${name === '' ? 
 export function itemsFor(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
   const found = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))
   const lookups = lookupsOf(changes)
-  for (const item of itemsOf(list))
+  for (const item of listItems(list))
     for (const { keyOf, changes: byKey } of lookups) {
       const key = keyOf(item)
       const change = key === undefined ? undefined : byKey.get(key)
@@ -161,7 +161,7 @@ const keyOfMatch = (match: Match, names: readonly string[]): string => names.map
 function keyOfObject(node: Node, names: readonly string[]): string | undefined {
   let key: string | undefined
   for (const name of names) {
-    const text = textOf(memberOf(node, name)?.value)
+    const text = textOf(findMember(node, name)?.value)
     if (text === undefined) return undefined
     key = key === undefined ? text : `${key}\0${text}`
   }

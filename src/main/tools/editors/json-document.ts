@@ -18,29 +18,29 @@ export type Container = ObjectNode | ListNode
 export type Member = Span & { readonly name: string; readonly nameEnd: number; readonly value: Node }
 
 /** The properties of an object, in the order of the text; nothing for any other node. */
-export function membersOf(node: Node | undefined): readonly Member[] {
+export function listMembers(node: Node | undefined): readonly Member[] {
   return node?.type === 'object' ? node.members : []
 }
 
 /** The elements of a list; nothing for any other node. */
-export function itemsOf(node: Node | undefined): readonly Node[] {
+export function listItems(node: Node | undefined): readonly Node[] {
   return node?.type === 'list' ? node.items : []
 }
 
 /** Properties or elements, as the stretches of text they are. */
-export function entriesOf(container: Container): readonly (Member | Node)[] {
+export function listEntries(container: Container): readonly (Member | Node)[] {
   return container.type === 'object' ? container.members : container.items
 }
 
 /** The property of this name that parsers go by: the last one. */
-export function memberOf(node: Node | undefined, name: string): Member | undefined {
-  return membersOf(node).findLast((member) => member.name === name)
+export function findMember(node: Node | undefined, name: string): Member | undefined {
+  return listMembers(node).findLast((member) => member.name === name)
 }
 
 /** The properties whose names are asked for, in the order of the text; one pass, however many names. */
 export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, unknown>): Map<string, Member[]> {
   const found = new Map<string, Member[]>()
-  for (const member of membersOf(node)) {
+  for (const member of listMembers(node)) {
     if (!names.has(member.name)) continue
     const same = found.get(member.name)
     if (same === undefined) found.set(member.name, [member])
@@ -51,7 +51,7 @@ export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, 
 
 /** The node at a path of property names. */
 export function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefined {
-  return path.reduce<Node | undefined>((node, name) => memberOf(node, name)?.value, root)
+  return path.reduce<Node | undefined>((node, name) => findMember(node, name)?.value, root)
 }
 
 /** The value of a node; a property called `__proto__` is a property like any other. */

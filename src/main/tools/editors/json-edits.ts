@@ -4,12 +4,12 @@ import {
   blanksBefore,
   blanksBehind,
   type Container,
-  entriesOf,
   type GapToken,
   gapTokens,
   hasLineBreak,
   type JsonDocument,
   lineStart,
+  listEntries,
   type Member,
   membersNamed,
   type Node,
@@ -88,7 +88,7 @@ function changeList(place: Place, changes: readonly ItemChange[]): TextEdit[] {
 
 /** Before which element a new one goes; the number of elements: behind the last. */
 function indexFor(container: Container, change: ItemChange): number {
-  const { length } = entriesOf(container)
+  const { length } = listEntries(container)
   if (change.place === 'last') return length
   return change.place === 'first' ? 0 : Math.min(change.place, length)
 }
@@ -137,7 +137,7 @@ type Addition = {
 
 /** The text edits that write new entries into a container, with their commas and line breaks. */
 function insertAt(place: Place, addition: Addition): TextEdit[] {
-  const entries = entriesOf(place.container)
+  const entries = listEntries(place.container)
   const next = addition.index === undefined ? undefined : entries[addition.index]
   if (next !== undefined) return insertBefore(place, next, addition)
   return entries.length === 0 ? fill(place, addition) : extend(place, addition)
@@ -164,7 +164,7 @@ function fill({ text, container }: Place, { items, layout }: Addition): TextEdit
 
 /** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
 function extend({ text, container }: Place, { items, layout }: Addition): TextEdit[] {
-  const last = entriesOf(container).at(-1)
+  const last = listEntries(container).at(-1)
   if (last === undefined) return []
   const tokens = gapTokens(text, { start: last.end, end: container.end - 1 })
   const trailingComma = tokens.some(isComma)
@@ -182,7 +182,7 @@ function extend({ text, container }: Place, { items, layout }: Addition): TextEd
 
 /** Right behind the bracket, or the comma, before an entry, and the comments that end that line. */
 function insertBefore({ text, container }: Place, next: Span, { items, layout, index = 0 }: Addition): TextEdit[] {
-  const previous = entriesOf(container)[index - 1]
+  const previous = listEntries(container)[index - 1]
   const tokens = gapTokens(text, { start: previous?.end ?? container.start + 1, end: next.start })
   const comma = tokens.findIndex(isComma)
   const opener = tokens[comma]?.end ?? container.start + 1
@@ -249,14 +249,14 @@ type Place = {
 /** The layout that new entries of a container take over from their neighbours. */
 function layoutOf({ text, style, container, around }: Place): Layout {
   const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
-  const entries = entriesOf(container)
+  const entries = listEntries(container)
   const neighbour = entries.findLast((entry) => startsItsLine(text, entry.start))
   if (neighbour !== undefined)
     return { ...base, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
   const indent = base.outer + base.unit
   if (entries.length > 0) return { ...base, ...spacing(text, container, around), indent, multiline: false }
   if (around === undefined) return { ...base, indent }
-  const multiline = entriesOf(around).some((entry) => startsItsLine(text, entry.start))
+  const multiline = listEntries(around).some((entry) => startsItsLine(text, entry.start))
   return { ...base, ...spacing(text, around), indent, multiline }
 }
 
@@ -313,12 +313,12 @@ function unitOf(text: string, root: Node | undefined): string {
   const nodes = root === undefined ? [] : [root]
   for (const node of nodes) {
     if (node.type === 'literal') continue
-    const entry = entriesOf(node).find(({ start }) => startsItsLine(text, start))
+    const entry = listEntries(node).find(({ start }) => startsItsLine(text, start))
     if (entry !== undefined) {
       const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
       if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
     }
-    for (const each of entriesOf(node)) nodes.push('type' in each ? each : each.value)
+    for (const each of listEntries(node)) nodes.push('type' in each ? each : each.value)
   }
   return UNIT
 }
@@ -326,7 +326,7 @@ function unitOf(text: string, root: Node | undefined): string {
 /** The spaces of one line, as its last property, its last comma, or what is around it, and its brackets show them. */
 function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
   const pad = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
-  const [last, previous] = [entriesOf(container).at(-1), entriesOf(container).at(-2)]
+  const [last, previous] = [listEntries(container).at(-1), listEntries(container).at(-2)]
   if (last !== undefined && 'name' in last) {
     const between = text.slice(last.nameEnd, last.value.start)
     const colon = /^ ?: ?$/.test(between) ? between : ': '
@@ -365,7 +365,7 @@ function spansWithin(document: JsonDocument, node: Node, change: Change): Span[]
 
 function spansOf({ text }: JsonDocument, container: Container, doomed: ReadonlySet<Entry>): Span[] {
   if (doomed.size === 0) return []
-  const entries = entriesOf(container)
+  const entries = listEntries(container)
   const inside = { start: container.start + 1, end: container.end - 1 }
   /** What stands before the entry of this index; behind the last one for their number. */
   const gap = (index: number): GapToken[] =>

@@ -12,8 +12,8 @@ import {
   splice,
 } from './editor'
 import {
+  buildJsonChanges,
   type Change,
-  changesOf,
   type ItemChange,
   type ItemPlace,
   indexMatching,
@@ -27,14 +27,14 @@ import {
 import {
   blanksBefore,
   blanksBehind,
-  entriesOf,
-  itemsOf,
+  findMember,
   type JsonDocument,
   lineAt,
+  listEntries,
+  listItems,
+  listMembers,
   type Member,
-  memberOf,
   membersNamed,
-  membersOf,
   type Node,
   nodeAt,
   parseDocument,
@@ -68,7 +68,7 @@ const jsonOf = rememberingEach(
 
 /** True when a text holds more than empty brackets and comments. */
 function holdsSetting({ root }: JsonDocument): boolean {
-  return root !== undefined && (root.type === 'literal' || entriesOf(root).length > 0)
+  return root !== undefined && (root.type === 'literal' || listEntries(root).length > 0)
 }
 
 /** A comment with the blanks before it at the end of a line, and with the whole line when it stands alone. */
@@ -112,7 +112,7 @@ function parse(text: string, strictness: Strictness): ReturnType<Editor['parse']
 }
 
 function edit(text: string, edits: readonly OpenEdit[], strictness: Strictness): string {
-  const change = changesOf(edits)
+  const change = buildJsonChanges(edits)
   const before = documentOf(text, strictness)
   refuseUnreachable(before, change)
   return carryOut(before, change, strictness).text
@@ -121,7 +121,7 @@ function edit(text: string, edits: readonly OpenEdit[], strictness: Strictness):
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const before = documentOf(text, LENIENT)
   const old = documentOf(original ?? '', LENIENT)
-  const change = changesOf(putBack({ owned, current: before, old }))
+  const change = buildJsonChanges(putBack({ owned, current: before, old }))
   refuseUnreachable(before, change)
   pruneEmptied(before, change, old)
   const after = carryOut(before, change, LENIENT)
@@ -173,7 +173,7 @@ function pruneEmptied(current: JsonDocument, change: RootChange, old: JsonDocume
 
 function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change): boolean {
   const node = member.value
-  if (node.type === 'literal' || entriesOf(node).length === 0) return false
+  if (node.type === 'literal' || listEntries(node).length === 0) return false
   if (comments.some(({ start }) => start > member.start && start < member.end)) return false
   if (change.kind === 'within' && node.type === 'object')
     return node.members.every(({ name }) => change.changes.get(name)?.kind === 'remove')
@@ -255,7 +255,7 @@ function putBack(past: Past): JsonEdit[] {
 /** Where the element or the text stands in its list; -1 when it is not there, or a setting. */
 function indexIn({ path, element, member }: OwnedPath, { root }: JsonDocument): number {
   if (element === undefined && member === undefined) return -1
-  const items = itemsOf(nodeAt(root, path))
+  const items = listItems(nodeAt(root, path))
   return element === undefined ? items.findIndex((item) => isText(item, member)) : indexMatching(items, element)
 }
 
@@ -265,11 +265,11 @@ function editFor(own: OwnedPath, past: Past): JsonEdit {
   const slice = ({ start, end }: Span): string => old.text.slice(start, end)
   if (member !== undefined) return { path, member, present: indexIn(own, old) !== -1, place: placeOf(own, past) }
   if (element !== undefined) {
-    const found = itemsOf(nodeAt(old.root, path))[indexIn(own, old)]
+    const found = listItems(nodeAt(old.root, path))[indexIn(own, old)]
     const value = found && new RawJson(slice(found), slice(found), toJson(found))
     return { path, element, value, place: placeOf(own, past) }
   }
-  const found = memberOf(nodeAt(old.root, path.slice(0, -1)), path.at(-1) ?? '')
+  const found = findMember(nodeAt(old.root, path.slice(0, -1)), path.at(-1) ?? '')
   if (found === undefined) return { path, value: undefined }
   return { path, value: new RawJson(slice(found.value), slice(found), toJson(found.value)) }
 }
@@ -279,9 +279,9 @@ function placeOf(own: OwnedPath, { owned, current, old }: Past): ItemPlace {
   const index = indexIn(own, old)
   if (index === -1 || indexIn(own, current) !== -1) return 'last'
   const ours = owned.filter(({ path }) => canonicalText(path) === canonicalText(own.path))
-  const before = identitiesOf(itemsOf(nodeAt(old.root, own.path)), ours)
+  const before = identitiesOf(listItems(nodeAt(old.root, own.path)), ours)
   const all = new Set(before.map(({ id }) => id))
-  const now = identitiesOf(itemsOf(nodeAt(current.root, own.path)), ours)
+  const now = identitiesOf(listItems(nodeAt(current.root, own.path)), ours)
   const kept = now.filter(({ isOurs, id }) => !isOurs || all.has(id))
   const places = new Map(kept.map(({ id }, at) => [id, at + 1]))
   const nearest = before.slice(0, index).findLast(({ id }) => places.has(id))
@@ -384,10 +384,10 @@ function commentsLeft({ text, root, comments }: JsonDocument, change: RootChange
 function ownedSpans(node: Node, change: Change): readonly Span[] {
   if (change.kind === 'list') {
     const owned = ownedItems(node, change)
-    return itemsOf(node).filter((item) => owned.has(item))
+    return listItems(node).filter((item) => owned.has(item))
   }
   if (change.kind !== 'within') return []
-  return membersOf(node).flatMap((member) => {
+  return listMembers(node).flatMap((member) => {
     const own = change.changes.get(member.name)
     if (own === undefined) return []
     return own.kind === 'set' || own.kind === 'remove' ? [member] : ownedSpans(member.value, own)

@@ -36,7 +36,7 @@ export const readToml = rememberingLast((source: string): Result<TomlDocument, F
     const top = body[0].body
     const root: Table = {
       path: [],
-      pairs: pairsOf(
+      pairs: readPairs(
         top.filter((node) => node.type === 'TOMLKeyValue'),
         [],
       ),
@@ -62,30 +62,30 @@ const spanOf = ([start, end]: AST.Range): Span => ({ start, end })
 function tableOf(text: string, { key, kind, resolvedKey, body, range: [start] }: AST.TOMLTable): Table {
   const isList = kind === 'array'
   const end = text.indexOf(isList ? ']]' : ']', key.range[1]) + (isList ? 2 : 1)
-  return { path: resolvedKey, header: { start, end, isList }, pairs: pairsOf(body, resolvedKey) }
+  return { path: resolvedKey, header: { start, end, isList }, pairs: readPairs(body, resolvedKey) }
 }
 
 /** The pairs of a table, below where it stands. */
-export function pairsOf(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pair[] {
+export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pair[] {
   return nodes.map(({ key, value, range }) => {
     const names = key.keys.map((each) => (each.type === 'TOMLBare' ? each.name : each.value))
     return { ...spanOf(range), path: [...parent, ...names], value }
   })
 }
 
-export const keyOf = (path: Path): string => JSON.stringify(path)
+export const pathKey = (path: Path): string => JSON.stringify(path)
 
 export const isBelow = (path: Path, ancestor: Path): boolean =>
   path.length > ancestor.length && ancestor.every((name, at) => path[at] === name)
 
 /** The pairs of an inline table; undefined for any other value. */
 export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined =>
-  value.type === 'TOMLInlineTable' ? pairsOf(value.body, path) : undefined
+  value.type === 'TOMLInlineTable' ? readPairs(value.body, path) : undefined
 
 /** The pairs of the lines by their paths. */
 const linesOf = rememberingEach(
   ({ tables }: TomlDocument) =>
-    new Map(tables.flatMap(({ pairs }) => pairs.map((pair) => [keyOf(pair.path), pair] as const))),
+    new Map(tables.flatMap(({ pairs }) => pairs.map((pair) => [pathKey(pair.path), pair] as const))),
 )
 
 /** The pair at a path, in a line of its own or in an inline table. */
@@ -95,17 +95,18 @@ export function pairAt(document: TomlDocument, path: readonly string[]): Pair | 
     const pair = pairs.find((each) => startsWith(path, each.path))
     return pair === undefined || pair.path.length === path.length ? pair : find(inlinePairs(pair) ?? [])
   }
-  return lines.get(keyOf(path)) ?? find(path.flatMap((_, at) => lines.get(keyOf(path.slice(0, at))) ?? []))
+  return lines.get(pathKey(path)) ?? find(path.flatMap((_, at) => lines.get(pathKey(path.slice(0, at))) ?? []))
 }
 
 type Branch = Map<string | number, Branch | Json>
 
 /** Everything that a document says. */
-export const settingsOf = rememberingEach(({ tables }: TomlDocument): Json & object => {
+export const tomlToJson = rememberingEach(({ tables }: TomlDocument): Json & object => {
   const root: Branch = new Map()
   for (const { path, pairs } of tables) {
     branchAt(root, path)
-    for (const pair of pairs) branchAt(root, pair.path.slice(0, -1)).set(pair.path.at(-1) ?? '', jsonOf(pair.value))
+    for (const pair of pairs)
+      branchAt(root, pair.path.slice(0, -1)).set(pair.path.at(-1) ?? '', tomlValueToJson(pair.value))
   }
   const settings = plain(root)
   return isJsonObject(settings) ? settings : {}
@@ -128,12 +129,12 @@ function plain(branch: Branch): Json {
 }
 
 /** A value; what JSON does not have (a date, infinity, a number that is too long) as it is written. */
-export function jsonOf(node: AST.TOMLContentNode): Json {
-  if (node.type === 'TOMLArray') return node.elements.map(jsonOf)
+export function tomlValueToJson(node: AST.TOMLContentNode): Json {
+  if (node.type === 'TOMLArray') return node.elements.map(tomlValueToJson)
   if (node.type === 'TOMLInlineTable') {
     const root: Branch = new Map()
-    for (const { path, value } of pairsOf(node.body, []))
-      branchAt(root, path.slice(0, -1)).set(path.at(-1) ?? '', jsonOf(value))
+    for (const { path, value } of readPairs(node.body, []))
+      branchAt(root, path.slice(0, -1)).set(path.at(-1) ?? '', tomlValueToJson(value))
     return plain(root)
   }
   if (node.kind === 'string' || node.kind === 'boolean') return node.value

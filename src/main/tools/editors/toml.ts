@@ -16,20 +16,20 @@ import { lineAt, lineStart } from './json-document'
 import {
   inlinePairs,
   isBelow,
-  jsonOf,
-  keyOf,
   lineEnd,
   nextLine,
   type Pair,
   type Path,
   pairAt,
-  pairsOf,
+  pathKey,
+  readPairs,
   readToml,
   requireToml,
-  settingsOf,
   startsWith,
   type Table,
   type TomlDocument,
+  tomlToJson,
+  tomlValueToJson,
 } from './toml-document'
 
 /**
@@ -40,7 +40,7 @@ import {
 export const tomlEditor: Editor = {
   parse: (text) => {
     const document = readToml(text)
-    return document.ok ? ok(settingsOf(document.value)) : document
+    return document.ok ? ok(tomlToJson(document.value)) : document
   },
   edit: (text, edits) => carryOut(requireToml(text), wantedBy(edits)),
   remove,
@@ -70,7 +70,7 @@ function wantedAt(
   for (const [at, { path }] of all.entries())
     if (path.length === 0 || all.some((other, index) => index !== at && startsWith(other.path, path)))
       throw new Error(`Two edits own ${path.join('.') || 'the document'}`)
-  return new Map(all.map((each) => [keyOf(each.path), each]))
+  return new Map(all.map((each) => [pathKey(each.path), each]))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
@@ -82,8 +82,8 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
       return { path, want: asIn(old, path) }
     }),
   )
-  const known = new Set(old.tables.map((table) => keyOf(table.path)))
-  const made = before.tables.filter(({ path }) => !known.has(keyOf(path)) && isParentOfOwned(path, wanted))
+  const known = new Set(old.tables.map((table) => pathKey(table.path)))
+  const made = before.tables.filter(({ path }) => !known.has(pathKey(path)) && isParentOfOwned(path, wanted))
   const result = carryOut(before, wanted, new Set(made))
   const isSame = original !== undefined && unownedOf(requireToml(result), wanted) === unownedOf(old, wanted)
   return isSame ? original : result
@@ -94,7 +94,7 @@ function asIn(document: TomlDocument, path: readonly string[]): WantedValue | un
   const { text, tables } = document
   const pair = pairAt(document, path)
   if (pair === undefined) return undefined
-  const want = { value: jsonOf(pair.value), raw: text.slice(...pair.value.range) }
+  const want = { value: tomlValueToJson(pair.value), raw: text.slice(...pair.value.range) }
   const table = tables.find(({ pairs }) => pairs.includes(pair))
   const isPlainLine = table?.path.length === path.length - 1
   return isPlainLine ? { ...want, line: text.slice(pair.start, lineEnd(text, pair.end)) } : want
@@ -156,7 +156,7 @@ function tableChanges(
 
 function pairChange(text: string, pair: Pair, wanted: Wanted): TextEdit[] {
   const [start, end] = pair.value.range
-  const owned = wanted.get(keyOf(pair.path))
+  const owned = wanted.get(pathKey(pair.path))
   if (owned === undefined) {
     const content = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
     return content === undefined ? [] : [{ offset: start, length: end - start, content }]
@@ -170,14 +170,14 @@ function pairChange(text: string, pair: Pair, wanted: Wanted): TextEdit[] {
 }
 
 const isAsWanted = (text: string, { value }: Pair, want: WantedValue): boolean =>
-  sameJson(jsonOf(value), want.value) && (want.line === undefined || text.slice(...value.range) === want.raw)
+  sameJson(tomlValueToJson(value), want.value) && (want.line === undefined || text.slice(...value.range) === want.raw)
 
 /** An inline table with what is wanted in it; undefined where nothing changes. Its other pairs stay to the letter. */
 function inlineText(text: string, table: Pair, wanted: Wanted): string | undefined {
   const pairs = inlinePairs(table) ?? []
   const owned = [...wanted.values()].filter(({ path }) => isBelow(path, table.path))
   const left = pairs.flatMap((pair) => {
-    const own = wanted.get(keyOf(pair.path))
+    const own = wanted.get(pathKey(pair.path))
     const raw = text.slice(pair.start, pair.end)
     const head = text.slice(pair.start, pair.value.range[0])
     if (own === undefined) {
@@ -213,7 +213,7 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
     const isWhole = want.line !== undefined && base === parent.length
     const line = indent + (isWhole ? want.line : `${writtenKey(path.slice(base))} = ${want.raw}`) + eol
     if (offset !== undefined) edits.push({ offset, length: 0, content: line })
-    else fresh.set(keyOf(parent), (fresh.get(keyOf(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
+    else fresh.set(pathKey(parent), (fresh.get(pathKey(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
   }
   const isAboveTable =
     tables.length > 1 && tables[0].pairs.length === 0 && missing.some(({ path }) => path.length === 1)
@@ -238,7 +238,7 @@ function placeIn(document: TomlDocument, parent: readonly string[]): Place | und
     const dotted = pairs.findLast((pair) => parent.length > path.length && isBelow(pair.path, parent))
     if (dotted !== undefined) return behind(dotted, path.length)
   }
-  const table = tables.find(({ path }) => keyOf(path) === keyOf(parent))
+  const table = tables.find(({ path }) => pathKey(path) === pathKey(parent))
   const last = table?.pairs.at(-1)
   if (table !== undefined && last !== undefined) return behind(last, table.path.length)
   if (table?.header !== undefined) return { offset: nextLine(text, table.header.end), base: parent.length, indent: '' }
@@ -325,11 +325,11 @@ function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wante
 
 /** Everything that is not owned, to the letter. A table that only holds what is owned counts as not there. */
 function unownedOf({ text, tables, comments }: TomlDocument, wanted: Wanted): string {
-  const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => wanted.has(keyOf(path))))
+  const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => wanted.has(pathKey(path))))
   const left = (pair: Pair): string[] => {
-    if (wanted.has(keyOf(pair.path))) return []
+    if (wanted.has(pathKey(pair.path))) return []
     const inner = isParentOfOwned(pair.path, wanted) ? inlinePairs(pair) : undefined
-    return inner?.flatMap(left) ?? [keyOf(pair.path) + text.slice(pair.start, pair.end)]
+    return inner?.flatMap(left) ?? [pathKey(pair.path) + text.slice(pair.start, pair.end)]
   }
   const settings = tables.flatMap(({ path, header, pairs }) => {
     const own = pairs.flatMap(left)
@@ -362,7 +362,7 @@ function maskToml(source: string): string {
 /** In a list of arguments, an option speaks for the one behind it. */
 function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly string[]): TextEdit[] {
   if (node.type === 'TOMLInlineTable')
-    return pairsOf(node.body, []).flatMap(({ path, value }) =>
+    return readPairs(node.body, []).flatMap(({ path, value }) =>
       maskedValues(text, value, [...names, ...path.map(String)]),
     )
   if (node.type === 'TOMLArray')
@@ -375,6 +375,6 @@ function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly s
   const raw = text.slice(...node.range)
   const lineEnds = raw.match(/\r?\n/g) ?? []
   const whole = `"${MASKED}"${lineEnds.join('')}`
-  const content = maskValue({ raw, value: jsonOf(node), names, whole })
+  const content = maskValue({ raw, value: tomlValueToJson(node), names, whole })
   return [{ offset: node.range[0], length: raw.length, content }]
 }

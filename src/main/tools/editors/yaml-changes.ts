@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type Match, sameJson } from './editor'
 import { lineAt } from './json-document'
 import type { YamlDocument } from './yaml-document'
-import { columnAt, entryOf, jsonOf, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
+import { columnAt, findYamlEntry, type YamlCollection, type YamlEntry, type YamlNode, yamlToJson } from './yaml-node'
 
 /** Where a new element goes in its list; `behind` one that is the same value as this, as a canonical text. */
 export type ElementPlace = 'first' | 'last' | { readonly behind: string }
@@ -48,7 +48,7 @@ export type ListChange =
 export type Changes = Map<string, Change>
 
 /** The edits as a tree. Two edits of one place are a mistake of the caller, and so is an edit of the document itself. */
-export function changesOf(edits: readonly YamlEdit[]): Changes {
+export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   const root: Changes = new Map()
   for (const edit of edits) {
     const name = edit.path.at(-1)
@@ -62,7 +62,7 @@ export function changesOf(edits: readonly YamlEdit[]): Changes {
 }
 
 /** The items of a list that a change is about: those equal to a member, or those that match. */
-export function itemsOf(list: YamlCollection, change: ListChange): YamlEntry[] {
+export function findYamlItems(list: YamlCollection, change: ListChange): YamlEntry[] {
   return list.entries.filter(({ value }) =>
     change.kind === 'member'
       ? textOf(value) === change.member
@@ -78,9 +78,9 @@ function textOf(value: YamlNode): Json | undefined {
 
 function matches(node: YamlNode, match: Match): boolean {
   const isSimple = node.kind === 'map' && !node.entries.some(({ key, value }) => key?.isMerge || value.kind === 'alias')
-  if (!isSimple) return matchesValue(jsonOf(node), match)
+  if (!isSimple) return matchesValue(yamlToJson(node), match)
   return Object.entries(match).every(([name, wanted]) => {
-    const value = entryOf(node, name)?.value
+    const value = findYamlEntry(node, name)?.value
     return value?.kind === 'scalar' && value.value === wanted
   })
 }
@@ -167,19 +167,19 @@ export class RawYaml {
 }
 
 /** A pair or an item of another text; `flow` says if it stands in brackets. */
-export function rawOf({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
+export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
   const { key, value, start, end } = entry
   const from = key === undefined ? start : value.outer
   const isBelow = key !== undefined && value.end > value.outer && lineAt(text, value.outer) > lineAt(text, key.node.end)
   const column = columnAt(text, start)
   const parts = { column, valueColumn: columnAt(text, from), isBelow, flow, text: text.slice(from, end) }
-  return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, jsonOf(value))
+  return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, yamlToJson(value))
 }
 
 /** True when a pair or an item says what is wanted; what is put back is wanted to the letter. */
 export function isSame(document: YamlDocument, { entry, flow }: Standing, wanted: Json | RawYaml): boolean {
-  if (!(wanted instanceof RawYaml)) return entry.value.kind !== 'alias' && sameJson(jsonOf(entry.value), wanted)
-  const { parts, value } = rawOf(document, entry, flow)
+  if (!(wanted instanceof RawYaml)) return entry.value.kind !== 'alias' && sameJson(yamlToJson(entry.value), wanted)
+  const { parts, value } = toRawYaml(document, entry, flow)
   return sameJson(value, wanted.value) && parts.text === wanted.parts.text
 }
 

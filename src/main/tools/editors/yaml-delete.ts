@@ -1,7 +1,7 @@
 import type { TextEdit } from './editor'
 import { lineStart, type Span } from './json-document'
-import { type Changes, isRemoval, itemsOf } from './yaml-changes'
-import { type GapToken, gapsOf, type YamlDocument } from './yaml-document'
+import { type Changes, findYamlItems, isRemoval } from './yaml-changes'
+import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import { columnAt, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 import { cutBelow, joined, put } from './yaml-render'
 
@@ -23,7 +23,7 @@ function deletionsWithin(document: YamlDocument, map: YamlCollection, { changes,
     if (change?.kind === 'within' && value.kind === 'map')
       splices.push(...deletionsWithin(document, value, { changes: change.changes, holder: entry }))
     if (change?.kind === 'list' && value.kind === 'list') {
-      const items = change.items.filter(isRemoval).flatMap((item) => itemsOf(value, item))
+      const items = change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item))
       splices.push(...takeOut(document, value, { doomed: new Set(items), holder: entry }))
     }
   }
@@ -104,7 +104,7 @@ const removal = (start: number, end: number): TextEdit => put(start, end, '')
 /** The edits that take entries out of brackets, with their commas; comments stay. */
 function flowDeletions(document: YamlDocument, container: YamlCollection, doomed: ReadonlySet<YamlEntry>): TextEdit[] {
   const { entries } = container
-  const gaps = gapsOf(document, container)
+  const gaps = findGaps(document, container)
   const isEmptied = entries.every((entry) => doomed.has(entry))
   if (isEmptied && gaps.flat().every(({ kind }) => kind === 'comma'))
     return [put(container.start + 1, container.end - 1, '')]

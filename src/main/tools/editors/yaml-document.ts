@@ -5,7 +5,6 @@ import { rememberingLast } from './editor'
 import { lineAt, type Span, unparsable } from './json-document'
 import {
   compose,
-  jsonOf,
   lineEnd,
   Misplaced,
   nextLine,
@@ -14,6 +13,7 @@ import {
   type YamlNode,
   type YamlParts,
   type YamlScalar,
+  yamlToJson,
 } from './yaml-node'
 
 /** From this many characters on, a text of plain lines is read without the library, which takes seconds for megabytes. */
@@ -97,7 +97,7 @@ export const parseYamlDocument = rememberingLast((source: string): Result<YamlDo
     if (root !== undefined && root.kind !== 'map')
       return err(unparsable('It does not hold a mapping', lineAt(text, root.outer)))
     if (root !== undefined) requireOnce(root)
-    if (root !== undefined && targets.size > 0) jsonOf(root)
+    if (root !== undefined && targets.size > 0) yamlToJson(root)
     return ok({ bom, text, root, comments, targets })
   } catch (error) {
     if (error instanceof Refused)
@@ -109,7 +109,7 @@ export const parseYamlDocument = rememberingLast((source: string): Result<YamlDo
 })
 
 /** As `parseYamlDocument`; throws its failure as an `AppError`. */
-export function yamlDocumentOf(source: string): YamlDocument {
+export function requireYamlDocument(source: string): YamlDocument {
   const document = parseYamlDocument(source)
   if (document.ok) return document.value
   const { code, message, ...details } = document.error
@@ -384,7 +384,7 @@ function coreValue(text: string): YamlScalar['value'] {
 export type GapToken = Span & { readonly kind: 'comma' | 'comment' }
 
 /** The commas and comments before the first entry, between each two, and behind the last. */
-export function gapsOf({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
+export function findGaps({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
   const starts = [start + 1, ...entries.map((entry) => entry.end)]
   const ends = [...entries.map((entry) => entry.start), end - 1]
   return starts.map((from, index) => gapTokens(text, { start: from, end: ends[index] ?? from }))

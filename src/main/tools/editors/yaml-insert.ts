@@ -1,10 +1,20 @@
 import { canonicalText, type TextEdit } from './editor'
 import { lineStart } from './json-document'
-import { type Change, type Changes, type ElementPlace, isSame, itemsOf, type ListChange } from './yaml-changes'
-import { type GapToken, gapsOf, type YamlDocument } from './yaml-document'
-import { columnAt, entryOf, isNull, jsonOf, lineEnd, nextLine, type YamlCollection, type YamlEntry } from './yaml-node'
+import { type Change, type Changes, type ElementPlace, findYamlItems, isSame, type ListChange } from './yaml-changes'
+import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
+import {
+  columnAt,
+  findYamlEntry,
+  isNull,
+  lineEnd,
+  nextLine,
+  type YamlCollection,
+  type YamlEntry,
+  yamlToJson,
+} from './yaml-node'
 import {
   cutBelow,
+  detectStyle,
   entryText,
   flowEntryText,
   flowText,
@@ -13,13 +23,12 @@ import {
   put,
   type Renderable,
   type Site,
-  styleOf,
   valueText,
 } from './yaml-render'
 
 /** The edits that make every `set`, and every item to be present, so; everything else stays. */
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
-  const site = { document, style: styleOf(document) }
+  const site = { document, style: detectStyle(document) }
   const { root } = document
   if (root !== undefined) return insertionsInto(site, { map: root, changes })
   const value = newValue({ kind: 'within', changes })
@@ -32,7 +41,7 @@ function insertionsInto(site: Site, { map, changes }: Within): TextEdit[] {
   const splices: TextEdit[] = []
   const added: (readonly [string, Renderable])[] = []
   for (const [name, change] of changes) {
-    const entry = entryOf(map, name)
+    const entry = findYamlEntry(map, name)
     if (entry !== undefined) splices.push(...changeExisting(site, { map, entry, change, name }))
     else {
       const value = newValue(change)
@@ -119,7 +128,7 @@ function itemInsertions(site: Site, list: YamlCollection, changes: readonly List
   const [first, last]: [string[], string[]] = [[], []]
   for (const change of changes) {
     const wanted = wantedBy(change)
-    const [found] = itemsOf(list, change)
+    const [found] = findYamlItems(list, change)
     if (found !== undefined) {
       edits.push(...replacement(site, list, { found, change }))
       continue
@@ -156,7 +165,7 @@ function textOf({ document, style }: Site, list: YamlCollection, value: Renderab
 }
 
 const neighbourOf = ({ entries }: YamlCollection, canonical: string): YamlEntry | undefined =>
-  entries.find(({ value }) => canonicalText(jsonOf(value)) === canonical)
+  entries.find(({ value }) => canonicalText(yamlToJson(value)) === canonical)
 
 type Ends = { readonly first: readonly string[]; readonly last: readonly string[] }
 
@@ -174,7 +183,7 @@ function endsOf(site: Site, list: YamlCollection, { first, last }: Ends): TextEd
 
 /** New entries behind the last one in brackets, in the style of its neighbours. */
 function flowAppend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
-  const addition = { items, layout: layoutOf(site, container), gaps: gapsOf(site.document, container) }
+  const addition = { items, layout: layoutOf(site, container), gaps: findGaps(site.document, container) }
   return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
 }
 

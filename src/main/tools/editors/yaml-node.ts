@@ -56,14 +56,14 @@ const EXPANSION_LIMIT = 100_000
 const ALIAS_DEPTH = 100
 
 /** The pair of this name; merge keys are not followed. */
-export function entryOf(node: YamlNode | undefined, name: string): YamlEntry | undefined {
+export function findYamlEntry(node: YamlNode | undefined, name: string): YamlEntry | undefined {
   return node?.kind === 'map' ? node.entries.find(({ key }) => key?.name === name && !key.isMerge) : undefined
 }
 
 /** The pair at a path of names, or undefined. */
 export function entryAt(root: YamlNode | undefined, path: readonly string[]): YamlEntry | undefined {
-  const parent = path.slice(0, -1).reduce<YamlNode | undefined>((node, name) => entryOf(node, name)?.value, root)
-  return entryOf(parent, path.at(-1) ?? '')
+  const parent = path.slice(0, -1).reduce<YamlNode | undefined>((node, name) => findYamlEntry(node, name)?.value, root)
+  return findYamlEntry(parent, path.at(-1) ?? '')
 }
 
 /** True when the mapping at this path, the root's being empty, is written in brackets. */
@@ -78,7 +78,7 @@ export function isNull(node: YamlNode): boolean {
 }
 
 /** The value, aliases and merge keys resolved. Throws a RangeError for aliases that stand for too much. */
-export function jsonOf(node: YamlNode): Json {
+export function yamlToJson(node: YamlNode): Json {
   const expansion = { left: EXPANSION_LIMIT }
   return toJson(node, { aliases: 0, expansion })
 }

@@ -15,7 +15,7 @@ type Style = { readonly eol: string; readonly mapStep: number; readonly listStep
 export type Site = { readonly document: YamlDocument; readonly style: Style }
 
 /** The style of a document, as its first nested mapping and its first list under a key show it. */
-export function styleOf({ text, root }: YamlDocument): Style {
+export function detectStyle({ text, root }: YamlDocument): Style {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const found: { map?: number; list?: number } = {}
   const look = (node: YamlNode, column: number): void => {

@@ -14,33 +14,33 @@ import {
 } from './editor'
 import { lineAt, lineStart, type Span } from './json-document'
 import {
+  buildYamlChanges,
   type Change,
   type Changes,
-  changesOf,
   type ElementPlace,
+  findYamlItems,
   isRemoval,
-  itemsOf,
   type ListChange,
   type PlacedItem,
   plain,
-  rawOf,
+  toRawYaml,
   withoutRaw,
   type YamlEdit,
 } from './yaml-changes'
 import { deletions } from './yaml-delete'
-import { parseYamlDocument, type YamlDocument, yamlDocumentOf } from './yaml-document'
+import { parseYamlDocument, requireYamlDocument, type YamlDocument } from './yaml-document'
 import { insertions } from './yaml-insert'
 import {
   entryAt,
-  entryOf,
+  findYamlEntry,
   isInBrackets,
   isNull,
-  jsonOf,
   mergedMaps,
   type YamlCollection,
   type YamlEntry,
   type YamlNode,
   type YamlScalar,
+  yamlToJson,
 } from './yaml-node'
 import { put } from './yaml-render'
 
@@ -120,16 +120,16 @@ function parse(text: string): Result<Json & object, Failure> {
 }
 
 function edit(text: string, edits: readonly OpenEdit[]): string {
-  const changes = changesOf(edits)
-  const before = yamlDocumentOf(text)
+  const changes = buildYamlChanges(edits)
+  const before = requireYamlDocument(text)
   refuseUnreachable(before, changes)
   return whole(carryOut(before, changes))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const before = yamlDocumentOf(text)
-  const old = yamlDocumentOf(original ?? '')
-  const changes = changesOf(owned.map((each) => putBack(each, before, old)))
+  const before = requireYamlDocument(text)
+  const old = requireYamlDocument(original ?? '')
+  const changes = buildYamlChanges(owned.map((each) => putBack(each, before, old)))
   refuseUnreachable(before, changes)
   if (original !== undefined && isSameBeside([before, old], changes)) return original
   pruneEmptied(before, changes, old)
@@ -137,7 +137,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
 }
 
 function isBlank(text: string): boolean {
-  const { root, comments } = yamlDocumentOf(text)
+  const { root, comments } = requireYamlDocument(text)
   return comments.length === 0 && (root?.entries.length ?? 0) === 0
 }
 
@@ -170,7 +170,7 @@ function reread(text: string): YamlDocument {
   )
 }
 
-const jsonRoot = rememberingEach(({ root }: YamlDocument): Json => (root === undefined ? {} : jsonOf(root)))
+const jsonRoot = rememberingEach(({ root }: YamlDocument): Json => (root === undefined ? {} : yamlToJson(root)))
 
 const whole = ({ bom, text }: YamlDocument): string => bom + text
 
@@ -188,7 +188,7 @@ function pruneEmptied(document: YamlDocument, changes: Changes, old: YamlDocumen
       const before = entryAt(old.root, at)
       if (before === undefined) inner.set(name, { kind: 'remove' })
       else if (isEmpty(before.value))
-        inner.set(name, { kind: 'set', value: rawOf(old, before, isInBrackets(old.root, path)) })
+        inner.set(name, { kind: 'set', value: toRawYaml(old, before, isInBrackets(old.root, path)) })
     }
   }
   prune(changes, [])
@@ -201,7 +201,7 @@ function isEmptiedBy({ comments }: YamlDocument, { key, value }: YamlEntry, chan
   if (change?.kind === 'within')
     return value.entries.every((entry) => change.changes.get(entry.key?.name ?? '')?.kind === 'remove')
   if (change?.kind !== 'list' || value.kind !== 'list') return false
-  const doomed = new Set(change.items.filter(isRemoval).flatMap((item) => itemsOf(value, item)))
+  const doomed = new Set(change.items.filter(isRemoval).flatMap((item) => findYamlItems(value, item)))
   return value.entries.every((item) => doomed.has(item))
 }
 
@@ -212,9 +212,9 @@ const isEmpty = (node: YamlNode): boolean =>
 function putBack({ path, member, element }: OwnedPath, current: YamlDocument, old: YamlDocument): YamlEdit {
   const list = listAt(old, path)
   const itemsBack = (change: ListChange): PlacedItem[] => {
-    const items = list === undefined ? [] : itemsOf(list, change)
+    const items = list === undefined ? [] : findYamlItems(list, change)
     return items.map((item) => ({
-      value: rawOf(old, item, list?.flow ?? false),
+      value: toRawYaml(old, item, list?.flow ?? false),
       place: placeIn(listAt(current, path), list?.entries.slice(0, list.entries.indexOf(item)) ?? []),
     }))
   }
@@ -227,7 +227,7 @@ function putBack({ path, member, element }: OwnedPath, current: YamlDocument, ol
     return { path, element, value: undefined, ...raw }
   }
   const entry = entryAt(old.root, path)
-  return { path, value: entry && rawOf(old, entry, isInBrackets(old.root, path.slice(0, -1))) }
+  return { path, value: entry && toRawYaml(old, entry, isInBrackets(old.root, path.slice(0, -1))) }
 }
 
 function listAt({ root }: YamlDocument, path: readonly string[]): YamlCollection | undefined {
@@ -237,8 +237,8 @@ function listAt({ root }: YamlDocument, path: readonly string[]): YamlCollection
 
 /** Behind the nearest of the elements before it that is still there. */
 function placeIn(list: YamlCollection | undefined, before: readonly YamlEntry[]): ElementPlace {
-  const left = new Set(list?.entries.map(({ value }) => canonicalText(jsonOf(value))))
-  const behind = before.map(({ value }) => canonicalText(jsonOf(value))).findLast((text) => left.has(text))
+  const left = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
+  const behind = before.map(({ value }) => canonicalText(yamlToJson(value))).findLast((text) => left.has(text))
   return behind === undefined ? 'first' : { behind }
 }
 
@@ -270,7 +270,7 @@ function unownedOf({ text, root }: YamlDocument, changes: Changes): string {
   }
   const listText = (node: YamlNode, items: readonly ListChange[]): string => {
     if (node.kind !== 'list') return isNull(node) ? '' : slice(node)
-    const owned = new Set(items.flatMap((item) => itemsOf(node, item)))
+    const owned = new Set(items.flatMap((item) => findYamlItems(node, item)))
     return node.entries.flatMap((item) => (owned.has(item) ? [] : [slice(item)])).join(',')
   }
   const wrapped = (key: string, inner: string): string => (inner === '' ? '' : `${key}:{${inner}};`)
@@ -278,7 +278,7 @@ function unownedOf({ text, root }: YamlDocument, changes: Changes): string {
 }
 
 function isDone(node: YamlNode | undefined, changes: Changes): boolean {
-  return [...changes].every(([name, change]) => isChangeDone(entryOf(node, name)?.value, change))
+  return [...changes].every(([name, change]) => isChangeDone(findYamlEntry(node, name)?.value, change))
 }
 
 function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
@@ -286,7 +286,7 @@ function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
     case 'remove':
       return value === undefined
     case 'set':
-      return value !== undefined && sameJson(jsonOf(value), plain(change.value))
+      return value !== undefined && sameJson(yamlToJson(value), plain(change.value))
     case 'list':
       return change.items.every((item) => isItemDone(value, item))
     case 'within':
@@ -296,10 +296,10 @@ function isChangeDone(value: YamlNode | undefined, change: Change): boolean {
 
 function isItemDone(list: YamlNode | undefined, change: ListChange): boolean {
   if (list?.kind !== 'list') return change.kind === 'member' || change.value === undefined
-  if (change.kind === 'member') return itemsOf(list, change).length > 0 === change.present
+  if (change.kind === 'member') return findYamlItems(list, change).length > 0 === change.present
   const wanted = change.value === undefined ? undefined : plain(change.value)
-  if (wanted === undefined) return itemsOf(list, change).length === 0
-  return list.entries.some(({ value }) => sameJson(jsonOf(value), wanted))
+  if (wanted === undefined) return findYamlItems(list, change).length === 0
+  return list.entries.some(({ value }) => sameJson(yamlToJson(value), wanted))
 }
 
 /** The comments outside of owned values, in order. */
@@ -318,7 +318,7 @@ function ownedSpans(node: YamlNode, changes: Changes): Span[] {
     if (change === undefined) return []
     if (change.kind === 'within') return ownedSpans(value, change.changes)
     if (change.kind !== 'list') return [{ start: value.outer, end: value.end }]
-    return value.kind === 'list' ? change.items.flatMap((item) => itemsOf(value, item)) : []
+    return value.kind === 'list' ? change.items.flatMap((item) => findYamlItems(value, item)) : []
   })
 }
 
@@ -342,7 +342,7 @@ type Place = { readonly map: YamlCollection; readonly changes: Changes; readonly
 
 function refuseWithin(document: YamlDocument, { map, changes, path }: Place): void {
   for (const [name, change] of changes) {
-    const entry = entryOf(map, name)
+    const entry = findYamlEntry(map, name)
     const at = [...path, name]
     const refuse: Refuse = (reason, offset) => refusal(document, { path: at, reason, offset })
     if (map.isSet) throw refuse('inSet', map.outer)
@@ -391,7 +391,7 @@ function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: Foun
   }
   if (value.kind !== 'list') throw refuse('noList', value.start)
   for (const item of change.items) {
-    const [first, second] = itemsOf(value, item)
+    const [first, second] = findYamlItems(value, item)
     if (second !== undefined && item.kind === 'element') throw refuse('twice', second.start)
     if (first === undefined || item.kind === 'member') continue
     if (first.value.kind === 'alias') throw refuse('alias', first.start)

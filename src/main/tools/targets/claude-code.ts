@@ -3,7 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, ShellVariable, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, slotOf, text } from './shared'
+import { plainCredential, slotModel, text } from './shared'
 
 /** Settings that send Claude Code to another provider, whatever the base address says. */
 const providerSwitches = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
@@ -75,9 +75,9 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     ...credential,
     env('ANTHROPIC_API_KEY', ''),
     env('ANTHROPIC_MODEL', input.modelCode),
-    env('ANTHROPIC_DEFAULT_OPUS_MODEL', slotOf(input, 'opus')),
-    env('ANTHROPIC_DEFAULT_SONNET_MODEL', slotOf(input, 'sonnet')),
-    env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotOf(input, 'small')),
+    env('ANTHROPIC_DEFAULT_OPUS_MODEL', slotModel(input, 'opus')),
+    env('ANTHROPIC_DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
+    env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
     env('ANTHROPIC_DEFAULT_FABLE_MODEL', input.modelCode),
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(input.contextTokens)),
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
@@ -118,9 +118,9 @@ function shell(input: TargetInput): ShellVariable[] {
     model('BASE_URL', baseAddress(input.gatewayUrl, 'messages')),
     { name: 'ANTHROPIC_AUTH_TOKEN', value: undefined },
     model('MODEL', input.modelCode),
-    model('DEFAULT_OPUS_MODEL', slotOf(input, 'opus')),
-    model('DEFAULT_SONNET_MODEL', slotOf(input, 'sonnet')),
-    model('DEFAULT_HAIKU_MODEL', slotOf(input, 'small')),
+    model('DEFAULT_OPUS_MODEL', slotModel(input, 'opus')),
+    model('DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
+    model('DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
     { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(input.contextTokens) },
   ]
 }

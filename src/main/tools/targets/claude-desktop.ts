@@ -3,7 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
-import { launcherScript, localFolder, modelCodes, plainCredential, settingsFolder, slotOf, text } from './shared'
+import { launcherScript, localFolder, modelCodes, plainCredential, settingsFolder, slotModel, text } from './shared'
 
 const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
 
@@ -139,7 +139,7 @@ function edits(input: TargetInput, _current: unknown, env: ToolEnvironment): Edi
 
 /** The first is the default. The tier says which of Claude's own names a model answers to. */
 function modelsOf(input: TargetInput): EditValue {
-  const isSmall = (code: string): boolean => code !== input.modelCode && code === slotOf(input, 'small')
+  const isSmall = (code: string): boolean => code !== input.modelCode && code === slotModel(input, 'small')
   const models = input.models.filter((code) => CLAUDE_LIKE.test(code))
   return modelCodes({ ...input, models }).map((name) => ({
     name,
@@ -166,6 +166,6 @@ function readBack({ settings = {}, meta = {} }: SettingsByFile, { platform }: To
 
 /** Other model names are refused by the app itself, whatever the gateway serves. */
 function warnings(_settings: SettingsByFile, input: TargetInput): ToolWarning[] {
-  const refused = [...new Set([input.modelCode, slotOf(input, 'small')])].filter((code) => !CLAUDE_LIKE.test(code))
+  const refused = [...new Set([input.modelCode, slotModel(input, 'small')])].filter((code) => !CLAUDE_LIKE.test(code))
   return refused.map((subject) => ({ code: 'modelRefused', subject }))
 }

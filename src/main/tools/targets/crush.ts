@@ -10,7 +10,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { localFolder, modelCodes, outputTokens, plainCredential, slotOf, text } from './shared'
+import { localFolder, modelCodes, outputTokens, plainCredential, slotModel, text } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -95,7 +95,7 @@ function edits(input: TargetInput): Edit[] {
     { ...at('api_key', keyOf(input)), role: 'credential' },
     at('models', models),
     { path: ['models', 'large'], value: { provider: PROVIDER, model: modelCode } },
-    { path: ['models', 'small'], value: { provider: PROVIDER, model: slotOf(input, 'small') } },
+    { path: ['models', 'small'], value: { provider: PROVIDER, model: slotModel(input, 'small') } },
   ]
 }
 

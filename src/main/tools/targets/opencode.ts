@@ -11,7 +11,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { modelCodes, outputTokens, plainCredential, slotOf, text, xdgConfigFolder } from './shared'
+import { modelCodes, outputTokens, plainCredential, slotModel, text, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 
@@ -75,7 +75,7 @@ export function providerEdits(input: TargetInput, name: string): Edit[] {
     { ...at(['options', 'apiKey'], credential(input, name)), role: 'credential' },
     ...modelCodes(input).map((code) => at(['models', code], { name: code, limit })),
     { path: ['model'], value: `${PROVIDER}/${modelCode}` },
-    { path: ['small_model'], value: `${PROVIDER}/${slotOf(input, 'small')}` },
+    { path: ['small_model'], value: `${PROVIDER}/${slotModel(input, 'small')}` },
     { path: ['enabled_providers'], member: PROVIDER, present: true },
     { path: ['disabled_providers'], member: PROVIDER, present: false },
   ]

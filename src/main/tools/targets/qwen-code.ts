@@ -3,7 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, plainCredential, slotOf, text } from './shared'
+import { modelCodes, plainCredential, slotModel, text } from './shared'
 
 const standard = 'chat-completions'
 /** A name of our own: a variable of the shell wins over Qwen Code's `.env`, and people do have an OPENAI_API_KEY. */
@@ -98,7 +98,7 @@ function settingEdits(input: TargetInput, current: Json): Edit[] {
     { path: ['security', 'auth', 'selectedType'], value: 'openai' },
     { path: ['model', 'name'], value: modelCode },
     { path: ['model', 'baseUrl'], value: baseUrl, role: 'address' },
-    { path: ['fastModel'], value: slotOf(input, 'small') },
+    { path: ['fastModel'], value: slotModel(input, 'small') },
   ]
 }
 

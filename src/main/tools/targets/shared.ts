@@ -20,7 +20,7 @@ export function plainCredential(value: string | undefined): FoundCredential | un
 }
 
 /** The model code of a slot; the main one's where a target was given none. */
-export function slotOf({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
+export function slotModel({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string {
   return slots[id] ?? modelCode
 }
 

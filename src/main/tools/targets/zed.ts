@@ -2,7 +2,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { localFolder, modelCodes, outputTokens, settingsFolder, slotOf, text, xdgConfigFolder } from './shared'
+import { localFolder, modelCodes, outputTokens, settingsFolder, slotModel, text, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -68,8 +68,8 @@ function edits(input: TargetInput): Edit[] {
     { path: [...providers, PROVIDER, 'api_url'], value: baseAddress(gatewayUrl, standard), role: 'credential' },
     { path: [...providers, PROVIDER, 'available_models'], value: models },
     { path: ['agent', 'default_model'], value: chosen(modelCode) },
-    { path: ['agent', 'commit_message_model'], value: chosen(slotOf(input, 'small')) },
-    { path: ['agent', 'thread_summary_model'], value: chosen(slotOf(input, 'small')) },
+    { path: ['agent', 'commit_message_model'], value: chosen(slotModel(input, 'small')) },
+    { path: ['agent', 'thread_summary_model'], value: chosen(slotModel(input, 'small')) },
   ]
 }
 

@@ -7,7 +7,7 @@ const slotsOfDay = dayMs / slotMs
 const mostKept = 50_000
 
 /** The number of the quarter of an hour that a moment is in. */
-export const slotOf = (ms: number): number => Math.floor(ms / slotMs)
+export const toSlot = (ms: number): number => Math.floor(ms / slotMs)
 
 /** Hours, days, weeks and months of one time zone. A day is numbered as in UTC: 0 is 1 January 1970. */
 export class Calendar {
@@ -52,7 +52,7 @@ export class Calendar {
   }
 
   #startOf(step: UsageStep, ms: number): number {
-    const day = this.dayOf(slotOf(ms))
+    const day = this.dayOf(toSlot(ms))
     if (step !== 'hour') return this.firstSlotOf(firstDay[step](day)) * slotMs
     let start = this.firstSlotOf(day) * slotMs
     for (let next = start; next <= ms; next = this.#next('hour', next)) start = next
@@ -60,8 +60,8 @@ export class Calendar {
   }
 
   #next(step: UsageStep, start: number): number {
-    if (step === 'hour') return start + hourMs - ((start + this.#offsetOf(slotOf(start))) % hourMs)
-    let day = this.dayOf(slotOf(start))
+    if (step === 'hour') return start + hourMs - ((start + this.#offsetOf(toSlot(start))) % hourMs)
+    let day = this.dayOf(toSlot(start))
     let next = start
     // A zone may leave out a day.
     while (next <= start) {

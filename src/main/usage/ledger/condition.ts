@@ -1,6 +1,6 @@
 import type { Database, Parameter } from '../../sqlite/database'
 import type { LedgerFilter } from '../ports'
-import { type Dimension, type Dimensions, type Grouping, originsOf } from './groupings'
+import { type Dimension, type Dimensions, type Grouping, scopeOrigins } from './groupings'
 import { plainText } from './write'
 
 /** Which slices a question is about. */
@@ -35,7 +35,7 @@ export function buildCondition(filter: ConditionFilter, grouping: Grouping, dime
     const text = value(filter)
     return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]
   })
-  const origins = `grouping = ${grouping.id} AND origin IN (${originsOf[filter.scope]})`
+  const origins = `grouping = ${grouping.id} AND origin IN (${scopeOrigins[filter.scope]})`
   const sql = [origins, ...values.map(({ dimension }) => `${dimension} = ?`)].join(' AND ')
   return { sql, parameters: values.map(({ number }) => number) }
 }

@@ -1,9 +1,9 @@
 import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
 import { usageErrorKinds } from '@shared/usage-words'
 import type { HourOfModel, HourSum, Ledger, LedgerFilter, LedgerTotal } from '../ports'
-import { slotMs, slotOf } from './calendar'
+import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions } from './condition'
-import { groupingFor, originsOf, single } from './groupings'
+import { groupingFor, scopeOrigins, single } from './groupings'
 import type { State, Store } from './store'
 import { addedUp, countsAt, plus } from './sums'
 
@@ -20,7 +20,7 @@ export function hoursOf(store: Store, planId: string, from: number): readonly Ho
       'hour, slice, n, e, i, o, c',
       `SELECT ${hour} AS hour, slice, ${addedUp} FROM slot_sums WHERE grouping = ${grouping.id} AND t >= ?
        AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY ${hour}, slice`,
-      ...[Math.floor(slotOf(from) / slotsOfHour) * slotsOfHour, ...parameters],
+      ...[Math.floor(toSlot(from) / slotsOfHour) * slotsOfHour, ...parameters],
     )
     const all = new Map<string, HourOfModel>()
     for (const row of rows) {
@@ -42,9 +42,9 @@ export function hourSums(store: Store, from: number): readonly HourSum[] {
     const rows = db.rows(
       'hour, plan, key, tool, model, n, e, i, o, c',
       `SELECT ${hour} AS hour, s.plan, s.key, s.tool, s.model, ${addedUp} FROM slot_sums AS sums CROSS JOIN slices AS s ON s.id = sums.slice
-       WHERE sums.grouping = ${single.id} AND sums.t >= ? AND s.origin IN (${originsOf.machine})
+       WHERE sums.grouping = ${single.id} AND sums.t >= ? AND s.origin IN (${scopeOrigins.machine})
        GROUP BY ${hour}, s.plan, s.key, s.tool, s.model`,
-      Math.floor(slotOf(from) / slotsOfHour) * slotsOfHour,
+      Math.floor(toSlot(from) / slotsOfHour) * slotsOfHour,
     )
     return rows.map((row) => ({
       start: row.number(0) * slotsOfHour * slotMs,

@@ -14,7 +14,7 @@ const anyValue = -1
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const
 
 /** Which origins a scope counts: on this machine each request once. */
-export const originsOf: Record<LedgerFilter['scope'], readonly number[]> = {
+export const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
   machine: [origins.relay, origins.app, origins.log],
   relay: [origins.relay],
   toolLog: [origins.log, origins.twin],
@@ -22,7 +22,7 @@ export const originsOf: Record<LedgerFilter['scope'], readonly number[]> = {
 }
 
 /** The source that an origin is told as. */
-export function sourceOf(origin: number): Exclude<UsageSource, 'console'> {
+export function toUsageSource(origin: number): Exclude<UsageSource, 'console'> {
   if (origin === origins.relay) return 'relay'
   return origin === origins.app ? 'app' : 'toolLog'
 }

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { isDamage, sizeOf } from '../../sqlite/file'
+import { databaseBytes, isDamage } from '../../sqlite/file'
 import { FileHost } from '../../sqlite/file-host'
 import type { AnswersOf } from '../../worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
@@ -83,7 +83,11 @@ export class LedgerHost {
       return { bytes, requests, ...dated, state, ...(setAside !== undefined && { setAside }) }
     } catch (error) {
       if (isDamage(error)) throw error
-      return { bytes: sizeOf(this.options.file), requests: 0, state: this.#host.isNewer ? 'newer' : 'unavailable' }
+      return {
+        bytes: databaseBytes(this.options.file),
+        requests: 0,
+        state: this.#host.isNewer ? 'newer' : 'unavailable',
+      }
     }
   }
 }

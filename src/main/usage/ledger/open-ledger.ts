@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
 import type { Database } from '../../sqlite/database'
-import { type DatabaseFile, identityOf, openFile, removeCopies, sizeOf } from '../../sqlite/file'
+import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../sqlite/file'
 import type { LedgerEntry } from '../entry'
 import type { Ledger, LedgerFilter } from '../ports'
-import { slotMs, slotOf } from './calendar'
+import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
 import { contents, durations, errorsSince, hourSums, hoursOf, relayTotals, spanOf } from './facts'
 import { groupingFor, groupingsIn, origins, single } from './groupings'
@@ -78,14 +78,18 @@ const changes = (store: Store, file: string) => ({
 })
 
 const fileFacts = (store: Store, file: string, db: Database) => {
-  const opened = identityOf(file)
+  const opened = fileIdentity(file)
   return {
     contents: () => {
       const { setAside, ...rest } = contents(store)
-      return { ...rest, bytes: sizeOf(file), setAside: setAside !== '' && existsSync(setAside) ? setAside : undefined }
+      return {
+        ...rest,
+        bytes: databaseBytes(file),
+        setAside: setAside !== '' && existsSync(setAside) ? setAside : undefined,
+      }
     },
     warm: () => warmDays(db),
-    isInPlace: () => identityOf(file) === opened,
+    isInPlace: () => fileIdentity(file) === opened,
     close: () => db.close(),
   }
 }
@@ -334,7 +338,7 @@ function daysOf(
   const from = Math.max(filter.from, span.oldest)
   if (from > span.cursor.at) return []
   const grouping = groupingFor('days', new Set(findDimensions(filter)))
-  const reach = { grouping, from: calendar.dayOf(slotOf(from)), to: calendar.dayOf(slotOf(span.cursor.at)) + 1 }
+  const reach = { grouping, from: calendar.dayOf(toSlot(from)), to: calendar.dayOf(toSlot(span.cursor.at)) + 1 }
   const { sql, parameters } = sumsWithin(db, reach, buildCondition(filter, grouping, dimensions))
   const total = groupingFor('days', new Set()).id
   const rows = db.rows(

@@ -1,10 +1,10 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import type { Row } from '../../sqlite/database'
 import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit } from '../ports'
-import { slotMs, slotOf } from './calendar'
+import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
 import { firstMoment } from './facts'
-import { type Dimension, groupingFor, single, sourceOf } from './groupings'
+import { type Dimension, groupingFor, single, toUsageSource } from './groupings'
 import { isPruned, type State, type Store } from './store'
 import { addedRequests, addedUp, countsAt, noCounts, plus } from './sums'
 
@@ -52,7 +52,7 @@ export function shares(
     const all = new Map<string, UsageCounts>()
     for (const piece of piecesOf(store, state, { ...filter, days: true })) {
       for (const { key, counts } of addUp(store, piece, { filter, by: by === 'source' ? 'origin' : by })) {
-        const id = by === 'source' ? sourceOf(key) : store.dimensions.textOf(key)
+        const id = by === 'source' ? toUsageSource(key) : store.dimensions.textOf(key)
         all.set(id, plus(all.get(id) ?? noCounts, counts))
       }
     }
@@ -140,10 +140,10 @@ function piecesOf(
   // Nothing comes after the newest, so that the last day may be taken as a whole.
   const end = lastMoment(store, state) < to ? to + 2 * dayMs : to
   const wholeFrom = Math.ceil(from / slotMs)
-  const wholeTo = isPruned(slotOf(end), state) ? Math.ceil(end / slotMs) : slotOf(end)
+  const wholeTo = isPruned(toSlot(end), state) ? Math.ceil(end / slotMs) : toSlot(end)
   if (wholeFrom > wholeTo) return [{ table: 'requests', from, to }]
   const edges: readonly Piece[] = [
-    { table: 'requests', from: isPruned(slotOf(from), state) ? wholeFrom * slotMs : from, to: wholeFrom * slotMs },
+    { table: 'requests', from: isPruned(toSlot(from), state) ? wholeFrom * slotMs : from, to: wholeFrom * slotMs },
     { table: 'requests', from: wholeTo * slotMs, to: end },
   ]
   const whole = days ? withDays(store, wholeFrom, wholeTo) : [slots(wholeFrom, wholeTo)]

@@ -5,8 +5,8 @@ import { standards, usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../sqlite/database'
 import type { LedgerEntry } from '../entry'
 import type { LogPosition } from '../ports'
-import { slotOf } from './calendar'
-import { type Dimensions, origins, type SliceKey, single, sourceOf } from './groupings'
+import { toSlot } from './calendar'
+import { type Dimensions, origins, type SliceKey, single, toUsageSource } from './groupings'
 import type { State, Store } from './store'
 import type { Sums } from './sums'
 
@@ -336,7 +336,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
   return {
     id: row.name,
     at: row.at,
-    source: sourceOf(key.origin),
+    source: toUsageSource(key.origin),
     planId: text(key.plan),
     keyId: text(key.key),
     toolId: text(key.tool),
@@ -360,7 +360,7 @@ function shareOf(
 ): { place: { slot: number; slice: number }; counts: UsageCounts } {
   const cacheTokens = (row.cacheRead ?? 0) + (row.cacheWrite ?? 0)
   const tokens = { inputTokens: row.input ?? 0, outputTokens: row.output ?? 0, cacheTokens }
-  const place = { slot: slotOf(row.at), slice: row.slice }
+  const place = { slot: toSlot(row.at), slice: row.slice }
   return { place, counts: { requests: 1, errors: error === 0 ? 0 : 1, ...tokens } }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '../../state/world'
 import { type Call, created, notFound, ok, type Reply, required } from '../operation'
-import { appendRecords, fillNamespace, findSession, memoryOf, type SessionKey, withMemory } from './memories'
+import { appendRecords, fillNamespace, findSession, requireMemory, type SessionKey, withMemory } from './memories'
 
 const fewestWords = 3
 
@@ -81,7 +81,7 @@ const gists = (events: readonly MemoryEvent[], role: string): readonly string[] 
   events.filter((event) => event.role === role).flatMap(({ content }) => gistOf(content))
 
 /** A session in a few lines: how long it is, what the user brought up, and what the assistant said last. */
-export function summaryOf(events: readonly MemoryEvent[]): string {
+export function summariseSession(events: readonly MemoryEvent[]): string {
   const asked = [...new Set(spread(gists(events, 'user')))]
   const answered = gists(events, 'assistant').slice(-1)
   const wording = asked.some(isVietnamese) ? vietnamese : english
@@ -195,7 +195,7 @@ const fromUser =
 /** Ours: what each type of strategy makes of a session's events. */
 const makers: Readonly<Record<StrategyType, Maker>> = {
   SEMANTIC: fromUser(factsIn),
-  SUMMARY: (events) => [summaryOf(events)],
+  SUMMARY: (events) => [summariseSession(events)],
   USER_PREFERENCE: fromUser(preferencesIn),
 }
 
@@ -231,7 +231,7 @@ function sourceOf({ query }: Call, { strategies }: Memory): Source {
 /** Makes records of a session; answers those that are new: 201, or 200 and an empty list when there are none (ours). */
 export function generateRecords(call: Call): Reply {
   const { store } = call
-  const memory = memoryOf(call)
+  const memory = requireMemory(call)
   const source = sourceOf(call, memory)
   const nowMs = store.nowMs()
   const session = findSession(memory, source.key, nowMs)

@@ -10,7 +10,17 @@ import {
   type World,
 } from '../../state/world'
 import { dayMs } from '../../timing'
-import { type Call, created, invalidName, listPaging, notFound, nothing, ok, pageOf, type Reply } from '../operation'
+import {
+  answerPage,
+  type Call,
+  created,
+  invalidName,
+  listPaging,
+  notFound,
+  nothing,
+  ok,
+  type Reply,
+} from '../operation'
 
 /** Names one session: its id counts within its actor only. */
 export interface SessionKey {
@@ -162,12 +172,14 @@ export const SearchBody = object({
 })
 
 /** What a caller sent beside the fields that the sandbox owns; it is kept as it is. */
-export const extrasOf = (body: Readonly<Record<string, unknown>>, owned: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
+export const pickExtras = (
+  body: Readonly<Record<string, unknown>>,
+  owned: readonly string[],
+): Record<string, unknown> => Object.fromEntries(Object.entries(body).filter(([name]) => !owned.includes(name)))
 
 /** A strategy of a new memory. */
 function newStrategy({ name, type, namespace = usualNamespaces[type], ...rest }: StrategyBody): Strategy {
-  return { id: `strategy-${randomUUID()}`, name, type, namespace, ...extrasOf(rest, ['id']) }
+  return { id: `strategy-${randomUUID()}`, name, type, namespace, ...pickExtras(rest, ['id']) }
 }
 
 const withoutTrailing = (namespace: string): string => {
@@ -197,7 +209,7 @@ const owned = ['id', 'status', 'readyAt', 'createdAt', 'updatedAt', 'strategies'
 )
 
 /** The memory that the path names. Throws 404. */
-export function memoryOf({ store, params }: Call): Memory {
+export function requireMemory({ store, params }: Call): Memory {
   const memory = store.world().memory.memories.find(({ id }) => id === params.id)
   if (memory) return memory
   throw notFound(
@@ -210,9 +222,9 @@ export async function memoryAndBody<Schema extends z.ZodType>(
   call: Call,
   schema: Schema,
 ): Promise<{ readonly body: z.infer<Schema>; readonly memory: Memory }> {
-  memoryOf(call)
+  requireMemory(call)
   const body = await call.body(schema)
-  return { body, memory: memoryOf(call) }
+  return { body, memory: requireMemory(call) }
 }
 
 /** What is told of a memory, never its contents; status and counts are ours. */
@@ -256,7 +268,7 @@ export async function createMemory(call: Call): Promise<Reply> {
     records: [],
     createdAt: at,
     updatedAt: at,
-    ...extrasOf(body, owned),
+    ...pickExtras(body, owned),
   }
   const world = store.world()
   store.replace(withMemories(world, [...world.memory.memories, memory]))
@@ -266,15 +278,15 @@ export async function createMemory(call: Call): Promise<Reply> {
 /** A page of memories, in the order of their creation. */
 export function listMemories({ store, query }: Call): Reply {
   const nowMs = store.nowMs()
-  return pageOf({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))
+  return answerPage({ query, paging: listPaging }, store.world().memory.memories, (memory) => view(memory, nowMs))
 }
 
 /** One memory. */
-export const getMemory = (call: Call): Reply => ok(view(memoryOf(call), call.store.nowMs()))
+export const getMemory = (call: Call): Reply => ok(view(requireMemory(call), call.store.nowMs()))
 
 /** Takes a memory away with everything in it. */
 export function deleteMemory(call: Call): Reply {
-  const gone = memoryOf(call)
+  const gone = requireMemory(call)
   const world = call.store.world()
   call.store.replace(
     withMemories(
@@ -286,4 +298,4 @@ export function deleteMemory(call: Call): Reply {
 }
 
 /** All strategies of a memory. */
-export const listStrategies = (call: Call): Reply => ok(memoryOf(call).strategies)
+export const listStrategies = (call: Call): Reply => ok(requireMemory(call).strategies)

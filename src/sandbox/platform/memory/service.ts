@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Memory, MemoryEvent, MemoryRecord, Session } from '../../state/world'
 import { embed, similarity } from '../../text-model/embed'
 import {
+  answerPage,
   type Call,
   created,
   invalidInput,
   listPaging,
   ok,
-  pageOf,
   type Reply,
   required,
   type Service,
@@ -19,7 +19,6 @@ import {
   createMemory,
   deleteMemory,
   EventBody,
-  extrasOf,
   findSession,
   getMemory,
   isWithin,
@@ -27,7 +26,8 @@ import {
   listStrategies,
   liveSessions,
   memoryAndBody,
-  memoryOf,
+  pickExtras,
+  requireMemory,
   SearchBody,
   type SessionKey,
   withMemory,
@@ -71,8 +71,10 @@ function byActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Ses
 
 /** A page of the actors with their sessions, the most recent first (ours: no other operation lists sessions). */
 function listActors(call: Call): Reply {
-  const actors = [...byActor(liveSessions(memoryOf(call), call.store.nowMs()))].map(viewActor).toSorted(newestFirst)
-  return pageOf({ query: call.query, paging: listPaging }, actors, (actor) => actor)
+  const actors = [...byActor(liveSessions(requireMemory(call), call.store.nowMs()))]
+    .map(viewActor)
+    .toSorted(newestFirst)
+  return answerPage({ query: call.query, paging: listPaging }, actors, (actor) => actor)
 }
 
 /** Ours: the spec says nothing of what an actor or session id may be. */
@@ -104,7 +106,7 @@ async function createEvent(call: Call): Promise<Reply> {
   const key = sessionKeyOf(call)
   const { role, content } = body
   const createdAt = new Date(call.store.nowMs()).toISOString()
-  const event: MemoryEvent = { id: `event-${randomUUID()}`, role, content, createdAt, ...extrasOf(body, owned) }
+  const event: MemoryEvent = { id: `event-${randomUUID()}`, role, content, createdAt, ...pickExtras(body, owned) }
   call.store.replace(withMemory(call.store.world(), appendEvent(memory, key, event)))
   return created(view(key, event))
 }
@@ -115,8 +117,8 @@ async function createEvent(call: Call): Promise<Reply> {
  */
 function listEvents(call: Call): Reply {
   const key = sessionKeyOf(call)
-  const events = findSession(memoryOf(call), key, call.store.nowMs())?.events ?? []
-  return pageOf({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
+  const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
+  return answerPage({ query: call.query, paging: listPaging }, events.toReversed(), (event) => view(key, event))
 }
 
 /** Ours: the spec gives an example of 100. */
@@ -133,7 +135,7 @@ function recordsWithin({ records }: Memory, wanted: string): readonly MemoryReco
 
 /** The newest records of a namespace and of those below it. */
 function listRecords(call: Call): Reply {
-  const memory = memoryOf(call)
+  const memory = requireMemory(call)
   const namespace = required(call.query, 'namespace')
   const limit = wholeNumber(call.query, 'limit', browsed)
   return ok(recordsWithin(memory, namespace).slice(0, limit))
@@ -141,7 +143,7 @@ function listRecords(call: Call): Reply {
 
 /** The records of a namespace that are nearest in meaning to a query. */
 async function searchRecords(call: Call): Promise<Reply> {
-  memoryOf(call)
+  requireMemory(call)
   const namespace = required(call.query, 'namespace')
   const { body, memory } = await memoryAndBody(call, SearchBody)
   return ok(nearest(recordsWithin(memory, namespace), body))

@@ -96,7 +96,7 @@ function usualWords(index: number, draw: Draw): Words {
 }
 
 /** The line with an index: always the same for the same runtime, version and index. */
-export function lineOf(stream: LogStream, index: number): LogLine {
+export function buildLogLine(stream: LogStream, index: number): LogLine {
   const draw = drawsFrom(hash(`${stream.key}|${index}`))
   const replicas = Number(stream.version.config.replicas)
   const replica = index < bootLines ? 1 : draw.number(1, replicas)
@@ -138,7 +138,7 @@ export function countLines(stream: LogStream, nowMs: number): number {
 }
 
 /** All that one version says, without an end: the log of an endpoint that points at it. */
-export function streamOf({ id }: Runtime, version: RuntimeVersion): LogStream {
+export function versionLog({ id }: Runtime, version: RuntimeVersion): LogStream {
   return { key: `${id}|${version.version}`, version, endsMs: Number.POSITIVE_INFINITY }
 }
 
@@ -148,7 +148,7 @@ export function streamsOf(runtime: Runtime): readonly LogStream[] {
   return versions
     .map((version, index) => {
       const next = versions[index + 1]
-      return { ...streamOf(runtime, version), endsMs: next ? Date.parse(next.createdAt) : Number.POSITIVE_INFINITY }
+      return { ...versionLog(runtime, version), endsMs: next ? Date.parse(next.createdAt) : Number.POSITIVE_INFINITY }
     })
     .toReversed()
 }

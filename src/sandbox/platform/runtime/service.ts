@@ -6,6 +6,7 @@ import { hash } from '../../text-model/hash'
 import { dayMs, minuteMs } from '../../timing'
 import { runtimeClientId, runtimeClientSecret } from '../iam'
 import {
+  answerPage,
   type Call,
   created,
   invalidInput,
@@ -14,13 +15,12 @@ import {
   notFound,
   nothing,
   ok,
-  pageOf,
   type Reply,
   required,
   type Service,
   wholeNumber,
 } from '../operation'
-import { countLines, type LogLine, type LogStream, lineOf, streamOf, streamsOf } from './logs'
+import { buildLogLine, countLines, type LogLine, type LogStream, streamsOf, versionLog } from './logs'
 
 const points = 60
 /** The day's rhythm is that of Việt Nam (UTC+7): most is done at three in the afternoon. */
@@ -130,7 +130,7 @@ function newestLines(
   for (const stream of streams) {
     const count = countLines(stream, nowMs)
     for (let index = count - 1 - skipped; index >= 0 && lines.length < limit; index -= 1) {
-      lines.push(lineOf(stream, index))
+      lines.push(buildLogLine(stream, index))
     }
     skipped = Math.max(skipped - count, 0)
   }
@@ -158,7 +158,7 @@ function endpointLogs(call: Call): Promise<Reply> {
     const endpoint = findEndpoint(runtime, call.params.endpointId)
     return runtime.versions
       .filter(({ version }) => version === endpoint.version)
-      .map((version) => streamOf(runtime, version))
+      .map((version) => versionLog(runtime, version))
   })
 }
 
@@ -166,7 +166,7 @@ const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().option
 
 /** Lists the endpoints of a runtime, oldest first. */
 function listEndpoints({ store, params, query }: Call): Reply {
-  return pageOf({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
+  return answerPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
 }
 
 /** Throws 400 for a version that the runtime does not have (ours). */
@@ -229,7 +229,9 @@ async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
 
 /** Lists the runtimes, oldest first. */
 function listRuntimes({ store, query }: Call): Reply {
-  return pageOf({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) => viewRuntime(store, runtime))
+  return answerPage({ query, paging: listPaging }, store.world().runtime.runtimes, (runtime) =>
+    viewRuntime(store, runtime),
+  )
 }
 
 /** Gives one runtime. */
@@ -273,7 +275,7 @@ function resetServiceAccount({ store, params }: Call): Reply {
 /** Lists the versions of a runtime with their whole configurations, newest first (ours). */
 function listVersions({ store, params, query }: Call): Reply {
   const { versions } = findRuntime(store, params.id)
-  return pageOf({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
+  return answerPage({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
     ...config,
     version,
     createdAt,

@@ -1,7 +1,7 @@
 import { type BudgetInput, budgets as contract } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { Budgets, followRotation } from '../../../../src/main/budgets/budgets'
-import { keysOf, readBudget, relayBudgets, toRelayBudget } from '../../../../src/main/budgets/relay-budgets'
+import { findHeldKeys, readBudget, relayBudgets, toRelayBudget } from '../../../../src/main/budgets/relay-budgets'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { memorySettings } from '../../../support/memory-settings'
@@ -125,8 +125,8 @@ describe('the relay', () => {
     await budgets.save({ ...input, subject: { kind: 'person', name: 'Lan' } })
     await budgets.save({ ...input, name: 'Quiet', action: 'warn' })
     expect(relayBudgets(settings.read())).toMatchObject([{ name: 'Team', of: { keyIds: ['k2'] } }])
-    expect(keysOf('An', settings.read())).toEqual(['k1'])
-    expect(keysOf('Nobody', settings.read())).toEqual([])
+    expect(findHeldKeys('An', settings.read())).toEqual(['k1'])
+    expect(findHeldKeys('Nobody', settings.read())).toEqual([])
   })
 
   it('counts for a key also what the key uses that took its place', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Called, oneOf } from '../../../../src/main/cli/options'
+import { type Called, findByIdOrName } from '../../../../src/main/cli/options'
 import { failureOf } from '../platform/harness'
 
 interface Thing {
@@ -20,14 +20,14 @@ it.each([
   ['an id that is the name of another', 'p1', 'p1'],
   ['a name that one alone has', 'alone', 'p4'],
 ])('finds by %s', (_, wanted, id) => {
-  expect(oneOf(things, wanted, called)?.id).toBe(id)
+  expect(findByIdOrName(things, wanted, called)?.id).toBe(id)
 })
 
 it.each(['nothing', 'TEAM', ''])('finds nothing for %j', (wanted) => {
-  expect(oneOf(things, wanted, called)).toBeUndefined()
+  expect(findByIdOrName(things, wanted, called)).toBeUndefined()
 })
 
 it('refuses a name that several have, and tells their ids', async () => {
-  const failure = await failureOf(Promise.resolve().then(() => oneOf(things, 'team', called)))
+  const failure = await failureOf(Promise.resolve().then(() => findByIdOrName(things, 'team', called)))
   expect(failure).toMatchObject({ code: 'input.invalid', field: 'plan', message: expect.stringContaining('p1, p2') })
 })

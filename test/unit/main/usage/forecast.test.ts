@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ForecastInput, forecast, rhythmOf } from '../../../../src/main/usage/forecast'
+import { buildRhythm, type ForecastInput, forecast } from '../../../../src/main/usage/forecast'
 import { cycleAt, evenPace, localClock } from '../../../../src/main/usage/usage-pattern'
 import { dayMs, historyOf, hourMs, kinds } from './histories'
 
@@ -93,7 +93,7 @@ describe('the rhythm', () => {
       start: Date.parse(at),
       amount: 7,
     }))
-    const { days, shareByHour } = rhythmOf(hours, Date.parse('2026-03-10T16:00Z'), newYork)
+    const { days, shareByHour } = buildRhythm(hours, Date.parse('2026-03-10T16:00Z'), newYork)
     expect(days).toEqual([
       { age: 1, weekday: 1, amount: 7 },
       { age: 2, weekday: 0, amount: 7 },
@@ -104,7 +104,7 @@ describe('the rhythm', () => {
 
   it('takes idle days after the first use as such, and those before as unknown', () => {
     const hours = [10, 5].map((age) => ({ start: now - age * dayMs, amount: 1 }))
-    expect(rhythmOf(hours, now, clock).days.map(({ amount }) => amount)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0])
+    expect(buildRhythm(hours, now, clock).days.map(({ amount }) => amount)).toEqual([0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
 })
 

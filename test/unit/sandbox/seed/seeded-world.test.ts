@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
-import { seedOf } from '../../../../src/sandbox/state/key-secrets'
+import { hashSeed } from '../../../../src/sandbox/state/key-secrets'
 import { World } from '../../../../src/sandbox/state/world'
 
 const dayMs = 86_400_000
 const nowMs = Date.parse('2026-11-20T08:23:45.678Z')
-const world = seededWorld(seedOf('one'), nowMs)
+const world = seededWorld(hashSeed('one'), nowMs)
 
 /** Each bucket of the usage book with the moment at which its hour begins. */
 const bookings = Object.entries(world.usage).flatMap(([day, buckets]) =>
@@ -20,8 +20,8 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) 
 
 describe('the seeded world', () => {
   test('is the same for the same seed at the same moment, and another one for another seed', () => {
-    expect(seededWorld(seedOf('one'), nowMs)).toEqual(world)
-    expect(seededWorld(seedOf('two'), nowMs).usage).not.toEqual(world.usage)
+    expect(seededWorld(hashSeed('one'), nowMs)).toEqual(world)
+    expect(seededWorld(hashSeed('two'), nowMs).usage).not.toEqual(world.usage)
   })
 
   test('is what a state file may hold', () => {

@@ -1,4 +1,4 @@
-import { deriveSecret, seedOf } from '../../../../../src/sandbox/state/key-secrets'
+import { deriveSecret, hashSeed } from '../../../../../src/sandbox/state/key-secrets'
 import type { World } from '../../../../../src/sandbox/state/world'
 import type { Timing } from '../../../../../src/sandbox/timing'
 import { plainWorld } from '../../plain-world'
@@ -73,6 +73,6 @@ export async function startConsole({ timing, prepare = (world) => world }: Optio
       await response.text()
       return response.status
     },
-    secretOf: (keyId) => deriveSecret(seedOf(seed), keyId),
+    secretOf: (keyId) => deriveSecret(hashSeed(seed), keyId),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { factsIn, preferencesIn, summaryOf } from '../../../../../src/sandbox/platform/memory/generate'
+import { factsIn, preferencesIn, summariseSession } from '../../../../../src/sandbox/platform/memory/generate'
 
 describe('the facts in a message', () => {
   test.each<[string, string[]]>([
@@ -50,7 +50,7 @@ describe('the summary of a session', () => {
     const said = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].map(
       (word) => `Message number ${word}.`,
     )
-    const summary = summaryOf([...said, long].map((content) => event('user', content)))
+    const summary = summariseSession([...said, long].map((content) => event('user', content)))
     const quotes = [...summary.matchAll(/“([^”]*)”/g)].map(([, quote = '']) => quote)
     expect(summary).toMatch(/^A conversation of 9 messages\. The user said:/)
     expect(quotes.slice(0, 3)).toEqual(['Message number one.', 'Message number four.', 'Message number six.'])
@@ -60,7 +60,7 @@ describe('the summary of a session', () => {
   })
 
   test('is in Vietnamese for who speaks Vietnamese', () => {
-    const summary = summaryOf([
+    const summary = summariseSession([
       event('user', 'Xin chào! Đặt vé đi Huế giúp tôi.'),
       event('assistant', 'Tôi đã đặt vé rồi.'),
     ])
@@ -70,7 +70,7 @@ describe('the summary of a session', () => {
   })
 
   test('says how much there was when nobody said anything', () => {
-    expect(summaryOf([event('tool', '42')])).toBe('A conversation of 1 message.')
+    expect(summariseSession([event('tool', '42')])).toBe('A conversation of 1 message.')
   })
 })
 
@@ -81,7 +81,7 @@ test.each(['I like ', 'a', ' ', '```', '. ', 'hi, ', '- ', '.\n', 'màu tôi th�
     const startedMs = performance.now()
     factsIn(message)
     preferencesIn(message)
-    summaryOf([{ id: 'event-1', role: 'user', content: message, createdAt: '2026-01-01T00:00:00Z' }])
+    summariseSession([{ id: 'event-1', role: 'user', content: message, createdAt: '2026-01-01T00:00:00Z' }])
     expect(performance.now() - startedMs).toBeLessThan(1_000)
   },
 )

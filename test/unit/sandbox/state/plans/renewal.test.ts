@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renewalOf, setAutoRenew, settlePlans } from '../../../../../src/sandbox/state/plans'
+import { describeRenewal, setAutoRenew, settlePlans } from '../../../../../src/sandbox/state/plans'
 import { type Plan, World } from '../../../../../src/sandbox/state/world'
 import { plainWorld } from '../../plain-world'
 
@@ -138,9 +138,9 @@ describe('plans that share the credits', () => {
 
 test('a renewal that is retried tells how often it failed and when it is tried again', () => {
   const [plan = pro] = settledAt(worldOf(0, pro), 28).plans
-  expect(renewalOf(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: at(29) })
+  expect(describeRenewal(plan)).toEqual({ failedAttempts: 2, nextAttemptAt: at(29) })
   const others = [pro, { ...plan, autoRenew: false }, ...settledAt(worldOf(0, pro), 30).plans]
-  expect(others.map(renewalOf)).toEqual([undefined, undefined, undefined])
+  expect(others.map(describeRenewal)).toEqual([undefined, undefined, undefined])
 })
 
 describe('whatever the plans', () => {
