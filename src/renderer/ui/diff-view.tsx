@@ -185,7 +185,7 @@ const pattern =
 const longestTinted = 5_000
 
 /** The parts of one line of a settings file, for tinting only; never wrong about the text itself. */
-export function tokensOf(line: string): readonly Token[] {
+export function splitTokens(line: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
   for (const match of line.length > longestTinted ? [] : line.matchAll(pattern)) {
@@ -224,7 +224,7 @@ function pieces(token: Token, line: string): readonly Token[] {
 /** One line's text with its changed stretch marked and its parts tinted. */
 export function DiffText({ segments, secretLabel }: { segments: readonly DiffSegment[]; secretLabel: string }) {
   const line = segments.map((segment) => segment.text).join('')
-  const tokens = tokensOf(line)
+  const tokens = splitTokens(line)
   return segments.map(({ at, text, changed }) => {
     const inside = tokens.filter((token) => token.start < at + text.length && token.end > at)
     const content = inside.map((token) => {

@@ -41,7 +41,7 @@ export const columnsFor = <Row>(
 ): readonly VirtualColumn<Row>[] => (width === 0 ? columns : columns.filter(({ from = 0 }) => width >= from))
 
 /** The tracks of a row's grid. */
-export const templateOf = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
+export const gridTemplate = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
   [...(hasTicks ? ['40px'] : []), ...columns.map(({ width }) => width)].join(' ')
 
 /** The sorting after a press on a header: the other way round for the same column, upwards for another. */

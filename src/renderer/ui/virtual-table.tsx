@@ -6,10 +6,10 @@ import { cn } from './cn'
 import { useScrollPlace } from './use-scroll-place'
 import {
   columnsFor,
+  gridTemplate,
   headHeight,
   type Selection,
   type Sorting,
-  templateOf,
   toggled,
   type VirtualColumn,
 } from './virtual-table-columns'
@@ -64,7 +64,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { active, setActive, move, body } = useActiveRow(rows.length, (index) => virtualizer.scrollToIndex(index))
   activeRef.current = active
   const shown = useMemo(() => columnsFor(columns, place.width), [columns, place.width])
-  const template = templateOf(shown, selection !== undefined)
+  const template = gridTemplate(shown, selection !== undefined)
   const latest = useRef({ rows, rowKey, selection, onOpen })
   latest.current = { rows, rowKey, selection, onOpen }
   const tick = useCallback((index: number): void => {

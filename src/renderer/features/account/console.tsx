@@ -6,7 +6,7 @@ import { type CallError, callKey, useAction, useCall } from '../../ipc'
 import { connectionPath, editConnectionPath } from '../../paths'
 import { useActiveConnection } from '../connections'
 import { ExplainedFailure } from '../failures'
-import { entriesOf } from './plan-entries'
+import { joinPlanEntries } from './plan-entries'
 
 /** Whose plans can be shown: nobody's (`none`), only handed-over ones (`noConsole`), or an account's. */
 export type Console =
@@ -47,7 +47,7 @@ export function useEntries(console: Console) {
   const entries = useMemo(() => {
     if (!local.data || isReading) return undefined
     const isAnswered = connectionId !== undefined && account.data !== undefined
-    return entriesOf(isAnswered ? { connectionId, plans: account.data } : undefined, local.data)
+    return joinPlanEntries(isAnswered ? { connectionId, plans: account.data } : undefined, local.data)
   }, [local.data, account.data, connectionId, isReading])
   return { connectionId, local, account, entries }
 }

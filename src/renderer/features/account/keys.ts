@@ -12,7 +12,7 @@ import { toast } from '../../ui/toast'
 export const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
 /** The key that is used where none is named. */
-export const defaultKeyOf = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
+export const findDefaultKey = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
   keys.find(({ id }) => id === defaultKeyId)
 
 /** What the explanation of a failure says of a plan, and of the key that was sent where it is known to be disabled. */
@@ -59,7 +59,7 @@ export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey
     )
 
 /** The key of this computer that is this one of the account, if it can be rotated. */
-export function keyHereOf(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
+export function findKeyHere(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
   const found = plan && rotatableKeys([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
   return found && { planId: found.planId, keyId: found.keyId }
 }
@@ -94,17 +94,17 @@ export function useToolNames(ids: readonly string[]): readonly string[] {
 export const holderIcon = ({ kind }: Holder) => (kind === 'tool' ? Bot : UserRound)
 
 /** What names an entry in this window. */
-export const keyOf = ({ planId, keyId }: Pick<RegisterEntry, 'planId' | 'keyId'>): string =>
+export const entryKey = ({ planId, keyId }: Pick<RegisterEntry, 'planId' | 'keyId'>): string =>
   JSON.stringify([planId, keyId])
 
 /** The entry of a key. */
-export const entryOf = (
+export const findRegisterEntry = (
   entries: readonly RegisterEntry[],
   of: Pick<RegisterEntry, 'planId' | 'keyId'>,
-): RegisterEntry | undefined => entries.find((entry) => keyOf(entry) === keyOf(of))
+): RegisterEntry | undefined => entries.find((entry) => entryKey(entry) === entryKey(of))
 
 /** Names of those who hold a key elsewhere: a tool of this computer that uses it is none. */
-export const holdersOf = (entry: RegisterEntry | undefined): readonly string[] => {
+export const listHolders = (entry: RegisterEntry | undefined): readonly string[] => {
   const { holder, alsoServes = [], tools = [] } = entry ?? {}
   const isHere = holder?.kind === 'tool' && tools.includes(holder.name)
   return [...(holder && !isHere ? [holder.name] : []), ...alsoServes]
@@ -115,4 +115,4 @@ export const isToHandOut = (entry: RegisterEntry): boolean =>
   entry.rotatedAt !== undefined &&
   entry.handedOutAt === undefined &&
   entry.status !== 'gone' &&
-  holdersOf(entry).length > 0
+  listHolders(entry).length > 0

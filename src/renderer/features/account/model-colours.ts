@@ -12,9 +12,9 @@ export function useModelColour(): (modelCode: string) => string {
   const hues = useMemo(() => {
     const here = local.data?.flatMap(({ models }) => models) ?? []
     const there = account.data?.flatMap(({ models }) => models.map(({ modelCode }) => modelCode)) ?? []
-    return huesOf([...here, ...there])
+    return assignHues([...here, ...there])
   }, [local.data, account.data])
-  return (modelCode) => colourOf(modelCode, hues)
+  return (modelCode) => pickColour(modelCode, hues)
 }
 
 /** How many hues there are: `--series-1` to `--series-6`. */
@@ -31,7 +31,7 @@ function digest(text: string): number {
  * The hue of each code, 1 to 6: the one its name gives, or the next free one. Only what is given counts, not its order; so a code has the
  * same hue wherever the same codes are known, and no two share one while there are at most six.
  */
-export function huesOf(codes: Iterable<string>): ReadonlyMap<string, number> {
+export function assignHues(codes: Iterable<string>): ReadonlyMap<string, number> {
   const hues = new Map<string, number>()
   const taken = new Set<number>()
   for (const code of [...new Set(codes)].sort()) {
@@ -44,5 +44,5 @@ export function huesOf(codes: Iterable<string>): ReadonlyMap<string, number> {
 }
 
 /** The colour of a code: of those known, its own; of another, the one its name gives. */
-export const colourOf = (code: string, hues: ReadonlyMap<string, number>): string =>
+export const pickColour = (code: string, hues: ReadonlyMap<string, number>): string =>
   `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`

@@ -29,7 +29,7 @@ interface Answered {
 }
 
 /** All plans in one list: the account's, each joined with the one on this computer, and those of which only that one is known. */
-export function entriesOf(answered: Answered | undefined, local: readonly PlanView[]): readonly Entry[] {
+export function joinPlanEntries(answered: Answered | undefined, local: readonly PlanView[]): readonly Entry[] {
   const account = answered?.plans ?? []
   // Either list may be older than the other: a plan that has just been kept here names where it comes from before the account names it.
   const localOf = ({ planId, localPlanId }: AccountPlanView): PlanView | undefined =>

@@ -222,7 +222,7 @@ type Quiet = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly o
 type Snooze = AlertSettings['snoozed'][number]
 
 /** Why an alert like this one would not be shown again now; nothing when it would. */
-export function quietOf(
+export function findQuietReason(
   { planId, modelCode }: Pick<AlertView, 'planId' | 'modelCode'>,
   { snoozed, mutedPlans }: Pick<AlertSettings, 'snoozed' | 'mutedPlans'>,
   now: Date,

@@ -12,7 +12,7 @@ import { Menu, type MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import { quietOf, useAlertSettings, useSnoozeWords } from './alert-settings'
+import { findQuietReason, useAlertSettings, useSnoozeWords } from './alert-settings'
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
@@ -57,7 +57,7 @@ function Quieting({ alert, settings, changing }: OneProps) {
   const words = useSnoozeWords()
   const now = useNow()
   if (!settings) return null
-  const quiet = quietOf(alert, settings, now)
+  const quiet = findQuietReason(alert, settings, now)
   if (quiet?.kind === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
   if (!quiet) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
   const { planId, modelCode, until } = quiet.of

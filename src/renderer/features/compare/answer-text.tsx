@@ -56,7 +56,7 @@ export function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   return (
     <div className={cn(excerpt, isLong(text) && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]')}>
       {/* When several end at once, what can wait of each has a frame of its own. */}
-      <Text text={beginningOf(text)} isStreaming={false} isFromEnd={hasCome.current} />
+      <Text text={cutBeginning(text)} isStreaming={false} isFromEnd={hasCome.current} />
       <ToolCalls answer={answer} />
     </div>
   )
@@ -145,7 +145,7 @@ const longEnoughToFade = 420
 const linesToFade = 8
 
 /** The beginning of an answer, cut at the end of a line where there is one near. */
-export function beginningOf(text: string): string {
+export function cutBeginning(text: string): string {
   if (text.length <= mostShown) return text
   const cut = text.slice(0, mostShown)
   const line = cut.lastIndexOf('\n')

@@ -31,7 +31,7 @@ export interface GridRow {
 }
 
 /** The rows of the grid. */
-export const rowsOf = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly GridRow[] =>
+export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly GridRow[] =>
   cases.length === 0
     ? [{ number: 1, values: [] }]
     : cases.map(({ id, values }, at) => ({ caseId: id, number: at + 1, values }))
@@ -42,7 +42,7 @@ export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: Compariso
 
 /** Every place that can be asked. */
 export const allPlaces = (setup: ComparisonSetup): readonly CellPlace[] =>
-  rowsOf(setup).flatMap(({ caseId }) =>
+  listRows(setup).flatMap(({ caseId }) =>
     setup.columns
       .filter((column) => canRun(setup, column))
       .map(({ id }) => (caseId === undefined ? { columnId: id } : { columnId: id, caseId })),
@@ -74,7 +74,7 @@ const receiverOf = (target: PlaygroundTarget): string =>
       : `local ${target.url}`
 
 /** How many of the places go to which plan, connection or address, the most first. */
-export function sharesOf(setup: ComparisonSetup, places: readonly CellPlace[]): readonly Share[] {
+export function computeShares(setup: ComparisonSetup, places: readonly CellPlace[]): readonly Share[] {
   const targets = new Map(setup.columns.map(({ id, target }) => [id, target]))
   const shares = new Map<string, Share>()
   for (const { columnId } of places) {
@@ -99,7 +99,7 @@ interface Sums {
 }
 
 /** Adds the runs of cells up. */
-export function sumsOf(cells: Iterable<ComparisonCell>, runOf: RunOf): Sums {
+export function sumRuns(cells: Iterable<ComparisonCell>, runOf: RunOf): Sums {
   const sums = { done: 0, active: 0, failed: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0, uncounted: 0 }
   for (const cell of cells) {
     const run = runOf(cell)
@@ -118,7 +118,7 @@ export function sumsOf(cells: Iterable<ComparisonCell>, runOf: RunOf): Sums {
 }
 
 /** How far a batch of runs is: `12 of 40`. Cells whose runs are of another batch do not count. */
-export function progressOf(
+export function countProgress(
   cells: Iterable<ComparisonCell>,
   batch: ReadonlySet<string>,
   runOf: RunOf,

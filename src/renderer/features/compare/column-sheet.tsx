@@ -8,10 +8,10 @@ import { Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Switch } from '../../ui/switch'
-import { ParametersFields, standardOf, TargetSelect } from '../playground'
+import { findStandard, ParametersFields, TargetSelect } from '../playground'
 import { columnName, columnNumber } from './cells'
 import { useEditing, useSetup } from './editing'
-import { most, partsOf, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
+import { most, splitAtVariables, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
 
 interface FieldsProps {
   readonly column: ComparisonColumn
@@ -72,7 +72,7 @@ function Fields({ column, onChange }: FieldsProps) {
       </Field>
       <ParametersFields
         value={parameters}
-        standard={standardOf(target)}
+        standard={findStandard(target)}
         onChange={(next) => onChange({ ...column, parameters: next }, 'parameters')}
       />
     </FieldGroup>
@@ -185,7 +185,7 @@ export function VariablesArea({
         className={cn(layer, 'pointer-events-none select-none border border-transparent text-transparent', className)}
         aria-hidden="true"
       >
-        {partsOf(value).map(({ kind, text, at }) =>
+        {splitAtVariables(value).map(({ kind, text, at }) =>
           kind === 'variable' ? (
             <mark key={at} className="rounded-xs bg-accent-soft text-transparent ring-1 ring-accent-line">
               {text}

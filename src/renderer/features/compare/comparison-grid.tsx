@@ -22,7 +22,7 @@ import {
   useTargetWords,
 } from '../playground'
 import { WholeAnswer } from './answer-text'
-import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, openPlaces, sharesOf } from './cells'
+import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
 import { ColumnSheet } from './column-sheet'
 import { type CellActions, CellActionsContext, type Editing, useEditing, useSetup, useSteadyActions } from './editing'
 import { Grid } from './grid'
@@ -247,7 +247,7 @@ function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
       onConfirm={onConfirm}
     >
       <ul className="flex flex-col gap-1" aria-label={t('big.shares')}>
-        {sharesOf(setup, places).map(({ target, requests }) => (
+        {computeShares(setup, places).map(({ target, requests }) => (
           <li key={`${target.kind} ${words(target).where}`} className="flex justify-between gap-4 tabular-nums">
             <span>{words(target).where}</span>
             <span>{t('big.requests', { count: requests })}</span>

@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import { countSet, useTargetWords } from '../playground'
-import { type CellMap, canRun, cellKey, columnName, type GridRow, rowsOf } from './cells'
+import { type CellMap, canRun, cellKey, columnName, type GridRow, listRows } from './cells'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
 import { most, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
@@ -134,7 +134,7 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
   const { columns, cases } = setup
   const frame = useRef<HTMLTableElement>(null)
   const place = useScrollPlace(frame)
-  const rows = rowsOf(setup)
+  const rows = listRows(setup)
   const hasCases = cases.length > 0
   const height = hasCases ? rowHeight : Math.max(tallest.least, (place.scroller?.clientHeight ?? 0) - tallest.around)
   const virtualizer = useVirtualizer({

@@ -168,7 +168,7 @@ export const variablesIn = (...texts: readonly (string | undefined)[]): readonly
 ]
 
 /** A text cut at its variables. */
-export function partsOf(text: string): readonly TextPart[] {
+export function splitAtVariables(text: string): readonly TextPart[] {
   const parts: TextPart[] = []
   let at = 0
   for (const match of text.matchAll(place)) {

@@ -35,7 +35,7 @@ const sumOf = (values: readonly (number | undefined)[]): number | undefined => {
 }
 
 /** The totals of each column, in the order of the columns. */
-export function totalsOf(setup: ComparisonSetup, cells: CellMap, runOf: RunOf): readonly ColumnTotals[] {
+export function computeTotals(setup: ComparisonSetup, cells: CellMap, runOf: RunOf): readonly ColumnTotals[] {
   return setup.columns.map((column, at) => {
     const runs = [...cells.values()].filter(({ columnId }) => columnId === column.id).map(runOf)
     const over = runs.filter((run) => !isUnderWay(run))
@@ -61,7 +61,7 @@ export function totalsOf(setup: ComparisonSetup, cells: CellMap, runOf: RunOf): 
 }
 
 /** The columns with the least of something, where there is more than one to choose from. */
-export function leastOf(
+export function findLeast(
   totals: readonly ColumnTotals[],
   of: (one: ColumnTotals) => number | undefined,
 ): ReadonlySet<string> {
@@ -104,10 +104,10 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
   const { duration, count, number, locale } = useFormats()
   const { edit } = useEditing()
   const setup = useSetup((all) => all)
-  const totals = totalsOf(setup, running.cells, running.runOf)
+  const totals = computeTotals(setup, running.cells, running.runOf)
   if (totals.every(({ answers, failed }) => answers + failed === 0)) return null
-  const fastest = leastOf(totals, ({ averageMs }) => averageMs)
-  const leanest = leastOf(totals, ({ tokens, answers }) => tokens && tokens / answers)
+  const fastest = findLeast(totals, ({ averageMs }) => averageMs)
+  const leanest = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
   const nameOf = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
   const columns: readonly Column<ColumnTotals>[] = [

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { CallError, call, callKey, hear } from '../../ipc'
 import { isUnderWay, stopRuns } from '../playground'
-import { activeRuns, type CellMap, type CellPlace, cellKey, cellMap, progressOf, type RunOf, sumsOf } from './cells'
+import { activeRuns, type CellMap, type CellPlace, cellKey, cellMap, countProgress, type RunOf, sumRuns } from './cells'
 import type { Editing } from './editing'
 
 /** The runs of the cells as main tells of their beginning and end, without their answers. */
@@ -40,7 +40,7 @@ type Cells = MethodInput<'playground.runComparison'>['cells']
 export interface Running {
   readonly cells: CellMap
   readonly runOf: RunOf
-  readonly sums: ReturnType<typeof sumsOf>
+  readonly sums: ReturnType<typeof sumRuns>
   /** How far what was started last is. */
   readonly progress: { readonly done: number; readonly of: number }
   readonly isStarting: boolean
@@ -111,9 +111,9 @@ export function useRunsOf(view: ComparisonView, editing: Editing): Running {
   )
   const active = useMemo(() => activeRuns(view.cells, runOf), [view.cells, runOf])
   const { batch, ...starting } = useStarting(view.id, editing, active.length > 0)
-  const sums = useMemo(() => sumsOf(view.cells, runOf), [view.cells, runOf])
+  const sums = useMemo(() => sumRuns(view.cells, runOf), [view.cells, runOf])
   const progress = useMemo(
-    () => progressOf(view.cells, batch ?? new Set(view.cells.map(({ run }) => run.id)), runOf),
+    () => countProgress(view.cells, batch ?? new Set(view.cells.map(({ run }) => run.id)), runOf),
     [view.cells, batch, runOf],
   )
   return { cells, runOf, sums, progress, ...starting, stopAll: () => starting.stop(active) }

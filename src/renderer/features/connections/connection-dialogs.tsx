@@ -10,7 +10,7 @@ import { PasteBox } from '../../ui/paste-box'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { useOperationWords } from '../operations'
-import { entriesOf, fieldOf, inputOf, needsSecret, shownAddresses } from './entries'
+import { needsSecret, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
 import { forgetTests } from './tests'
 import { useDrafts } from './use-connection-form'
 
@@ -34,12 +34,12 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
       onClose()
     },
     onError: ({ failure }) => {
-      if (fieldOf(failure.field) === 'secret') setPending(undefined)
+      if (toFieldName(failure.field) === 'secret') setPending(undefined)
     },
   })
-  const store = (): void => saving.mutate(inputOf({ ...entriesOf(connection), pending }, id))
+  const store = (): void => saving.mutate(toConnectionInput({ ...toEntries(connection), pending }, id))
   const failure = saving.error?.failure
-  const isOfSecret = fieldOf(failure?.field) === 'secret'
+  const isOfSecret = toFieldName(failure?.field) === 'secret'
   return (
     <Dialog
       open

@@ -17,13 +17,13 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
-import { addressGroups, commandOf, examples, type FieldName, shownAddresses } from './entries'
+import { addressGroups, examples, type FieldName, shownAddresses, toCommand } from './entries'
 import { SignInSection } from './sign-in-section'
 import {
   type ConnectionForm,
   focusField,
-  placeOf,
   type SavedConnection,
+  toFieldId,
   useConnectionForm,
   useImport,
 } from './use-connection-form'
@@ -40,7 +40,7 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   const imported = form.draft?.imported
   if (!imported) return null
   const { entries } = form
-  const command = entries.kind === 'command' ? commandOf(entries).join(' ') : undefined
+  const command = entries.kind === 'command' ? toCommand(entries).join(' ') : undefined
   return (
     <div role="status">
       <Callout
@@ -86,7 +86,7 @@ function NameSection({ form, autoFocus }: { readonly form: ConnectionForm; reado
   const { t } = useTranslation('connections')
   return (
     <Card>
-      <div id={placeOf('name')}>
+      <div id={toFieldId('name')}>
         <Field
           label={t('form.name')}
           hint={t('form.nameHint')}
@@ -199,7 +199,7 @@ function AddressSection({ form }: { readonly form: ConnectionForm }) {
             </legend>
             <FieldGroup>
               {keys.map((key) => (
-                <div key={key} id={placeOf(key)}>
+                <div key={key} id={toFieldId(key)}>
                   <Field
                     label={t(`addresses.${key}.name`)}
                     hint={t(`addresses.${key}.hint`)}
@@ -241,7 +241,7 @@ function CertificateSection({ form }: { readonly form: ConnectionForm }) {
   return (
     <Section title={t('certificates.title')} description={t('certificates.hint')}>
       <Card>
-        <div id={placeOf('caFile')} className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div id={toFieldId('caFile')} className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Icon size={16} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
           <div className="min-w-0 flex-[1_1_240px]">
             {isChosen ? (

@@ -18,7 +18,7 @@ import { toast } from '../../ui/toast'
 import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
 import { ConnectionFormPage, ImportFailure } from './connection-form'
 import { ConnectionViewPage } from './connection-view'
-import { countServices, fieldOf, partsSetUp } from './entries'
+import { countServices, partsSetUp, toFieldName } from './entries'
 import { countTests, useTestsOf } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useUse } from './use-connections'
@@ -76,7 +76,7 @@ export function ConnectionsPage() {
           <ConnectionFormPage
             key={connection.id}
             connection={connection}
-            field={fieldOf(search.get('field'))}
+            field={toFieldName(search.get('field'))}
             onSaved={keep}
           />
         )}

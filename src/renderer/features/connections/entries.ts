@@ -39,7 +39,7 @@ const fieldNames: readonly FieldName[] = [
 const aliases: Readonly<Record<string, FieldName>> = { pendingId: 'secret', command: 'program', tokenSource: 'signIn' }
 
 /** The field of the form that a name such as `addresses.consoleUrl`, `tokenSource.command.0` or `pendingId` speaks of. */
-export function fieldOf(name: string | null | undefined): FieldName | undefined {
+export function toFieldName(name: string | null | undefined): FieldName | undefined {
   const words = (name ?? '').split('.').toReversed()
   for (const word of words) {
     const known = aliases[word] ?? fieldNames.find((field) => field === word)
@@ -73,14 +73,14 @@ function sourceEntries(source: TokenSource | undefined): Partial<Entries> {
 }
 
 /** The form's contents for a connection, for what a file held, or for nothing yet. */
-export function entriesOf(from?: ConnectionView | ConnectionDraft): Entries {
+export function toEntries(from?: ConnectionView | ConnectionDraft): Entries {
   if (!from) return empty
   const { name, addresses, tokenSource, caFile = '' } = from
   return { ...empty, name, addresses, caFile, ...sourceEntries(tokenSource) }
 }
 
 /** What a line of arguments starts: the program and, of every line that has something, one argument to the letter. */
-export const commandOf = ({ program, args }: Entries): readonly string[] => [
+export const toCommand = ({ program, args }: Entries): readonly string[] => [
   program.trim(),
   ...args.split(/\r?\n/).filter((line) => line.trim() !== ''),
 ]
@@ -89,7 +89,7 @@ function tokenSourceOf(entries: Entries): TokenSource | undefined {
   const { kind } = entries
   if (kind === 'none') return undefined
   if (kind === 'pasted') return { kind }
-  if (kind === 'command') return { kind, command: [...commandOf(entries)] }
+  if (kind === 'command') return { kind, command: [...toCommand(entries)] }
   const scope = entries.scope.trim()
   return {
     kind,
@@ -115,7 +115,7 @@ export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): 
 }
 
 /** What is sent to be saved: empty addresses are left out, a secret of another way to sign in as well. */
-export function inputOf(entries: Entries, id?: string): MethodInput<'connections.save'> {
+export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
   const tokenSource = tokenSourceOf(entries)
   const caFile = entries.caFile.trim()
   const filled = Object.entries(entries.addresses).filter(([, text]) => text?.trim())
@@ -134,7 +134,7 @@ export const isSame = (one: Entries, other: Entries): boolean =>
   JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 
 const sorted = (entries: Entries): unknown => {
-  const { addresses, ...rest } = inputOf(entries)
+  const { addresses, ...rest } = toConnectionInput(entries)
   return [rest, addressKeys.map((key) => addresses[key])]
 }
 

@@ -5,8 +5,8 @@ import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
 import { PasteSecret } from './connection-dialogs'
-import { commandOf, keepsSecret, needsSecret, type SourceKind } from './entries'
-import { type ConnectionForm, placeOf } from './use-connection-form'
+import { keepsSecret, needsSecret, type SourceKind, toCommand } from './entries'
+import { type ConnectionForm, toFieldId } from './use-connection-form'
 
 interface SectionProps {
   readonly form: ConnectionForm
@@ -20,7 +20,7 @@ function ClientFields({ form }: { readonly form: ConnectionForm }) {
   const { entries, errors, set } = form
   return (
     <>
-      <div id={placeOf('tokenUrl')}>
+      <div id={toFieldId('tokenUrl')}>
         <Field label={t('signIn.tokenUrl')} hint={t('signIn.tokenUrlHint')} error={errors.tokenUrl} required>
           <TextInput
             mono
@@ -32,7 +32,7 @@ function ClientFields({ form }: { readonly form: ConnectionForm }) {
         </Field>
       </div>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
-        <div id={placeOf('clientId')}>
+        <div id={toFieldId('clientId')}>
           <Field label={t('signIn.clientId')} error={errors.clientId} required>
             <TextInput
               mono
@@ -42,7 +42,7 @@ function ClientFields({ form }: { readonly form: ConnectionForm }) {
             />
           </Field>
         </div>
-        <div id={placeOf('scope')}>
+        <div id={toFieldId('scope')}>
           <Field label={t('signIn.scope')} hint={t('signIn.scopeHint')} error={errors.scope} optional>
             <TextInput
               mono
@@ -74,7 +74,7 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
   const { entries, errors, set } = form
   return (
     <>
-      <div id={placeOf('program')}>
+      <div id={toFieldId('program')}>
         <Field label={t('signIn.program')} hint={t('signIn.programHint')} error={errors.program} required>
           <TextInput
             mono
@@ -85,14 +85,14 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
           />
         </Field>
       </div>
-      <div id={placeOf('args')}>
+      <div id={toFieldId('args')}>
         <Field label={t('signIn.args')} hint={t('signIn.argsHint')} error={errors.args} optional>
           <Lines value={entries.args} onChange={(args) => set('args', { args })} />
         </Field>
       </div>
       {entries.program.trim() === '' ? null : (
         <p className="flex gap-2 text-muted text-sm">
-          {t('signIn.runs')} <CommandWords words={commandOf(entries)} />
+          {t('signIn.runs')} <CommandWords words={toCommand(entries)} />
         </p>
       )}
     </>
@@ -118,7 +118,7 @@ function SecretField({ form, connection }: SectionProps) {
   if (!needsSecret(kind)) return null
   const isStored = connection !== undefined && keepsSecret(connection, entries)
   return (
-    <div id={placeOf('secret')}>
+    <div id={toFieldId('secret')}>
       <PasteSecret
         key={kind}
         kind={kind}
@@ -144,7 +144,7 @@ export function SignInSection({ form, connection }: SectionProps) {
     <Section title={t('signIn.title')} description={t('signIn.hint')}>
       <Card>
         <FieldGroup>
-          <div id={placeOf('signIn')}>
+          <div id={toFieldId('signIn')}>
             <RadioCards
               label={t('signIn.question')}
               columns={2}

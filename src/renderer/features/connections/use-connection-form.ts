@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
-import { type Entries, entriesOf, type FieldName, fieldOf, inputOf, isSame, missingIn } from './entries'
+import { type Entries, type FieldName, isSame, missingIn, toConnectionInput, toEntries, toFieldName } from './entries'
 import { forgetTests } from './tests'
 
 /** What was saved, with what was put right. */
@@ -14,11 +14,11 @@ export type SavedConnection = MethodOutput<'connections.save'>
 type Errors = Readonly<Partial<Record<FieldName, string>>>
 
 /** The id of a field's place in the form, by which errors and remedies find it. */
-export const placeOf = (field: FieldName): string => `connection-${field}`
+export const toFieldId = (field: FieldName): string => `connection-${field}`
 
 /** Leads to a field of the form. */
 export function focusField(field: FieldName): void {
-  const place = document.getElementById(placeOf(field))
+  const place = document.getElementById(toFieldId(field))
   const control = place?.querySelector<HTMLElement>('input, textarea, [data-state="checked"], button')
   place?.scrollIntoView({ block: 'center' })
   control?.focus({ preventScroll: true })
@@ -29,7 +29,7 @@ function useEntries(connection: ConnectionView | undefined) {
   const of = connection?.id ?? newDraft
   const draft = useDrafts(({ drafts }) => drafts[of])
   const keep = useDrafts((store) => store.keep)
-  const base = entriesOf(connection)
+  const base = toEntries(connection)
   const entries = draft?.entries ?? base
   const change = (part: Partial<Entries>): void => {
     // The answer to a press may change the form while somebody types.
@@ -65,7 +65,7 @@ function useErrors() {
   const [errors, setErrors] = useState<Errors>({})
   const show = (found: Errors): boolean => {
     setErrors(found)
-    const [first] = Object.keys(found).flatMap((name) => fieldOf(name) ?? [])
+    const [first] = Object.keys(found).flatMap((name) => toFieldName(name) ?? [])
     // The message must stand in the page before its field is scrolled into sight.
     if (first) requestAnimationFrame(() => focusField(first))
     return first !== undefined
@@ -76,7 +76,7 @@ function useErrors() {
     return field === 'secret' ? title : `${title}. ${remedy}`
   }
   const refuse = (failure: Failure): void => {
-    const field = fieldOf(failure.field)
+    const field = toFieldName(failure.field)
     if (field) show({ [field]: wordsFor(failure, field) })
   }
   const forget = (field: FieldName): void => setErrors(({ [field]: _, ...others }) => others)
@@ -96,7 +96,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
   const save = (): void => {
     if (saving.isPending) return
     if (show({ ...findMissing(entries), ...(isTaken ? { name: t('form.nameTaken') } : {}) })) return
-    saving.mutate(inputOf(entries, connection?.id), {
+    saving.mutate(toConnectionInput(entries, connection?.id), {
       onSuccess: (saved) => {
         forgetTests(saved.connection.id)
         clear()
@@ -104,7 +104,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
       },
       onError: ({ failure }) => {
         refuse(failure)
-        if (fieldOf(failure.field) === 'secret') change({ pending: undefined })
+        if (toFieldName(failure.field) === 'secret') change({ pending: undefined })
       },
     })
   }
@@ -113,7 +113,7 @@ export function useConnectionForm(connection: ConnectionView | undefined, onSave
     change(part)
   }
   const failure = saving.error?.failure
-  const field = fieldOf(failure?.field)
+  const field = toFieldName(failure?.field)
   return {
     ...{ entries, draft, errors, save, set, undoImport },
     setAddress: (key: AddressKey, text: string) => set(key, { addresses: { ...entries.addresses, [key]: text } }),
@@ -171,9 +171,9 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
       {
         onSuccess: ({ draft: read }) => {
           if (!read) return
-          const before = drafts[of]?.entries ?? entriesOf(connection)
+          const before = drafts[of]?.entries ?? toEntries(connection)
           // What was pasted for this form stays: a file never holds a secret.
-          const entries = { ...entriesOf(read), pending: before.pending }
+          const entries = { ...toEntries(read), pending: before.pending }
           keep(of, { entries, imported: { corrections: read.corrections, before } })
           onFilled?.()
         },

@@ -17,7 +17,7 @@ import { RadioCards, Segmented } from '../../ui/radio-cards'
 import { KeyValue, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
-import { entryOf, isToHandOut, useAccountPlans, useConsole } from '../account'
+import { findRegisterEntry, isToHandOut, useAccountPlans, useConsole } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools'
 import { KeyFields, PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
@@ -54,7 +54,7 @@ export function NoPlans() {
 /** Who is to be given a key, because it took the place of theirs in a rotation. */
 function useDueHolder(planId: string | null, keyId: string | null) {
   const { data: entries = [] } = useCall('register.list', {}, { enabled: planId !== null && keyId !== null })
-  const entry = entryOf(entries, { planId: planId ?? '', keyId: keyId ?? '' })
+  const entry = findRegisterEntry(entries, { planId: planId ?? '', keyId: keyId ?? '' })
   if (!entry?.holder || !isToHandOut(entry)) return undefined
   return { ...entry.holder, ...(entry.purpose !== undefined && { purpose: entry.purpose }) }
 }

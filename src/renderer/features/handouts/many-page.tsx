@@ -21,7 +21,7 @@ import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools'
 import { NoPlans } from './handout-page'
 import { PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
-import { planOf, toolsOfPlan, useHandoutsStore, useSettled } from './use-handout'
+import { choosePlan, toolsOfPlan, useHandoutsStore, useSettled } from './use-handout'
 
 /** Who was read out of the text, who was left out, and for how many there is a place. */
 function Found({ state }: { readonly state: Many }) {
@@ -240,7 +240,7 @@ function useMany({ plans, tools }: Ground) {
   const [picked, setPicked] = useState<readonly string[]>()
   // Nothing can be made for a plan that was handed over: there every holder would share one key.
   const usable = plans.filter(({ origin }) => origin !== undefined)
-  const plan = planOf(usable, planId)
+  const plan = choosePlan(usable, planId)
   const toolIds = picked ?? toolsOfPlan(tools, plan?.id)
   const reading = useNames(names)
   const holders = reading.holders.slice(0, mostAtOnce)

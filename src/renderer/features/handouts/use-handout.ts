@@ -54,7 +54,7 @@ export interface HandoutStart {
 export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const [draft, setDraft] = useState(first)
   const add = useHandoutsStore((store) => store.add)
-  const plan = planOf(plans, draft.planId)
+  const plan = choosePlan(plans, draft.planId)
   const toolIds = draft.toolIds ?? toolsOfPlan(tools, plan?.id)
   const preview = useHandoutPreview(plan, draft)
   const creating = useAction('handouts.create', {
@@ -65,7 +65,7 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
     },
   })
   const isFull = preview?.makesKey === true && preview.freeSlots === 0
-  const wish = plan && !isFull ? wishOf(plan, draft, toolIds) : undefined
+  const wish = plan && !isFull ? toHandoutRequest(plan, draft, toolIds) : undefined
   const { mutate, isPending } = creating
   const change = (part: Partial<HandoutDraft>): void => {
     creating.reset()
@@ -73,7 +73,7 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   }
   return {
     ...{ draft, change, plan, toolIds, preview, isFull, creating },
-    missing: plan ? missingOf(plan, draft) : [],
+    missing: plan ? listMissing(plan, draft) : [],
     create: wish && !isPending ? () => mutate(wish) : undefined,
   }
 }
@@ -122,7 +122,7 @@ export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
   keys.filter((key) => key.kept !== 'missing' && !isDisabledKey(key))
 
 /** The plan to begin with: the one asked for, or the first for which keys can be made. */
-export const planOf = (plans: readonly PlanView[], planId: string | undefined): PlanView | undefined =>
+export const choosePlan = (plans: readonly PlanView[], planId: string | undefined): PlanView | undefined =>
   plans.find(({ id, origin }) => id === planId || (planId !== undefined && origin?.planId === planId)) ??
   plans.find(makesKeys) ??
   plans[0]
@@ -142,7 +142,7 @@ export const willMake = (plan: PlanView, { source }: HandoutDraft): boolean => s
 type Missing = 'missingName' | 'missingKey' | 'missingRecipient'
 
 /** What cannot be left out and is not there yet, in the order of the form. */
-export function missingOf(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
+export function listMissing(plan: PlanView, draft: HandoutDraft): readonly Missing[] {
   const lacks: readonly (readonly [boolean, Missing])[] = [
     [draft.name.trim() === '', 'missingName'],
     [!willMake(plan, draft) && chosenKey(plan, draft) === undefined, 'missingKey'],
@@ -152,10 +152,14 @@ export function missingOf(plan: PlanView, draft: HandoutDraft): readonly Missing
 }
 
 /** What is asked of main, or nothing while something is missing or does not fit. */
-export function wishOf(plan: PlanView, draft: HandoutDraft, toolIds: readonly string[]): HandoutWish | undefined {
+export function toHandoutRequest(
+  plan: PlanView,
+  draft: HandoutDraft,
+  toolIds: readonly string[],
+): HandoutWish | undefined {
   const { kind, lock } = draft
   const [name, purpose, recipient] = [draft.name.trim(), draft.purpose.trim(), draft.recipient.trim()]
-  if (missingOf(plan, draft).length > 0 || name.length > longest.name || purpose.length > longest.purpose)
+  if (listMissing(plan, draft).length > 0 || name.length > longest.name || purpose.length > longest.purpose)
     return undefined
   if (lock === 'recipient' && problemOfRecipient(recipient)) return undefined
   const keyId = chosenKey(plan, draft)

@@ -15,16 +15,16 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
 import {
   AllowanceBars,
-  defaultKeyOf,
   type Entry,
   endWords,
+  findDefaultKey,
   getPlanStatus,
   PlanStanding,
   tightestModel,
   useAllowanceWords,
   useConsole,
 } from '../account'
-import { GlanceGauges, tightestOf, useGlanceForecast, usePlanQuota } from '../quota'
+import { findTightest, GlanceGauges, useGlanceForecast, usePlanQuota } from '../quota'
 import { PlanTrend } from '../usage'
 
 interface PlanProps {
@@ -88,11 +88,11 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
   const modelWords = useModelWords()
   const explain = useFailureWords()
   const check = useAction('plans.check', { invalidates: ['plans', 'sandbox'] })
-  const key = defaultKeyOf(plan)
+  const key = findDefaultKey(plan)
   const words = useAllowanceWords()
   const forecastOf = useGlanceForecast()
   const quota = usePlanQuota(plan.id)
-  const foreseen = quota && !quota.isExpired ? tightestOf(quota) : undefined
+  const foreseen = quota && !quota.isExpired ? findTightest(quota) : undefined
   const canCheck = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
   return (
     <Row
@@ -208,7 +208,7 @@ function AccountPlanRow({
   const console = useConsole()
   const connectionId = console.kind === 'there' ? console.connection.id : undefined
   const quota = usePlanQuota(plan.planId)
-  const foreseen = quota && tightestOf(quota)
+  const foreseen = quota && findTightest(quota)
   const model = foreseen ?? tightestModel(plan.models)
   const standing = getPlanStatus(entry, now)
   const words = useAllowanceWords()

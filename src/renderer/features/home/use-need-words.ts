@@ -5,7 +5,7 @@ import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { nowThere } from '../../relative-time'
 import { endWords } from '../account'
-import { failureOf, leftTools } from '../rotation'
+import { findFailure, leftTools } from '../rotation'
 import { getToolStatus } from '../tools'
 import type { AttentionItem, End } from './attention-items'
 
@@ -93,7 +93,7 @@ function consoleFailing({ connection, failure }: NeedOf<'consoleFailing'>, { t, 
 
 function rotationStuck({ rotation }: NeedOf<'rotationStuck'>, { t, explain, list }: Speech): NeedWords {
   const left = leftTools(rotation).map(({ toolName }) => toolName)
-  const failure = failureOf(rotation)
+  const failure = findFailure(rotation)
   const why = failure && explain(failure, { plan: rotation.planName }).title
   return {
     title: t('rotationStuck.title', { key: rotation.oldKeyName }),

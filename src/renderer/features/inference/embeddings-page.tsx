@@ -33,7 +33,7 @@ const targetButton = 'embeddings-target'
 /** Asks for the vectors of what is typed. */
 function useEmbedding() {
   const { target, set } = useEmbeddings()
-  const inputs = inputsOf(useDraft(draftKey).text)
+  const inputs = splitInputs(useDraft(draftKey).text)
   const [callId, setCallId] = useState<string>()
   const asking = useAction('playground.embed')
   const sent = filled(inputs)
@@ -158,7 +158,7 @@ export const mostInputs = 50
 const separator = '\u001e'
 
 /** The inputs that a draft's text holds; always one at least. */
-export const inputsOf = (draft: string): readonly string[] => draft.split(separator).slice(0, mostInputs)
+export const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, mostInputs)
 
 /** Inputs as the text of a draft. */
 export const draftOfInputs = (inputs: readonly string[]): string =>

@@ -29,7 +29,7 @@ import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
-import { keyHereOf, useNameOfTool } from '../account'
+import { findKeyHere, useNameOfTool } from '../account'
 
 type Key = SubscriptionKeyView
 
@@ -282,7 +282,7 @@ function useSuccession({ localPlanId }: AccountPlanView) {
   const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
   const local = plans.find(({ id }) => id === localPlanId)
-  const hereOf = ({ keyId }: SubscriptionKeyView): KeyHere | undefined => keyHereOf(local, keyId)
+  const hereOf = ({ keyId }: SubscriptionKeyView): KeyHere | undefined => findKeyHere(local, keyId)
   const rotate = (here: KeyHere): void => void navigate(rotateKeyPath(here))
   const itemsOf = (of: SubscriptionKeyView): readonly MenuItem[] => {
     const here = hereOf(of)

@@ -214,7 +214,7 @@ function SessionsPanel({ connection, memoryId, actorId, row, onActor }: Sessions
   const seen = useSeen(({ sessions }) => sessions[memoryId] ?? noSessions)
   const noteSession = useSeen((store) => store.noteSession)
   const noteActor = useSeen((store) => store.noteActor)
-  const known = actorId === undefined ? [] : sessionsOf(actorId, row, seen)
+  const known = actorId === undefined ? [] : listSessions(actorId, row, seen)
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Section
@@ -313,7 +313,7 @@ const viewOf = (actorId: string, row: Json): readonly SessionView[] => {
 }
 
 /** The sessions that an actor's row tells of, and those that were typed or seen here. */
-export function sessionsOf(
+export function listSessions(
   actorId: string,
   row: Json | undefined,
   seen: readonly SessionKey[],

@@ -13,7 +13,7 @@ import { Checkbox } from '../../ui/checkbox'
 import { Skeleton } from '../../ui/skeleton'
 import { type ScrollPlace, useScrollPlace } from '../../ui/use-scroll-place'
 import { rowKeys, useActiveRow, VirtualTableHead, VirtualTableRow, virtualFrame } from '../../ui/virtual-table'
-import { columnsFor, headHeight, templateOf, type VirtualColumn } from '../../ui/virtual-table-columns'
+import { columnsFor, gridTemplate, headHeight, type VirtualColumn } from '../../ui/virtual-table-columns'
 import type { Json } from '../resources'
 
 export type LongColumn = VirtualColumn<Json>
@@ -85,7 +85,7 @@ export function LongTable(props: LongTableProps) {
   const { active, setActive, move, body } = useActiveRow(count, reveal)
   const { from, to, shift } = drawn
   const shown = useColumns(columns, width)
-  const template = templateOf(shown, selection !== undefined)
+  const template = gridTemplate(shown, selection !== undefined)
   useImperativeHandle(handle, () => ({ jump }), [jump])
   useEffect(() => {
     if (to > from) onRange?.(from, to)
@@ -213,7 +213,7 @@ function useSpot(scrolled: Scrolled, lengths: Lengths, { scroller, top }: Scroll
   }, [])
   const put = useCallback(
     (row: number): void => {
-      const next = spotOf(row, latest.current.lengths)
+      const next = findSpot(row, latest.current.lengths)
       draw(next)
       if (scroller && (scroller.scrollTop > top || next.bar > 0)) scroller.scrollTop = top + next.bar
     },
@@ -233,7 +233,7 @@ function useFollowing({ latest, spot, draw, put }: ReturnType<typeof useSpot>, {
     const rest = (): void => {
       const { row, bar } = spot.current
       const { scrolled, lengths } = latest.current
-      if (Math.abs(spotOf(row, lengths).bar - bar) > 1) put(row)
+      if (Math.abs(findSpot(row, lengths).bar - bar) > 1) put(row)
       scrolled.onRest?.(Math.floor(row / scrolled.rowHeight))
     }
     const follow = (): void => {
@@ -303,7 +303,7 @@ const furthestRow = ({ full, view }: Lengths): number => Math.max(0, full - view
 const furthestBar = (lengths: Lengths): number => Math.max(0, drawnHeight(lengths) - lengths.view)
 
 /** The spot at which a px of all rows is at the top. */
-export function spotOf(row: number, lengths: Lengths): Spot {
+export function findSpot(row: number, lengths: Lengths): Spot {
   const wanted = between(row, 0, furthestRow(lengths))
   if (lengths.full <= mostDrawn) return { bar: wanted, row: wanted }
   return { bar: Math.round((wanted / furthestRow(lengths)) * furthestBar(lengths)), row: wanted }

@@ -114,7 +114,7 @@ const lossOf = (row: Json, id: keyof typeof countNames): readonly Text[] => {
 }
 
 /** The deletion of a memory with what is lost by it, as far as the platform counts that. */
-export function deletionOf(row: Json): ResourceAction {
+export function buildDeletion(row: Json): ResourceAction {
   const counted = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id) => lossOf(row, id))
   const unknown: Text = (t) => t('memory:lost.uncounted')
   return {

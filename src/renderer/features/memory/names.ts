@@ -60,7 +60,7 @@ const plainText = (row: Json, names: readonly string[]): string | undefined => {
 }
 
 /** The session that a record or an event says it comes from; nothing when it does not say. */
-export function sessionOf(row: Json): SessionKey | undefined {
+export function readSession(row: Json): SessionKey | undefined {
   const actorId = plainText(row, actorNames)
   const sessionId = plainText(row, sessionNames)
   return actorId === undefined || sessionId === undefined ? undefined : { actorId, sessionId }
@@ -74,17 +74,17 @@ function wordsIn(value: Json): string {
 }
 
 /** What a record or an event says; all of it as JSON when none of the known fields is there. */
-export const contentOf = (row: Json): string => wordsIn(row)
+export const readContent = (row: Json): string => wordsIn(row)
 
 /** Which namespaces a row names. */
-export function namespacesOf(row: Json): readonly string[] {
+export function listNamespaces(row: Json): readonly string[] {
   const value = fieldOf(row, namespaceNames)
   const all = Array.isArray(value) ? value : [value]
   return all.filter((one): one is string => typeof one === 'string' && one !== '')
 }
 
 /** The score of a found record, as the server wrote it. */
-export function scoreOf(row: Json): number | undefined {
+export function readScore(row: Json): number | undefined {
   const value = fieldOf(row, scoreNames)
   const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined
@@ -132,7 +132,7 @@ const valueFor = (name: string, strategyId: string, session: SessionKey | undefi
 }
 
 function filled(strategy: Json, session: SessionKey | undefined): string | undefined {
-  const [namespace] = namespacesOf(strategy)
+  const [namespace] = listNamespaces(strategy)
   const id = identifierOf(strategy, strategyIdentifier) ?? ''
   return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => valueFor(name, id, session) ?? whole)
 }
@@ -144,7 +144,7 @@ export function namespaceFor(strategy: Json, session: SessionKey): string | unde
 }
 
 /** The part of a strategy's namespace that all its records share: up to the first place that something else stands in. */
-export function prefixOf(strategy: Json): string | undefined {
+export function namespacePrefix(strategy: Json): string | undefined {
   const namespace = filled(strategy, undefined)
   if (namespace === undefined) return undefined
   const open = namespace.indexOf('{')

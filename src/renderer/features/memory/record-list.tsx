@@ -14,7 +14,15 @@ import { SelectionBar } from '../../ui/toolbar'
 import type { Json } from '../resources'
 import { FieldValue, fieldOf, ResourceFailure } from '../resources'
 import { type LongColumn, LongTable, type PlaceSelection } from './long-table'
-import { contentOf, createdColumn, namespaceNames, namespacesOf, type OpenMemory, sessionOf, useSeen } from './names'
+import {
+  createdColumn,
+  listNamespaces,
+  namespaceNames,
+  type OpenMemory,
+  readContent,
+  readSession,
+  useSeen,
+} from './names'
 import { useRowPages } from './row-pages'
 import { FindBar, RecordSheet, useExport } from './tab-parts'
 import {
@@ -130,7 +138,7 @@ export function RecordList({ connection, memoryId, namespace, limit, onLimit }: 
   }
   useEffect(() => {
     if (!set || set.total === 0) return
-    noteNamespaces(memoryId, [namespace, ...set.pages.held().flatMap(([, row]) => namespacesOf(row))])
+    noteNamespaces(memoryId, [namespace, ...set.pages.held().flatMap(([, row]) => listNamespaces(row))])
   }, [set, memoryId, namespace, noteNamespaces])
   const reload = (): void => void loader.load()
   const chosen = ticked.places.size > 0 ? [...ticked.places].sort((a, b) => a - b) : undefined
@@ -320,7 +328,7 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
         tabIndex={tabIndex}
         onClick={() => onOpen(row)}
       >
-        {contentOf(row)}
+        {readContent(row)}
       </button>
     ),
   },
@@ -342,7 +350,7 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
     from: 620,
     cell: (row) => (
       <span className="block truncate text-muted text-sm">
-        <FieldValue value={sessionOf(row)?.sessionId} />
+        <FieldValue value={readSession(row)?.sessionId} />
       </span>
     ),
   },

@@ -18,7 +18,6 @@ import {
   FieldsView,
   FieldValue,
   fieldOf,
-  insideOf,
   type Json,
   nameOf,
   type Resource,
@@ -26,13 +25,14 @@ import {
   ResourceList,
   ServiceGate,
   type Subject,
+  unwrapEnvelope,
   useCopyAloud,
   useCopyCall,
   useText,
 } from '../resources'
 import { ActorsTab } from './actors-tab'
-import { deletionOf, memories } from './memories'
-import { namespaceNames, type OpenMemory, prefixOf, type SessionKey, strategyIdentifier, useSeen } from './names'
+import { buildDeletion, memories } from './memories'
+import { namespaceNames, namespacePrefix, type OpenMemory, type SessionKey, strategyIdentifier, useSeen } from './names'
 import { RecordsTab } from './records-tab'
 import { SessionEvents } from './session-events'
 import { SessionFields } from './tab-parts'
@@ -79,7 +79,7 @@ function MemoriesPage() {
                 resource={memories}
                 connection={connection}
                 subject={leaving}
-                action={deletionOf(leaving.row)}
+                action={buildDeletion(leaving.row)}
                 onClose={() => setLeaving(undefined)}
                 onDone={() => setLeaving(undefined)}
               />
@@ -171,7 +171,7 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
     path: { id: memoryId },
   })
   const { data: answer, error, isFetching } = query
-  const memory = answer && (insideOf(answer.data) ?? {})
+  const memory = answer && (unwrapEnvelope(answer.data) ?? {})
   return (
     <>
       <Head
@@ -212,7 +212,7 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
         <ActionDialog
           {...{ connection, resource: memories }}
           subject={{ row: memory, name: nameIn(memory, memoryId), id: memoryId, scope: {} }}
-          action={deletionOf(memory)}
+          action={buildDeletion(memory)}
           onClose={() => setIsLeaving(false)}
           onDone={() => void navigate(memoriesPath, { replace: true })}
         />
@@ -332,7 +332,7 @@ function StrategiesTab({ connection, memoryId }: OpenMemory) {
       connection={connection}
       scope={{ id: memoryId }}
       moreItems={({ row }) => {
-        const namespace = prefixOf(row)
+        const namespace = namespacePrefix(row)
         return namespace === undefined
           ? []
           : [

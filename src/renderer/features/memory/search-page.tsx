@@ -16,7 +16,7 @@ import { EmptyState, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { type Json, ResourceFailure, rowsOf, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
-import { type OpenMemory, recordKey, scoreOf, useSeen } from './names'
+import { type OpenMemory, readScore, recordKey, useSeen } from './names'
 import { FieldLine, Fold, growing, RecordSheet, RecordText, useExport } from './tab-parts'
 
 interface SearchPageProps extends OpenMemory {
@@ -374,13 +374,13 @@ interface FoundRecord {
 
 /** The records of an answer in its order, each once, with what their bars show. Scores beyond 1 are measured by the best. */
 export function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
-  const most = Math.max(1, ...rows.map((row) => scoreOf(row) ?? 0))
+  const most = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seen = new Set<string>()
   return rows.flatMap((row, at) => {
     const key = recordKey(row)
     if (seen.has(key)) return []
     seen.add(key)
-    const score = scoreOf(row)
+    const score = readScore(row)
     const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / most))
     return [{ key, rank: at + 1, row, score, share }]
   })

@@ -16,7 +16,7 @@ import { Hint } from '../../ui/text'
 import type { Json, ResourceCall } from '../resources'
 import { CallSheet, FieldsSheet, fieldOf, ResourceFailure, textOf } from '../resources'
 import { type LongColumn, LongTable, type LongTableHandle } from './long-table'
-import { contentOf, type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
+import { type OpenMemory, readContent, roleNames, type SessionKey, timeNames } from './names'
 import { RowPages, useRowPages } from './row-pages'
 import { FindBar, foundIn } from './tab-parts'
 
@@ -280,7 +280,7 @@ const eventColumns = (t: TFunction<'memory'>, formats: Formats, onOpen: (row: Js
         tabIndex={tabIndex}
         onClick={() => onOpen(row)}
       >
-        {contentOf(row)}
+        {readContent(row)}
       </button>
     ),
   },

@@ -15,7 +15,7 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
 import { FieldsView, type Json, rowsOf, searchedRows, useCopyCall } from '../resources'
-import { contentOf, type OpenMemory, prefixOf, type SessionKey, sessionOf, useSeen } from './names'
+import { namespacePrefix, type OpenMemory, readContent, readSession, type SessionKey, useSeen } from './names'
 
 interface FindBarProps {
   readonly find: string
@@ -94,7 +94,7 @@ export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpe
       className="wrap-anywhere line-clamp-3 rounded-xs text-left text-text leading-5 hover:text-accent-text"
       onClick={() => onOpen(row)}
     >
-      {contentOf(row)}
+      {readContent(row)}
     </button>
   )
 }
@@ -107,7 +107,7 @@ interface RecordSheetProps extends OpenMemory {
 /** A record with every field of it, and the way to the session it was made from when it says which. */
 export function RecordSheet({ connection, memoryId, record, onClose }: RecordSheetProps) {
   const { t } = useTranslation(['memory', 'common'])
-  const session = sessionOf(record)
+  const session = readSession(record)
   return (
     <Sheet
       open
@@ -123,7 +123,7 @@ export function RecordSheet({ connection, memoryId, record, onClose }: RecordShe
       }
     >
       <div className="flex flex-col gap-5">
-        <p className="wrap-anywhere select-text whitespace-pre-wrap leading-5">{contentOf(record)}</p>
+        <p className="wrap-anywhere select-text whitespace-pre-wrap leading-5">{readContent(record)}</p>
         {session ? null : <Hint>{t('memory:records.noSession')}</Hint>}
         <FieldsView data={record} secrets={[]} connectionId={connection.id} keepAs={{ kind: 'token', name: '' }} />
       </div>
@@ -221,6 +221,6 @@ export function useStrategies({ connection, memoryId }: OpenMemory): readonly Js
 export function useNamespaces(open: OpenMemory): readonly string[] {
   const strategies = useStrategies(open)
   const seen = useSeen(({ namespaces }) => namespaces[open.memoryId] ?? none)
-  const named = strategies.flatMap((strategy) => prefixOf(strategy) ?? [])
+  const named = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
   return [...new Set([...named, rootNamespace, ...seen])]
 }

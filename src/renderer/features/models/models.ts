@@ -5,7 +5,7 @@ import { apiKeyName, type FormField, fieldOf, type Json, type Resource, textOf }
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
 
 /** The code of a model, to the letter as a call sends it; empty when the platform told none. */
-export const modelCodeOf = (row: Json): string => textOf(fieldOf(row, codeNames))
+export const readModelCode = (row: Json): string => textOf(fieldOf(row, codeNames))
 
 /** The platform's models (spec, "Model / API-key management"). */
 export const models: Resource = {

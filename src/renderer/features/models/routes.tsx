@@ -32,7 +32,7 @@ import {
   useCopyAloud,
   useRefreshResources,
 } from '../resources'
-import { apiKeys, modelCodeOf, models } from './models'
+import { apiKeys, models, readModelCode } from './models'
 
 /** The pages of models and platform API keys. */
 export function ModelsRoutes() {
@@ -54,7 +54,7 @@ function ModelsPage() {
   const copy = useCopyAloud()
   const open = useOpenPlayground(useActiveConnection()?.id ?? '')
   const more = ({ row }: Subject): readonly MenuItem[] => {
-    const code = modelCodeOf(row)
+    const code = readModelCode(row)
     return code === ''
       ? []
       : [
@@ -69,7 +69,7 @@ function Tools({ shown }: { readonly shown: Shown }) {
   const { t } = useTranslation('models')
   const copy = useCopyAloud()
   const open = useOpenPlayground(shown.connection.id)
-  const code = modelCodeOf(shown.subject.row)
+  const code = readModelCode(shown.subject.row)
   if (code === '') return null
   return (
     <>

@@ -17,11 +17,11 @@ import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
 import { ExplainedFailure } from '../failures'
 import {
-  failureOf,
+  findFailure,
+  findProgress,
   isEnded,
   isHandingOver,
   needsPerson,
-  placeOf,
   useRotationActions,
   useRotations,
   useStepWords,
@@ -214,7 +214,7 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
       else if (running.current.delete(id) && !pathname.startsWith('/rotate/')) {
         const action = { label: t('operations:look'), onClick: () => void navigate(rotationPath(id)) }
         // Stopped without a failure: somebody just pressed Stop.
-        if (needsPerson(rotation) && failureOf(rotation)) {
+        if (needsPerson(rotation) && findFailure(rotation)) {
           void toast(t('rotation:view.stuck', { key }), { tone: 'danger', action })
         } else if (isHandingOver(rotation)) void toast(t('rotation:view.handingOver', { key }), { action })
         else if (state === 'done' || state === 'waiting') void toast(t('rotation:view.rotated', { key }), { action })
@@ -229,7 +229,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const what = useRotationWords()(rotation)
   const stepWords = useStepWords()
   const { dismiss, isDismissing } = useRotationActions(rotation)
-  const { at, count, step } = placeOf(rotation)
+  const { at, count, step } = findProgress(rotation)
   return (
     <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
       <div className="flex items-start gap-2.5">

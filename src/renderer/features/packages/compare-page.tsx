@@ -11,7 +11,7 @@ import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ConsoleFailure } from '../account'
 import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
-import { type Comparison, compare, lowestOf, WorkedOut, workedOut } from './unit-price'
+import { type Comparison, compare, findLowest, WorkedOut, workedOut } from './unit-price'
 
 const titles = {
   price: 'page.price',
@@ -46,7 +46,7 @@ const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 function Line({ line }: { readonly line: Comparison }) {
   const { t } = useTranslation('packages')
   const title = useTitle()
-  const lowest = lowestOf(line)
+  const lowest = findLowest(line)
   return (
     <tr className="hover:bg-hover">
       <th scope="row" className={cn(cellText, 'text-left font-normal text-muted')}>

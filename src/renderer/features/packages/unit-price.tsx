@@ -66,7 +66,7 @@ const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMill
 export const workedOut = ({ kind }: Comparison): boolean => isWorkedOut.includes(kind)
 
 /** The value to point out in a line: the lowest price, when there is one lower than another. */
-export function lowestOf({ kind, values }: Comparison): number | undefined {
+export function findLowest({ kind, values }: Comparison): number | undefined {
   const known = values.filter((value) => value !== undefined)
   if (!lowestIsBest.includes(kind) || new Set(known).size < 2) return undefined
   return Math.min(...known)

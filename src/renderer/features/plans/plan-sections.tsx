@@ -20,7 +20,7 @@ import { Select } from '../../ui/select'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import {
-  defaultKeyOf,
+  findDefaultKey,
   isDisabledKey,
   PasteKey,
   planContext,
@@ -79,7 +79,7 @@ export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCh
     startSandbox: () => opening.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(check, check),
   }
-  const context = planContext(plan, defaultKeyOf(plan))
+  const context = planContext(plan, findDefaultKey(plan))
   return (
     <Section
       title={t('page.checkTitle')}
@@ -322,7 +322,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
   const hintOf = useKeyHint()
   // Asked for from elsewhere, it is the key that the plan is used with.
   const [replacing, setReplacing] = useState<KeyView>()
-  const replaced = isReplacing ? (replacing ?? defaultKeyOf(plan)) : undefined
+  const replaced = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
   const rotatable = rotatableKeys([plan])
   const close = (): void => {
     setReplacing(undefined)

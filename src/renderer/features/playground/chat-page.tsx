@@ -19,8 +19,8 @@ import { lastQuestion } from './message-parts'
 import { countSet, ParametersFields } from './parameters-fields'
 import { PlaygroundTabs } from './part-page'
 import { TargetSelect } from './target-select'
-import { standardOf } from './targets'
-import { bodyOf, type Chat, useChat, usePanels } from './use-chat'
+import { findStandard } from './targets'
+import { type Chat, readBody, useChat, usePanels } from './use-chat'
 
 /** The shortcut for it begins a new chat, from anywhere on the page. */
 function useNewChatKey(): void {
@@ -133,7 +133,7 @@ function SetupPanel({ chat }: { readonly chat: Chat }) {
       </div>
       <ParametersFields
         value={parameters}
-        standard={standardOf(target)}
+        standard={findStandard(target)}
         onChange={(next) => changeSetup({ ...setup, parameters: next })}
       />
       <Hint>{t(conversation ? 'setup.kept' : 'setup.keptNew')}</Hint>
@@ -170,7 +170,7 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   const { t } = useTranslation(['playground', 'common'])
   const draft = useDraft(draftKey(chat.conversation?.id))
   const [name, setName] = useState(chat.conversation?.title ?? '')
-  const [text, setText] = useState(() => draft.text || (bodyOf(lastQuestion(chat.branch) ?? '')?.text ?? ''))
+  const [text, setText] = useState(() => draft.text || (readBody(lastQuestion(chat.branch) ?? '')?.text ?? ''))
   const [tags, setTags] = useState('')
   const saving = useSave(onClose)
   const { target, system, parameters } = chat.setup

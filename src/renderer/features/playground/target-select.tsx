@@ -10,18 +10,18 @@ import { IconButton } from '../../ui/icon-button'
 import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
-import { defaultKeyOf, useKeyHint } from '../account'
+import { findDefaultKey, useKeyHint } from '../account'
 import { ExplainedFailure } from '../failures'
 import {
   draftAt,
-  draftOf,
+  listPlaces,
   localPlace,
   type Places,
   type PlaygroundConnection,
-  placesOf,
   type TargetDraft,
   type TargetKind,
-  targetOf,
+  toTarget,
+  toTargetDraft,
   usePlaces,
   useTargetWords,
 } from './targets'
@@ -67,16 +67,16 @@ export function TargetSelect(props: TargetSelectProps) {
   const { value, onChange, label, kinds = everyKind, standards = everyStandard, disabled = false, buttonId } = props
   const [draft, setDraft] = useState<TargetDraft>()
   const places = usePlaces()
-  const first = placesOf(places, kinds)[0]
+  const first = listPlaces(places, kinds)[0]
   const begin = (open: boolean): void => {
     const standard = standards[0] ?? 'chat-completions'
     if (!open) setDraft(undefined)
-    else if (value && kinds.includes(value.kind)) setDraft(draftOf(value))
+    else if (value && kinds.includes(value.kind)) setDraft(toTargetDraft(value))
     else if (first) setDraft(draftAt(first.place, places, standard))
   }
   const change = (next: TargetDraft): void => {
     setDraft(next)
-    const target = targetOf(next)
+    const target = toTarget(next)
     if (target) onChange(target)
   }
   return (
@@ -163,7 +163,7 @@ function ModelList(props: {
 
 function PlaceField({ draft, onChange, places, kinds, standards }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const known = placesOf(places, kinds)
+  const known = listPlaces(places, kinds)
   const options = known.map(({ place, kind, name }) => ({
     value: place,
     label: name ?? t('target.local'),
@@ -211,7 +211,7 @@ function KeyField({ draft, onChange, places }: TargetFormProps) {
         value={draft.keyId ?? defaultKey}
         onValueChange={(id) => onChange({ ...draft, keyId: id === defaultKey ? undefined : id })}
         options={[
-          { value: defaultKey, label: t('target.defaultKey'), hint: defaultKeyOf(plan)?.name },
+          { value: defaultKey, label: t('target.defaultKey'), hint: findDefaultKey(plan)?.name },
           ...plan.keys.map((key) => ({ value: key.id, label: key.name, hint: hintOf(key) })),
         ]}
       />

@@ -41,7 +41,7 @@ function placeOf(target: PlaygroundTarget): string {
 }
 
 /** The plans, connections and local address as the choices of one list. */
-export const placesOf = ({ plans, connections }: Places, kinds: readonly TargetKind[]) => [
+export const listPlaces = ({ plans, connections }: Places, kinds: readonly TargetKind[]) => [
   ...(kinds.includes('plan')
     ? plans.map((plan) => ({ place: planPlace(plan.id), kind: 'plan' as const, name: plan.name }))
     : []),
@@ -70,7 +70,7 @@ export function draftAt(place: string, places: Places, standard: Standard): Targ
 }
 
 /** A target as a draft that can be changed. */
-export const draftOf = (target: PlaygroundTarget): TargetDraft => ({
+export const toTargetDraft = (target: PlaygroundTarget): TargetDraft => ({
   place: placeOf(target),
   modelCode: target.modelCode,
   standard: target.kind === 'platform' ? 'chat-completions' : target.standard,
@@ -80,7 +80,7 @@ export const draftOf = (target: PlaygroundTarget): TargetDraft => ({
 })
 
 /** The target that a draft means, or nothing while something is missing. */
-export function targetOf(draft: TargetDraft): PlaygroundTarget | undefined {
+export function toTarget(draft: TargetDraft): PlaygroundTarget | undefined {
   const { place, standard, keyId, credential } = draft
   const modelCode = draft.modelCode.trim()
   const url = draft.url.trim()
@@ -107,7 +107,7 @@ export const changedTarget = (target: PlaygroundTarget, { modelCode, keyId }: Ta
 })
 
 /** Whose format the target's requests have. */
-export const standardOf = (target: PlaygroundTarget | undefined): Standard =>
+export const findStandard = (target: PlaygroundTarget | undefined): Standard =>
   target && target.kind !== 'platform' ? target.standard : 'chat-completions'
 
 /** Every place that there is to ask. */
@@ -134,7 +134,7 @@ export function useTargetWords(): (target: PlaygroundTarget) => { readonly where
   const { t } = useTranslation('playground')
   const { plans, connections } = usePlaces()
   return (target) => {
-    const standard = t(`target.standards.${standardOf(target)}`)
+    const standard = t(`target.standards.${findStandard(target)}`)
     if (target.kind === 'plan') {
       return { standard, where: plans.find(({ id }) => id === target.planId)?.name ?? t('target.gonePlan') }
     }

@@ -217,7 +217,7 @@ export const useBody = (id: string | undefined): PlaygroundMessage | undefined =
   useBodies(({ byId }) => (id === undefined ? undefined : byId[id]))
 
 /** A message that is there already, outside of rendering. */
-export const bodyOf = (id: string): PlaygroundMessage | undefined => useBodies.getState().byId[id]
+export const readBody = (id: string): PlaygroundMessage | undefined => useBodies.getState().byId[id]
 
 /** Which run is looked into, and which part of it first. */
 export interface OpenedInspector {

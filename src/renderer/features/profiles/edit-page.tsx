@@ -19,7 +19,16 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { KeyField, ModelField, ToolMark, useSiteWords } from '../tools'
-import { entryKey, entryOf, presentEntries, problemOf, sameEntries, withKey, withModel, withPlan } from './entries'
+import {
+  entryKey,
+  findEntryProblem,
+  presentEntries,
+  sameEntries,
+  toProfileEntry,
+  withKey,
+  withModel,
+  withPlan,
+} from './entries'
 import { OneProfile, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
@@ -66,7 +75,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
 function useEditing({ profile, plans }: EditProps) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
-  const kept = profile.entries.map(entryOf)
+  const kept = profile.entries.map(toProfileEntry)
   const [draft, setDraft] = useState<readonly ProfileEntry[]>()
   const entries = draft ?? kept
   const saving = useAction('profiles.update', {
@@ -78,7 +87,8 @@ function useEditing({ profile, plans }: EditProps) {
     },
   })
   const isChanged = !sameEntries(entries, kept)
-  const canSave = isChanged && entries.length > 0 && entries.every((entry) => problemOf(entry, plans) !== 'model')
+  const canSave =
+    isChanged && entries.length > 0 && entries.every((entry) => findEntryProblem(entry, plans) !== 'model')
   return {
     entries,
     saving,
@@ -176,7 +186,7 @@ function EntryFields({ entry, name, lostPlan, plans, onChange, onRemove }: Entry
   const { t } = useTranslation(['profiles', 'tools'])
   const siteWords = useSiteWords()
   const plan = plans.find(({ id }) => id === entry.planId)
-  const problem = problemOf(entry, plans)
+  const problem = findEntryProblem(entry, plans)
   const choosePlan = (planId: string): void => {
     const chosen = plans.find(({ id }) => id === planId)
     if (chosen) onChange(withPlan(entry, chosen))

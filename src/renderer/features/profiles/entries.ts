@@ -4,7 +4,7 @@ import { isModelCode, setupKey, setupsOf } from '../tools'
 type ShownEntry = ProfileView['entries'][number]
 
 /** The entry as main keeps it. */
-export const entryOf = ({ toolName: _, planName: __, ...entry }: ShownEntry): ProfileEntry => entry
+export const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ShownEntry): ProfileEntry => entry
 
 /** What names an entry within its profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
@@ -52,7 +52,10 @@ const modelsOf = ({ modelCode, slots }: ProfileEntry): unknown => [
 ]
 
 /** What keeps an entry from being saved: its plan is gone, or its model code cannot be one. */
-export function problemOf(entry: ProfileEntry, plans: readonly PlanView[]): 'plan' | 'key' | 'model' | undefined {
+export function findEntryProblem(
+  entry: ProfileEntry,
+  plans: readonly PlanView[],
+): 'plan' | 'key' | 'model' | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return 'plan'
   if (entry.keyId !== undefined && !plan.keys.some(({ id }) => id === entry.keyId)) return 'key'

@@ -6,7 +6,7 @@ import { useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Field, TextInput, useFieldWiring } from '../../ui/field'
 import { VariablesArea, variablesIn } from '../compare'
-import { countSet, ParametersFields, standardOf, TargetSelect } from '../playground'
+import { countSet, findStandard, ParametersFields, TargetSelect } from '../playground'
 
 /** What is typed of a prompt. */
 export interface PromptForm extends PlaygroundSetup {
@@ -19,7 +19,7 @@ export interface PromptForm extends PlaygroundSetup {
 export const emptyForm: PromptForm = { name: '', tags: [], text: '', system: '', parameters: {} }
 
 /** What a version of a prompt holds. */
-export const bodyOf = ({ text, system, target, parameters }: PromptVersion) => ({
+export const toPromptBody = ({ text, system, target, parameters }: PromptVersion) => ({
   text,
   system,
   parameters,
@@ -27,9 +27,9 @@ export const bodyOf = ({ text, system, target, parameters }: PromptVersion) => (
 })
 
 /** The form of a prompt as it is kept. */
-export function formOf({ name, tags, versions }: PromptView): PromptForm {
+export function toPromptForm({ name, tags, versions }: PromptView): PromptForm {
   const [newest] = versions
-  return { ...emptyForm, name, tags, ...(newest && bodyOf(newest)) }
+  return { ...emptyForm, name, tags, ...(newest && toPromptBody(newest)) }
 }
 
 /** Sorted, so that the order in which things were set makes no difference. */
@@ -41,10 +41,11 @@ const written = (value: unknown): string =>
   )
 
 /** Whether two forms would be kept as the same. */
-export const isSameForm = (a: PromptForm, b: PromptForm): boolean => written(draftOf(a)) === written(draftOf(b))
+export const isSameForm = (a: PromptForm, b: PromptForm): boolean =>
+  written(toPromptDraft(a)) === written(toPromptDraft(b))
 
 /** What is sent to be kept. */
-export function draftOf({ name, tags, text, system, target, parameters }: PromptForm, id?: string): PromptDraft {
+export function toPromptDraft({ name, tags, text, system, target, parameters }: PromptForm, id?: string): PromptDraft {
   return {
     ...(id !== undefined && { id }),
     name: name.trim(),
@@ -95,7 +96,7 @@ export interface Sought {
 }
 
 /** Every tag that a prompt has, in the order of the alphabet. */
-export const tagsOf = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
+export const listTags = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
   [...new Set(prompts.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, locale))
 
 /** The prompts that are sought: the words are in name, tags or the beginning of the text. Tags that no prompt has any more do not count. */
@@ -178,7 +179,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
         </Field>
         <TagsField
           tags={form.tags}
-          known={tagsOf(prompts, i18n.language)}
+          known={listTags(prompts, i18n.language)}
           onChange={(tags) => onChange({ ...form, tags })}
         />
       </div>
@@ -207,7 +208,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
         </summary>
         <ParametersFields
           value={form.parameters}
-          standard={standardOf(form.target)}
+          standard={findStandard(form.target)}
           onChange={(parameters) => onChange({ ...form, parameters })}
         />
       </details>

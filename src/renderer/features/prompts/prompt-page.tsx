@@ -21,7 +21,16 @@ import { toast } from '../../ui/toast'
 import { TextDiff } from '../compare'
 import { ExplainedFailure } from '../failures'
 import { changeDraft, clearDraft, GonePart, isSendable, PartPage } from '../playground'
-import { asText, bodyOf, draftOf, emptyForm, formOf, isSameForm, PromptFields, type PromptForm } from './prompt-form'
+import {
+  asText,
+  emptyForm,
+  isSameForm,
+  PromptFields,
+  type PromptForm,
+  toPromptBody,
+  toPromptDraft,
+  toPromptForm,
+} from './prompt-form'
 import { useCopyPrompt, useExportPrompts, useRemovePrompt, useTrying } from './use-prompt-menu'
 
 interface EditProps {
@@ -44,7 +53,7 @@ function forget(key: string): void {
 /** What is typed, and how it is saved. The text is kept as a draft until then. */
 function useForm({ prompt, draft }: EditProps) {
   const { t } = useTranslation('prompts')
-  const kept = prompt ? formOf(prompt) : emptyForm
+  const kept = prompt ? toPromptForm(prompt) : emptyForm
   const key = keyOf(prompt)
   const [first] = useState<PromptForm | undefined>(draft.text === '' ? undefined : { ...kept, text: draft.text })
   const [isBegun, setIsBegun] = useState(false)
@@ -66,7 +75,7 @@ function useForm({ prompt, draft }: EditProps) {
   const save = async (next: PromptForm = form): Promise<PromptView | undefined> => {
     setWasAsked(true)
     if (!canSave) return undefined
-    const saved = await saving.mutateAsync(draftOf(next, prompt?.id)).catch(() => undefined)
+    const saved = await saving.mutateAsync(toPromptDraft(next, prompt?.id)).catch(() => undefined)
     if (!saved) return undefined
     setWasAsked(false)
     setIsBegun(true)
@@ -195,7 +204,7 @@ function Edit({ prompt, draft }: EditProps) {
   }, [goTo, navigate])
   const restore = (version: PromptVersion): void => {
     const { target: _, ...rest } = form
-    void save({ ...rest, ...bodyOf(version) })
+    void save({ ...rest, ...toPromptBody(version) })
   }
   const isHeld = isChanged && goTo === undefined
   return (

@@ -20,7 +20,7 @@ import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
 import { useSayFailure } from '../compare'
 import { PlaygroundTabs } from '../playground'
-import { listPrompts, orders, type Sought, tagsOf } from './prompt-form'
+import { listPrompts, listTags, orders, type Sought } from './prompt-form'
 import { useExportPrompts, usePromptMenu, useTrying } from './use-prompt-menu'
 
 function useImport() {
@@ -123,7 +123,7 @@ function Actions({ prompts, importing }: ListProps) {
 function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
   const { t, i18n } = useTranslation('prompts')
   const { sought, seek } = usePromptsLook()
-  const tags = tagsOf(prompts, i18n.language)
+  const tags = listTags(prompts, i18n.language)
   return (
     <>
       <Toolbar>

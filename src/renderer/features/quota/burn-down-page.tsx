@@ -16,7 +16,7 @@ import { Facts } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../account'
-import { type BurnDown, type BurnKind, type BurnPoint, burnDownOf, evenLeft } from './burn-down'
+import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, evenLeft } from './burn-down'
 import { AllowanceGauge, allowanceIn, tightestKind, useForecastWords } from './gauge'
 import { modelIn, usePlanQuota } from './quota-list'
 
@@ -159,7 +159,7 @@ function Burning({ plan, model, kind }: ModelProps) {
       </div>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={320} />}>
         {(series) => {
-          const of = burnDownOf({ plan, gauge, kind, series })
+          const of = computeBurnDown({ plan, gauge, kind, series })
           if (typeof of === 'string') return null
           const says = detail === undefined ? headline : `${headline}, ${detail}`
           return <Drawn of={of} title={t(`burnDown.of.${kind}`)} says={says} colour={colour} />

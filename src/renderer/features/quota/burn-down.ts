@@ -41,7 +41,7 @@ export const evenLeft = ({ quota, from, to }: BurnDown, at: number): number =>
   quota * (1 - Math.min(1, Math.max(0, (at - from) / (to - from))))
 
 /** Puts together what was used day by day and what is forecast; why not, where cycle or quota is not known. */
-export function burnDownOf({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
+export function computeBurnDown({ plan, gauge, kind, series }: BurnInput): BurnDown | NoBurnDown {
   const { quota, used, forecast } = gauge
   if (!plan.cycle) return 'noCycle'
   if (quota === undefined || quota === 0) return 'noQuota'

@@ -82,7 +82,7 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
   const told = forecast && speak(forecast, renews)
   const paced = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: words.share(pace) })
   const exact = words.exact(allowance)
-  const tone = isFast ? 'warning' : toneOf(allowance.level, forecast)
+  const tone = isFast ? 'warning' : chooseTone(allowance.level, forecast)
   const isForeseen = forecast !== undefined && forecast.kind !== 'notEnough'
   return (
     <Tooltip content={<Tip lines={[exact, paced, isForeseen ? t('quota:forecast.how') : undefined]} />}>
@@ -150,7 +150,7 @@ export const allowanceIn = (gauge: Gauge, kind: AllowanceKind): Allowance | unde
   gauge.quota === undefined ? undefined : allowanceFrom({ kind, quota: gauge.quota, used: gauge.used })
 
 /** Red when nothing is left, amber when little is or it will not last, quiet otherwise. */
-export function toneOf(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
+export function chooseTone(level: Allowance['level'], forecast: Forecast | undefined): GaugeTone {
   if (level === 'out' || forecast?.kind === 'exhausted') return 'danger'
   return level === 'low' || forecast?.kind === 'runsOut' ? 'warning' : 'neutral'
 }
@@ -179,7 +179,7 @@ export const tightestKind = ({ tokens, requests }: ModelQuota): AllowanceKind =>
   isBefore(urgency(requests, 'requests'), urgency(tokens, 'tokens')) ? 'requests' : 'tokens'
 
 /** The model of a plan that stops first; none when no allowance of it is known. */
-export function tightestOf({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
+export function findTightest({ models }: Pick<PlanQuota, 'models'>): ModelQuota | undefined {
   const known = models.filter((model) => allowanceKinds.some((kind) => model[kind].quota !== undefined))
   return known.reduce<ModelQuota | undefined>((tightest, model) => {
     if (!tightest) return model
@@ -334,7 +334,7 @@ export function GlanceGauges({ model, words }: { readonly model: ModelQuota; rea
           allowance={allowance}
           model={model.displayName}
           words={words}
-          tone={toneOf(allowance.level, forecast)}
+          tone={chooseTone(allowance.level, forecast)}
           mark={evenPace}
           expected={expectedIn(forecast)}
           more={speak(forecast)}

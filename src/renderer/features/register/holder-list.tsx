@@ -14,7 +14,7 @@ import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Toolbar } from '../../ui/toolbar'
 import { VirtualRows } from '../../ui/virtual-rows'
-import { holderIcon, isToHandOut, keyOf } from '../account'
+import { entryKey, holderIcon, isToHandOut } from '../account'
 import { type HeldKeys, isRevocable, listHolders } from './entries'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
@@ -58,7 +58,7 @@ function HolderRow({ held, place, onRevoke }: HolderRowProps) {
       description={
         <ul className="flex flex-col gap-0.5" aria-label={t('holders.keysOf', { holder: holder.name })}>
           {entries.map((entry) => (
-            <Key key={keyOf(entry)} entry={entry} holder={holder.name} />
+            <Key key={entryKey(entry)} entry={entry} holder={holder.name} />
           ))}
         </ul>
       }

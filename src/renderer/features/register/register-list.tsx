@@ -14,7 +14,7 @@ import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { SelectionBar, Toolbar } from '../../ui/toolbar'
-import { entryOf, keyOf, rotatableKeys } from '../account'
+import { entryKey, findRegisterEntry, rotatableKeys } from '../account'
 import { EditSheet } from './edit-sheet'
 import {
   holderFilters,
@@ -59,9 +59,9 @@ function NoMatch() {
 function useTicked(rows: readonly RegisterEntry[]) {
   const { t } = useTranslation('register')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
-  const chosen = rows.filter((entry) => keys.has(keyOf(entry)))
+  const chosen = rows.filter((entry) => keys.has(entryKey(entry)))
   const selection = {
-    keys: new Set(chosen.map(keyOf)),
+    keys: new Set(chosen.map(entryKey)),
     onChange: setKeys,
     canSelect: ({ status }: RegisterEntry): boolean => status !== 'gone',
     labelOf: ({ keyName: key, planName: plan }: RegisterEntry): string =>
@@ -105,7 +105,9 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
       ) : (
         <RegisterTable entries={rows} selection={selection} menuOf={menuOf} canRotate={canRotate} onEdit={edit} />
       )}
-      {edited ? <EditSheet entry={entryOf(entries, edited) ?? edited} onClose={() => edit(undefined)} /> : null}
+      {edited ? (
+        <EditSheet entry={findRegisterEntry(entries, edited) ?? edited} onClose={() => edit(undefined)} />
+      ) : null}
       {revoked ? (
         <RevokeDialog
           {...revoked}
@@ -134,8 +136,8 @@ export function RegisterList() {
 function useCanRotate(): (entry: RegisterEntry) => boolean {
   const { data: plans } = useCall('plans.list', {})
   return useMemo(() => {
-    const keys = new Set(rotatableKeys(plans ?? []).map(keyOf))
-    return (entry) => entry.status !== 'gone' && keys.has(keyOf(entry))
+    const keys = new Set(rotatableKeys(plans ?? []).map(entryKey))
+    return (entry) => entry.status !== 'gone' && keys.has(entryKey(entry))
   }, [plans])
 }
 

@@ -14,7 +14,7 @@ import { RowButton } from '../../ui/row-button'
 import { Stack } from '../../ui/rows'
 import { VirtualTable } from '../../ui/virtual-table'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
-import { holderIcon, isToHandOut, keyOf } from '../account'
+import { entryKey, holderIcon, isToHandOut } from '../account'
 import { isUnacknowledged, useRegisterStore } from './entries'
 
 type Column = VirtualColumn<RegisterEntry>
@@ -115,7 +115,7 @@ export function RegisterTable({ entries, selection, menuOf, canRotate, onEdit }:
         label={t('list')}
         columns={columns}
         rows={entries}
-        rowKey={keyOf}
+        rowKey={entryKey}
         rowHeight={56}
         sorting={sorting}
         onSort={sort}

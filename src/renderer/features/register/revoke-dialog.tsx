@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Skeleton } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { holdersOf, keyOf } from '../account'
+import { entryKey, listHolders } from '../account'
 import { ExplainedFailure } from '../failures'
 
 const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
@@ -97,7 +97,7 @@ function useBreaks(entries: readonly RegisterEntry[]) {
         isLooking: results.some(({ isPending }) => isPending),
         tools: [...new Set(known.flatMap(({ tools }) => tools))],
         unknownTools: [...new Set(known.flatMap(({ unknownTools }) => unknownTools ?? []))],
-        holders: [...new Set([...known.flatMap(({ holder }) => holder?.name ?? []), ...entries.flatMap(holdersOf)])],
+        holders: [...new Set([...known.flatMap(({ holder }) => holder?.name ?? []), ...entries.flatMap(listHolders)])],
       }
     },
   })
@@ -181,7 +181,7 @@ export function RevokeDialog({
     >
       {failure ? (
         <>
-          <p key={left.map(keyOf).join()} className="text-warning">
+          <p key={left.map(entryKey).join()} className="text-warning">
             {t('revoking.left', { keys: left.map(({ keyName }) => keyName).join(', ') })}
           </p>
           <ExplainedFailure failure={failure} />

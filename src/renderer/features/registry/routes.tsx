@@ -18,7 +18,6 @@ import {
   FieldsTree,
   fieldOf,
   HeldSecrets,
-  insideOf,
   KeptSecrets,
   ResourceDetailPage,
   ResourceList,
@@ -27,6 +26,7 @@ import {
   ServiceGate,
   type Shown,
   textOf,
+  unwrapEnvelope,
   useCopyAloud,
 } from '../resources'
 import { DeleteRepository } from './delete-repository'
@@ -114,7 +114,7 @@ function RobotMade({ connection, answer, name }: RobotMadeProps) {
   const { t } = useTranslation(['registry', 'resources'])
   const [kept, setKept] = useState<KeptSecret>()
   const { data, secrets } = answer
-  const user = textOf(fieldOf(insideOf(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
+  const user = textOf(fieldOf(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
   return (
     <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (

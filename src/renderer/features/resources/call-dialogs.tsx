@@ -10,7 +10,7 @@ import { ProgressBar } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { useActiveConnection } from '../connections'
 import { CallSheet, type CallSheetProps } from './call-sheet'
-import { requestOf, targetOf, useRun } from './form-values'
+import { buildRequest, toTargetParameters, useRun } from './form-values'
 import { type Resource, type ResourceAction, type Scope, type Subject, useText } from './resource'
 import { ResourceFailure } from './service-gate'
 
@@ -37,7 +37,7 @@ export function ActionDialog(props: DoingProps & Pick<CallSheetProps, 'renderAns
       address={resource.address}
       asked={action}
       subject={subject}
-      target={targetOf(resource, subject)}
+      target={toTargetParameters(resource, subject)}
       isDanger={action.isDanger ?? false}
       warning={
         action.breaks ? (
@@ -105,7 +105,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
       danger={action.isDanger ?? false}
       {...(action.wantsName && name !== '' ? { typeToConfirm: name } : {})}
       busy={isRunning}
-      onConfirm={() => run(requestOf(action, {}, targetOf(resource, subject)))}
+      onConfirm={() => run(buildRequest(action, {}, toTargetParameters(resource, subject)))}
     >
       {isRunning ? <ProgressBar label={t('working')} /> : null}
       {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}

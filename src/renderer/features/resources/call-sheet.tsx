@@ -12,15 +12,15 @@ import { toast } from '../../ui/toast'
 import { FieldsTree, preText } from './fields-view'
 import { FormControl } from './form-control'
 import {
-  bodyOf,
+  buildBody,
+  buildRequest,
   extraId,
   extraProblem,
   type FormValue,
   type FormValues,
+  findProblem,
   initialValues,
   type Problem,
-  problemOf,
-  requestOf,
   type Target,
   useRun,
 } from './form-values'
@@ -192,7 +192,7 @@ function useCallSheet({ connection, asked, subject, target, onClose, onDone, has
     },
   })
   useRefusedField({ failure: running.failure, fields, setError: form.setError })
-  const send = form.handleSubmit((values) => running.run(requestOf(asked, values, target)))
+  const send = form.handleSubmit((values) => running.run(buildRequest(asked, values, target)))
   return { ...called, ...running, send, name, answer }
 }
 type CallSheetState = ReturnType<typeof useCallSheet>
@@ -205,7 +205,7 @@ function Preview({ form, fields }: Pick<CallForm, 'form' | 'fields'>) {
   useWatch({ control: form.control })
   const values = form.getValues()
   if (extraProblem(values[extraId])) return null
-  const shown = JSON.stringify(bodyOf(fields, values), undefined, 2).replaceAll(
+  const shown = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
     /\{\s*"\$pending": "[^"]*"\s*\}/g,
     `"${t('extra.secretSign')}"`,
   )
@@ -276,7 +276,7 @@ function useCallForm(asked: ResourceCall, subject: Subject | undefined) {
   const words = useProblemWords()
   const form = useForm<FormValues>({ defaultValues: initialValues(asked, subject), mode: 'onTouched' })
   const rulesOf = (field: FormField) => ({
-    validate: (value: FormValue): string | true => words(problemOf(field, value), field) ?? true,
+    validate: (value: FormValue): string | true => words(findProblem(field, value), field) ?? true,
   })
   const extraRules = { validate: (value: FormValue): string | true => words(extraProblem(value)) ?? true }
   return { form, fields, rulesOf, extraRules }

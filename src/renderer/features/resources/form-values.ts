@@ -41,7 +41,7 @@ const isEmpty = (value: FormValue): boolean =>
   (Array.isArray(value) && value.length === 0)
 
 /** What is wrong with a value, if anything is. */
-export function problemOf(field: FormField, value: FormValue): Problem | undefined {
+export function findProblem(field: FormField, value: FormValue): Problem | undefined {
   const { kind, isRequired, rule } = field
   if (isEmpty(value)) return isRequired ? 'required' : undefined
   if (typeof value !== 'string') return undefined
@@ -99,7 +99,7 @@ interface Request {
 }
 
 /** The object that a form's fields and the added JSON make. */
-export function bodyOf(fields: readonly FormField[], values: FormValues): Body {
+export function buildBody(fields: readonly FormField[], values: FormValues): Body {
   const extra = values[extraId]
   const added = typeof extra === 'string' && extra.trim() !== '' ? parsed(extra) : undefined
   const own = fields
@@ -122,9 +122,9 @@ function params(fields: readonly FormField[], values: FormValues, to: 'path' | '
 }
 
 /** What is asked of the platform with these values; `target` names what it is done to. */
-export function requestOf(call: ResourceCall, values: FormValues, target: Target): Request {
+export function buildRequest(call: ResourceCall, values: FormValues, target: Target): Request {
   const { operation, fields = [], takesJson } = call
-  const body = bodyOf(fields, values)
+  const body = buildBody(fields, values)
   return {
     operation,
     path: { ...target.path, ...params(fields, values, 'path') },
@@ -170,7 +170,7 @@ function initialValue(field: FormField, row: Json | undefined): FormValue {
 }
 
 /** What is there now and no field of the form speaks of, as JSON: a call that replaces the whole must send it again. */
-export function restOf(
+export function listOtherFields(
   fields: readonly FormField[],
   { row, secretsAt = [] }: Pick<Subject, 'row' | 'secretsAt'>,
 ): string {
@@ -190,7 +190,7 @@ export function initialValues(call: ResourceCall, subject: Subject | undefined):
   const row = replaces ? subject?.row : undefined
   return {
     ...Object.fromEntries(fields.map((field) => [field.id, initialValue(field, row)])),
-    ...(takesJson && { [extraId]: replaces && subject ? restOf(fields, subject) : '' }),
+    ...(takesJson && { [extraId]: replaces && subject ? listOtherFields(fields, subject) : '' }),
   }
 }
 
@@ -234,7 +234,7 @@ export function useRun({ connectionId, removes = false, onDone }: Running) {
 }
 
 /** A row of a list as something that can be called by name. */
-export const subjectOf = (resource: Resource, row: Json, scope: Scope): Subject => ({
+export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject => ({
   row,
   name: nameOf(row, resource),
   id: identifierOf(row, resource.identifier),
@@ -242,7 +242,7 @@ export const subjectOf = (resource: Resource, row: Json, scope: Scope): Subject 
 })
 
 /** The parameters that name a thing in a call; those of what it is part of alone while it has no identifier. */
-export function targetOf({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
+export function toTargetParameters({ identifier }: Resource, { id, scope }: Pick<Subject, 'id' | 'scope'>): Target {
   const named = id === undefined ? {} : { [identifier.param]: id }
   return identifier.to === 'query' ? { path: scope, query: named } : { path: { ...scope, ...named }, query: {} }
 }

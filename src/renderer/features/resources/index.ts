@@ -1,20 +1,20 @@
 export { ActionDialog, ConfirmCall, CreateButton, CreateSheet, newPathOf, useCreating } from './call-dialogs'
 export { AnswerView, CallSheet } from './call-sheet'
 export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fields-view'
-export { targetOf, useRefreshResources, useRun } from './form-values'
+export { toTargetParameters, useRefreshResources, useRun } from './form-values'
 export { ListPager, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
 export {
   bareName,
   fieldOf,
   foundField,
   identifierOf,
-  insideOf,
   isObject,
   isPlain,
   nameOf,
   rowsOf,
   searchedRows,
   textOf,
+  unwrapEnvelope,
 } from './lookup'
 export {
   apiKeyName,

@@ -46,7 +46,7 @@ export function textOf(value: Json | undefined): string {
 }
 
 /** What an answer speaks of: the answer itself, or what it holds when it is an envelope around one object. */
-export function insideOf(data: Json | undefined): Json | undefined {
+export function unwrapEnvelope(data: Json | undefined): Json | undefined {
   if (!isObject(data)) return data
   const values = Object.values(data)
   const [only] = values

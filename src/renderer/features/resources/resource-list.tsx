@@ -13,7 +13,7 @@ import { VirtualTable } from '../../ui/virtual-table'
 import type { VirtualColumn } from '../../ui/virtual-table-columns'
 import { ActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
-import { subjectOf, thingPath } from './form-values'
+import { thingPath, toSubject } from './form-values'
 import { ListPager, type ListPlace, ListToolbar, lastPageOf, shownCall, useList, useListPlace } from './list-controls'
 import { bareName, fieldOf, foundField, isObject, isPlain, searchedRows } from './lookup'
 import {
@@ -306,7 +306,7 @@ function ResourceTable(props: TableProps) {
   const text = useText()
   const { columns, menu } = useColumns(props)
   const placed = useMemo(
-    () => rows.map((row, index): PlacedRow => ({ key: String(index), subject: subjectOf(resource, row, scope) })),
+    () => rows.map((row, index): PlacedRow => ({ key: String(index), subject: toSubject(resource, row, scope) })),
     [rows, resource, scope],
   )
   const openRow = ({ subject }: PlacedRow): void => {

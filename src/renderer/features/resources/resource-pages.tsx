@@ -13,8 +13,8 @@ import { Tabs } from '../../ui/tabs'
 import { useActiveConnection } from '../connections'
 import { ActionDialog, CreateButton, CreateSheet } from './call-dialogs'
 import { FieldsView, FieldValue } from './fields-view'
-import { listPath, targetOf } from './form-values'
-import { fieldOf, insideOf, nameOf } from './lookup'
+import { listPath, toTargetParameters } from './form-values'
+import { fieldOf, nameOf, unwrapEnvelope } from './lookup'
 import { type Resource, type ResourceAction, type Scope, type Subject, type Text, useText } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
 import { ResourceFailure, ServiceGate } from './service-gate'
@@ -48,10 +48,10 @@ const noScope: Scope = {}
 
 /** Asks for one thing. */
 function useThing({ resource, id, scope = noScope }: ResourceDetailProps, connection: ConnectionView) {
-  const { path } = targetOf(resource, { id, scope })
+  const { path } = toTargetParameters(resource, { id, scope })
   const asked = { connectionId: connection.id, operation: resource.get?.operation ?? '', path: { ...path } }
   const query = useCall('resources.call', asked, { enabled: resource.get !== undefined })
-  const inside = insideOf(query.data?.data)
+  const inside = unwrapEnvelope(query.data?.data)
   const subject: Subject = {
     row: inside ?? {},
     name: inside === undefined ? id : nameOf(inside, resource) || id,

@@ -7,7 +7,7 @@ import { useFailureWords } from '../../i18n/failures'
 import { CallError, call } from '../../ipc'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { targetOf, thingPath } from './form-values'
+import { thingPath, toTargetParameters } from './form-values'
 import { type Resource, type ResourceAction, type Subject, useText } from './resource'
 
 interface RowMenu {
@@ -59,7 +59,7 @@ export function useRowMenu({ connection, resource, onShow, onDo, more }: RowMenu
           ? codeItems({
               connectionId: connection.id,
               operation: get.operation,
-              path: { ...targetOf(resource, subject).path },
+              path: { ...toTargetParameters(resource, subject).path },
             })
           : []),
         ...(more?.(subject) ?? []),

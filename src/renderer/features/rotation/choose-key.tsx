@@ -12,7 +12,14 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Toolbar } from '../../ui/toolbar'
-import { entryOf, isDisabledKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
+import {
+  findRegisterEntry,
+  isDisabledKey,
+  type RotatableKey,
+  rotatableKeys,
+  useKeyHint,
+  useToolNames,
+} from '../account'
 
 interface KeyRowProps {
   readonly of: RotatableKey
@@ -87,7 +94,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const [text, setText] = useState('')
   const [most, setMost] = useState(shownKeys)
   const { data: entries = [] } = useCall('register.list', {})
-  const rows = keys.map((of) => ({ of, entry: entryOf(entries, of) }))
+  const rows = keys.map((of) => ({ of, entry: findRegisterEntry(entries, of) }))
   const found = rows.filter(({ of, entry }) =>
     toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(toSearchText(text.trim())),
   )

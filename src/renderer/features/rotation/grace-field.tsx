@@ -9,7 +9,7 @@ const isUnit = (text: string): text is GraceUnit => text in graceUnits
 
 function Custom({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
-  const isWrong = graceMsOf(grace) === undefined
+  const isWrong = toGraceMs(grace) === undefined
   return (
     <div className="mt-1 grid grid-cols-[140px_140px] gap-3">
       <Field label={t('grace.amount')} error={isWrong ? t('grace.invalid') : undefined}>
@@ -56,7 +56,7 @@ export function GraceField({ grace, onChange }: GraceFieldProps) {
         ]}
       />
       {grace.chosen === 'custom' ? <Custom grace={grace} onChange={onChange} /> : null}
-      <Hint>{graceMsOf(grace) === 0 ? t('grace.hintNow') : t('grace.hint')}</Hint>
+      <Hint>{toGraceMs(grace) === 0 ? t('grace.hintNow') : t('grace.hint')}</Hint>
     </div>
   )
 }
@@ -82,7 +82,7 @@ export interface Grace {
 export const firstGrace: Grace = { chosen: dayMs, amount: '3', unit: 'day' }
 
 /** The period in ms; nothing when what was typed is no whole number, or more than 30 days. */
-export function graceMsOf({ chosen, amount, unit }: Grace): number | undefined {
+export function toGraceMs({ chosen, amount, unit }: Grace): number | undefined {
   if (chosen !== 'custom') return chosen
   if (!/^\d{1,3}$/.test(amount.trim())) return undefined
   const ms = Number(amount) * graceUnits[unit]

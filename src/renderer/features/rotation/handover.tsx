@@ -14,7 +14,7 @@ import { Field, TextInput } from '../../ui/field'
 import { Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
-import { entryOf, holderIcon } from '../account'
+import { findRegisterEntry, holderIcon } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ManyResults, toolsOfPlan, useHandoutsStore } from '../handouts'
 import { usePutRotation } from './rotations'
@@ -37,7 +37,7 @@ export const firstWait = (now = new Date()): HolderWait => ({
 const choices = ['confirmed', 'day', 'now'] as const
 
 /** What main wants to know of it; nothing while the day is missing or over. */
-export function disableByOf({ chosen, day }: HolderWait, now = new Date()): { disableBy?: string } | undefined {
+export function toDisableBy({ chosen, day }: HolderWait, now = new Date()): { disableBy?: string } | undefined {
   if (chosen === 'confirmed') return {}
   const disableBy = chosen === 'now' ? now.toISOString() : endOfDay(day)
   return disableBy === undefined || disableBy < now.toISOString() ? undefined : { disableBy }
@@ -72,7 +72,7 @@ export function HolderField({ holders, wait, onChange }: HolderFieldProps) {
         {wait.chosen === 'day' ? (
           <Field
             label={t('holders.day')}
-            error={wait.day !== '' && disableByOf(wait) === undefined ? t('holders.dayOver') : undefined}
+            error={wait.day !== '' && toDisableBy(wait) === undefined ? t('holders.dayOver') : undefined}
           >
             <TextInput
               type="date"
@@ -116,7 +116,7 @@ function useMakeKits(open: readonly Due[]) {
   const make = (): void =>
     making.mutate({
       keys: open.map(({ holder, keyId, rotation: { planId } }) => {
-        const { purpose } = entryOf(entries, { planId, keyId }) ?? {}
+        const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
         return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...toolsOfPlan(tools, planId)] }
       }),
       lock: { kind: 'passphrase' },

@@ -1,11 +1,11 @@
 export { KeyReminders, RotationList } from './rotation-list'
 export {
-  failureOf,
+  findFailure,
+  findProgress,
   isEnded,
   isHandingOver,
   leftTools,
   needsPerson,
-  placeOf,
   stepIds,
   undoStepIds,
   useRotationActions,

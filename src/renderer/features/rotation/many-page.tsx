@@ -15,13 +15,21 @@ import { Callout } from '../../ui/callout'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
-import { entryOf, holdersOf, keyOf, type RotatableKey, rotatableKeys } from '../account'
+import { entryKey, findRegisterEntry, listHolders, type RotatableKey, rotatableKeys } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, setupKey, useApplyKey } from '../tools'
-import { firstGrace, type Grace, GraceField, graceMsOf } from './grace-field'
-import { disableByOf, firstWait, HandoverSection, HolderField } from './handover'
+import { firstGrace, type Grace, GraceField, toGraceMs } from './grace-field'
+import { firstWait, HandoverSection, HolderField, toDisableBy } from './handover'
 import { isKeyGone, RestartCallout } from './rotated-tools'
-import { failureOf, isHandingOver, needsPerson, placeOf, stateTones, useRotations, useStepWords } from './rotations'
+import {
+  findFailure,
+  findProgress,
+  isHandingOver,
+  needsPerson,
+  stateTones,
+  useRotations,
+  useStepWords,
+} from './rotations'
 
 const userSite = { kind: 'user' } as const
 
@@ -52,12 +60,12 @@ function useMany(keys: readonly RotatableKey[]) {
     invalidates: ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'],
   })
   const { data: rotations = [] } = useRotations({ isExpecting: starting.isPending })
-  const graceMs = graceMsOf(grace)
-  const until = disableByOf(wait)
+  const graceMs = toGraceMs(grace)
+  const until = toDisableBy(wait)
   const start = (): void => {
     if (graceMs === undefined || until === undefined || starting.isPending) return
     setBefore(new Set(rotations.map(({ id }) => id)))
-    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableByOf(wait) })
+    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...toDisableBy(wait) })
   }
   const listed = rotations.filter(({ id }) => !before?.has(id))
   const rows = reportOf(keys, { listed, answered: starting.data ?? [] })
@@ -118,7 +126,7 @@ function Tight({ keys, isAtOnce }: TightProps) {
 function ToRestart({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { data: entries = [] } = useCall('register.list', {})
   const { data: tools = [] } = useCall('tools.list', {})
-  const used = new Set(keys.flatMap((of) => entryOf(entries, of)?.tools ?? []))
+  const used = new Set(keys.flatMap((of) => findRegisterEntry(entries, of)?.tools ?? []))
   const held = tools.filter(({ name }) => used.has(name))
   return (
     <RestartCallout
@@ -136,7 +144,7 @@ function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
     <Section title={t('many.keys')}>
       <Rows label={t('many.keys')}>
         {keys.map((of) => {
-          const entry = entryOf(entries, of)
+          const entry = findRegisterEntry(entries, of)
           return (
             <Row
               key={`${of.planId} ${of.keyId}`}
@@ -167,7 +175,7 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
   const { t } = useTranslation('rotation')
   const { canStart } = state
   const { data: entries = [] } = useCall('register.list', {})
-  const holders = new Set(keys.flatMap((of) => holdersOf(entryOf(entries, of))))
+  const holders = new Set(keys.flatMap((of) => listHolders(findRegisterEntry(entries, of))))
   useApplyKey(canStart ? state.start : undefined)
   const count = keys.length
   return (
@@ -232,9 +240,9 @@ function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
   const names = readMany(query)
-    .filter((of) => !keys.some((key) => keyOf(key) === keyOf(of)))
+    .filter((of) => !keys.some((key) => entryKey(key) === entryKey(of)))
     .flatMap((of) => {
-      const { keyName: key, planName: plan } = entryOf(entries, of) ?? {}
+      const { keyName: key, planName: plan } = findRegisterEntry(entries, of) ?? {}
       return key === undefined || plan === undefined ? [] : [tRegister('keyOfPlan', { key, plan })]
     })
   if (names.length === 0) return null
@@ -298,8 +306,8 @@ function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: b
   const explain = useFailureWords()
   const stepWords = useStepWords()
   const { of, rotation, isListed } = row
-  const failure = rotation && failureOf(rotation)
-  const { at, count, step } = rotation ? placeOf(rotation) : { at: 0, count: 0, step: undefined }
+  const failure = rotation && findFailure(rotation)
+  const { at, count, step } = rotation ? findProgress(rotation) : { at: 0, count: 0, step: undefined }
   return (
     <Row
       leading={

@@ -24,10 +24,10 @@ import { longestKeyName, readKeyName } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools'
 import { ChooseKey } from './choose-key'
-import { firstGrace, type Grace, GraceField, graceMsOf, useGraceWords } from './grace-field'
-import { disableByOf, firstWait, HolderField } from './handover'
+import { firstGrace, type Grace, GraceField, toGraceMs, useGraceWords } from './grace-field'
+import { firstWait, HolderField, toDisableBy } from './handover'
 import { RestartHint, useToolNames } from './rotated-tools'
-import { endsKey, stepIds, underWayOf, usePutRotation, useRotations } from './rotations'
+import { endsKey, findOpenRotation, stepIds, usePutRotation, useRotations } from './rotations'
 
 /** The choices of the form and the press that begins. */
 function useStart(preview: RotationPlan) {
@@ -45,13 +45,13 @@ function useStart(preview: RotationPlan) {
   })
   const { planId, keyId, slots } = preview
   const newKeyName = readKeyName(name ?? preview.newKeyName)
-  const graceMs = graceMsOf(grace)
+  const graceMs = toGraceMs(grace)
   const isFull = slots.used >= slots.most
   const { mutate, isPending } = starting
-  const hasDay = disableByOf(wait) !== undefined
+  const hasDay = toDisableBy(wait) !== undefined
   const canStart = !isFull && newKeyName !== undefined && graceMs !== undefined && hasDay && !isPending
   const begin = useCallback(() => {
-    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...disableByOf(wait) })
+    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...toDisableBy(wait) })
   }, [canStart, newKeyName, graceMs, wait, mutate, planId, keyId])
   useApplyKey(canStart ? begin : undefined)
   return {
@@ -180,7 +180,7 @@ function OneKey({ of }: { readonly of: KeyHere }) {
   const { planId, keyId } = of
   const plans = useCall('plans.list', {})
   const rotations = useRotations()
-  const running = underWayOf(rotations.data ?? [], of)
+  const running = findOpenRotation(rotations.data ?? [], of)
   const preview = useCall('rotation.preview', { planId, keyId }, { staleTime: 0, enabled: !running })
   const name = preview.data?.keyName ?? plans.data?.flatMap(({ keys }) => keys).find(({ id }) => id === keyId)?.name
   return (

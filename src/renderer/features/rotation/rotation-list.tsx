@@ -15,7 +15,7 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { isEnded, isHandingOver, placeOf, stateTones, useRotationActions, useRotations } from './rotations'
+import { findProgress, isEnded, isHandingOver, stateTones, useRotationActions, useRotations } from './rotations'
 
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
@@ -23,7 +23,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const now = useNow()
   const { dismiss, isDismissing } = useRotationActions(rotation)
   const { id, planName, oldKeyName, newKeyName, state, startedAt, deleteAt } = rotation
-  const { at, count } = placeOf(rotation)
+  const { at, count } = findProgress(rotation)
   return (
     <Row
       to={rotationPath(id)}

@@ -22,10 +22,10 @@ import { HandoverOutcome, HandoverSection } from './handover'
 import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
 import {
   endsKey,
+  findProgress,
   isEnded,
   isHandingOver,
   leftTools,
-  placeOf,
   type RotationActions,
   type Step,
   stateTones,
@@ -101,7 +101,7 @@ function StepFailure({ step, rotation, actions }: PartsProps & { readonly step: 
 
 function State({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
-  const { at, count, step } = placeOf(rotation)
+  const { at, count, step } = findProgress(rotation)
   const stepWords = useStepWords()
   const { date, time } = useFormats()
   const progress = rotation.state === 'running' && step && t('view.progress', { at, count, step: stepWords(step) })

@@ -77,7 +77,7 @@ const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.som
 export const stepsNow = ({ steps, undoSteps }: RotationView): readonly Step[] => undoSteps ?? steps
 
 /** Where a rotation is: the step that runs, failed, or comes next, counted from 1. */
-export function placeOf(rotation: RotationView): {
+export function findProgress(rotation: RotationView): {
   readonly at: number
   readonly count: number
   readonly step: Step['id'] | undefined
@@ -89,11 +89,11 @@ export function placeOf(rotation: RotationView): {
 }
 
 /** Why it failed: the failure of a step, or of the first tool that was left. */
-export const failureOf = (rotation: RotationView): Failure | undefined =>
+export const findFailure = (rotation: RotationView): Failure | undefined =>
   stepsNow(rotation).find(({ failure }) => failure)?.failure ?? rotation.tools.find(({ failure }) => failure)?.failure
 
 /** The rotation that is not over yet and that a key is the old or the new one of. */
-export const underWayOf = (
+export const findOpenRotation = (
   rotations: readonly RotationView[],
   { planId, keyId }: { readonly planId: string; readonly keyId: string },
 ): RotationView | undefined =>

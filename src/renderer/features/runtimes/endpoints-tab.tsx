@@ -21,11 +21,11 @@ import {
   ResourceList,
   type Subject,
   type Text,
-  targetOf,
+  toTargetParameters,
   useRun,
   whole,
 } from '../resources'
-import { names, type OpenRuntime, useEvery, useVersions, type Version, versionOf } from './runtimes'
+import { names, type OpenRuntime, readVersion, useEvery, useVersions, type Version } from './runtimes'
 
 /** Remembers at which versions the endpoints point, as often as they are told. */
 function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): void {
@@ -34,7 +34,7 @@ function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): voi
   const { identifier } = resource
   useEffect(() => {
     for (const row of data ?? []) {
-      const [endpointId, version] = [identifierOf(row, identifier), versionOf(row)]
+      const [endpointId, version] = [identifierOf(row, identifier), readVersion(row)]
       if (endpointId !== undefined && version !== undefined) {
         see({ connectionId: connection.id, runtimeId, endpointId }, version)
       }
@@ -154,7 +154,7 @@ function RollBack({ connection, resource, subject, to, onClose }: RollBackProps)
       onClose()
     },
   })
-  const { path } = targetOf(resource, subject)
+  const { path } = toTargetParameters(resource, subject)
   return (
     <ConfirmDialog
       open
@@ -164,7 +164,7 @@ function RollBack({ connection, resource, subject, to, onClose }: RollBackProps)
         onClose()
       }}
       title={t('endpoints.back.title', { name, number: to })}
-      description={t('endpoints.back.text', { number: versionOf(row) ?? '?' })}
+      description={t('endpoints.back.text', { number: readVersion(row) ?? '?' })}
       confirmLabel={t('endpoints.back.confirm')}
       busy={isRunning}
       onConfirm={() => run({ operation: 'runtime.endpoints.setVersion', path, query: { version: to } })}

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import type { Json } from '../resources'
 import { bareName, fieldOf, foundField, isObject, rowsOf, textOf } from '../resources'
-import { momentOf, timeNames } from './runtimes'
+import { parseMoment, timeNames } from './runtimes'
 
 const lineHeight = 20
 /** Within so many px of its end a log counts as at its end. */
@@ -211,7 +211,7 @@ function lineOfText(whole: string): LogLine {
   const time = timeInText.exec(whole)
   const text = time ? whole.slice(time[0].length) : whole
   const word = wordInText.exec(text.slice(0, levelWithin))?.[1] ?? ''
-  return { at: momentOf(time?.[1]), time: time?.[1] ?? '', level: levelOf(word), word: '', text, rest: '' }
+  return { at: parseMoment(time?.[1]), time: time?.[1] ?? '', level: levelOf(word), word: '', text, rest: '' }
 }
 
 /** What a line says beside its moment, its level and its text. */
@@ -226,10 +226,10 @@ function restOf(row: { readonly [name: string]: Json }, known: readonly (string 
 function lineOf(row: Json): LogLine {
   if (!isObject(row)) return lineOfText(textOf(row))
   const [time, level, text] = [timeNames, levelNames, textNames].map((names) => foundField(row, names))
-  if (!text) return { ...lineOfText(JSON.stringify(row)), at: momentOf(time?.[1]) }
+  if (!text) return { ...lineOfText(JSON.stringify(row)), at: parseMoment(time?.[1]) }
   const word = textOf(level?.[1])
   return {
-    at: momentOf(time?.[1]),
+    at: parseMoment(time?.[1]),
     time: textOf(time?.[1]),
     level: levelOf(word),
     word,
@@ -255,7 +255,7 @@ function inOrder(lines: readonly LogLine[]): readonly LogLine[] {
 }
 
 /** The lines of an answer, the oldest first; of a line whose fields nobody knows, its JSON. */
-export const linesOf = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(lineOf))
+export const readLogLines = (data: Json | undefined): readonly LogLine[] => inOrder(rowsIn(data).map(lineOf))
 
 /** A line as a text, for a file and for what is searched. */
 export const textOfLine = ({ time, word, text, rest }: LogLine): string =>

@@ -19,7 +19,7 @@ import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
 import { logFrom, logLimit, ResourceFailure, useCopyCall, useText } from '../resources'
 import { useEndpoint } from './endpoints-tab'
-import { foundLines, type LogLine, LogView, linesOf, textOfLine } from './log-view'
+import { foundLines, type LogLine, LogView, readLogLines, textOfLine } from './log-view'
 import { useHidden } from './metrics-tab'
 import { type OpenRuntime, runtimes } from './runtimes'
 
@@ -182,7 +182,7 @@ function useLogs(asked: MethodInput<'resources.call'>, isFollowing: boolean) {
   following.current = isFollowing
   useEffect(() => {
     if (!data) return
-    const came = linesOf(data.data)
+    const came = readLogLines(data.data)
     setHeld((before) => {
       const isMore = following.current && before.of === of
       return { ...(isMore ? withNewer(before, came) : { ...nothingLoaded, lines: came }), of }

@@ -29,7 +29,7 @@ import {
   useCopyCall,
 } from '../resources'
 import { useEndpoint } from './endpoints-tab'
-import { momentOf, type OpenRuntime, runtimes, timeNames } from './runtimes'
+import { type OpenRuntime, parseMoment, runtimes, timeNames } from './runtimes'
 
 /** How often metrics are asked for, in ms (ours). */
 const everyMs = 15_000
@@ -325,7 +325,7 @@ const numberOf = (value: Json | undefined): number | undefined => {
 
 function pointOf(row: Json, names: readonly string[]): MetricPoint | undefined {
   const [time, value] = Array.isArray(row) ? row : [fieldOf(row, timeNames), fieldOf(row, names)]
-  const at = momentOf(time)
+  const at = parseMoment(time)
   const measure = numberOf(value)
   return at === undefined || measure === undefined ? undefined : { at, value: measure }
 }

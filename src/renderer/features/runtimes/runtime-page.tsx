@@ -26,7 +26,6 @@ import {
   FieldsView,
   FieldValue,
   fieldOf,
-  insideOf,
   isPlain,
   type Json,
   nameOf,
@@ -36,8 +35,9 @@ import {
   rowsOf,
   ServiceGate,
   type Subject,
-  targetOf,
   textOf,
+  toTargetParameters,
+  unwrapEnvelope,
   useCopyAloud,
   useCopyCall,
   useRefreshResources,
@@ -229,7 +229,8 @@ function VersionsTab({ connection, runtimeId }: OpenRuntime) {
 /** How soon a runtime that is changing is asked for again, in ms. */
 const changingMs = 2000
 
-const statusOf = (answer: ResourceAnswer | undefined): string => textOf(fieldOf(insideOf(answer?.data), names.status))
+const statusOf = (answer: ResourceAnswer | undefined): string =>
+  textOf(fieldOf(unwrapEnvelope(answer?.data), names.status))
 
 /** Asks for a runtime, again and again while it says that it is on its way to another state. */
 function useRuntime(connection: ConnectionView, runtimeId: string) {
@@ -237,7 +238,7 @@ function useRuntime(connection: ConnectionView, runtimeId: string) {
   const query = useCall('resources.call', asked, {
     refetchInterval: ({ state: { data } }) => (/ing$/i.test(statusOf(data)) ? changingMs : false),
   })
-  const row = query.data && (insideOf(query.data.data) ?? {})
+  const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
   const name = (row === undefined ? '' : nameOf(row, runtimes)) || runtimeId
   const subject: Subject = { row: row ?? {}, name, id: runtimeId, scope: {} }
   return { asked, query, subject }
@@ -391,7 +392,7 @@ function UpdateSheet({ connection, subject, onClose }: DialogProps) {
       address={runtimes.address}
       asked={{ ...updateRuntime, fields: withFlavors(fields, choices) }}
       subject={subject}
-      target={targetOf(runtimes, subject)}
+      target={toTargetParameters(runtimes, subject)}
       onClose={onClose}
     />
   )

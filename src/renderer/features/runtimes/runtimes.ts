@@ -45,7 +45,7 @@ export const timeNames = ['timestamp', 'time', 'at', 'ts', '@timestamp', 'date',
 const secondsUntil = 100_000_000_000
 
 /** A moment in ms since 1970: ISO 8601, or seconds or milliseconds as a number; nothing for anything else. */
-export function momentOf(value: Json | undefined): number | undefined {
+export function parseMoment(value: Json | undefined): number | undefined {
   if (!isPlain(value) || typeof value === 'boolean' || value === '') return undefined
   const number = Number(value)
   if (Number.isFinite(number)) return number < secondsUntil ? number * 1000 : number
@@ -54,7 +54,7 @@ export function momentOf(value: Json | undefined): number | undefined {
 }
 
 /** The version that a row speaks of, as a text; nothing when it names none. */
-export function versionOf(row: Json | undefined): string | undefined {
+export function readVersion(row: Json | undefined): string | undefined {
   const value = fieldOf(row, names.version)
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
@@ -366,9 +366,9 @@ export interface Version {
 }
 
 /** The versions of these rows, newest first where they count; rows without a number are left out. */
-export function versionsOf(rows: readonly Json[]): readonly Version[] {
+export function listVersions(rows: readonly Json[]): readonly Version[] {
   const all = rows.flatMap((row) => {
-    const number = versionOf(row)
+    const number = readVersion(row)
     return number === undefined ? [] : [{ number, row }]
   })
   const counts = all.every(({ number }) => Number.isFinite(Number(number)))
@@ -406,6 +406,6 @@ export function useEvery(connection: ConnectionView, operation: string, runtimeI
 /** The versions of a runtime, newest first. */
 export function useVersions(connection: ConnectionView, runtimeId: string) {
   const query = useEvery(connection, 'runtime.versions.list', runtimeId)
-  const all = useMemo(() => versionsOf(query.data ?? []), [query.data])
+  const all = useMemo(() => listVersions(query.data ?? []), [query.data])
   return { ...query, all }
 }

@@ -5,7 +5,7 @@ import { useCall } from '../../ipc'
 import { usagePath } from '../../paths'
 import { useNow } from '../../relative-time'
 import { useSession } from '../../session'
-import { type Console, type Entry, entriesOf, useConsole, useEntries } from '../account'
+import { type Console, type Entry, joinPlanEntries, useConsole, useEntries } from '../account'
 import { tokensOf } from './points'
 import { hasRequests, readWanted, type Span, spanOf, stepFor, type Wanted, writeWanted } from './usage-query'
 
@@ -80,7 +80,7 @@ function useCycles(planId: string | undefined, connectionId: string | undefined)
 function useKnownEntries(console: Console) {
   const { entries, account, local, connectionId } = useEntries(console)
   const hasFailed = account.isFetched && account.data === undefined
-  const own = useMemo(() => (local.data ? entriesOf(undefined, local.data) : undefined), [local.data])
+  const own = useMemo(() => (local.data ? joinPlanEntries(undefined, local.data) : undefined), [local.data])
   return { entries: entries ?? (hasFailed ? own : undefined), hasFailed, active: connectionId }
 }
 

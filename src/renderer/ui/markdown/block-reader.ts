@@ -9,7 +9,7 @@ interface Opening {
 const tabWidth = 4
 
 /** Columns of white space before a line's first character. */
-export function indentOf(line: string): number {
+export function countIndent(line: string): number {
   let columns = 0
   for (const character of line) {
     if (character === ' ') columns += 1
@@ -33,7 +33,7 @@ function fenceOf(line: string): Opening | undefined {
   const found = /^([ \t]*)(`{3,}|~{3,})([^\r\n]*)/.exec(line)
   const [, space = '', mark = '', rest = ''] = found ?? []
   if (!found || (mark.startsWith('`') && rest.includes('`'))) return undefined
-  return { mark, indent: indentOf(space), rest: rest.trim() }
+  return { mark, indent: countIndent(space), rest: rest.trim() }
 }
 
 /** The fence that a line opens inside an item, its markers left out. */
@@ -72,7 +72,7 @@ function labelOf(line: string): string | undefined {
 }
 
 /** Whether blank lines do not end what a line begins: indented code and footnotes. */
-const beginsIndented = (line: string): boolean => indentOf(line) >= tabWidth || /^ {0,3}\[\^[^\]]+\]:/.test(line)
+const beginsIndented = (line: string): boolean => countIndent(line) >= tabWidth || /^ {0,3}\[\^[^\]]+\]:/.test(line)
 
 /** A line without so many columns of white space at its beginning. */
 function outdent(line: string, columns: number): string {
@@ -124,13 +124,13 @@ const sectionBlocks = 12
 const sectionLength = 2_000
 
 /** How many characters a block has. */
-export const lengthOf = (block: Block): number =>
+export const blockLength = (block: Block): number =>
   block.kind === 'code' ? block.segments.reduce((sum, { length }) => sum + length, 0) : block.source.length
 
 /** The sections with one block more: in the last one as long as that is small. */
 function withBlock(sections: readonly BlockSection[], block: Block): readonly BlockSection[] {
   const last = sections.at(-1)
-  const length = lengthOf(block)
+  const length = blockLength(block)
   if (!last || last.blocks.length >= sectionBlocks || last.length >= sectionLength)
     return [...sections, { blocks: [block], length }]
   return [...sections.slice(0, -1), { blocks: [...last.blocks, block], length: last.length + length }]
@@ -248,7 +248,7 @@ export class BlockReader {
       return
     }
     if (this.#hasGap && !this.#goesOn(line)) this.#settle()
-    if (this.#kind === 'plain' && indentOf(line) < 2) this.#settle()
+    if (this.#kind === 'plain' && countIndent(line) < 2) this.#settle()
     if (!this.#opens(line)) this.#textLine(line)
   }
 
@@ -299,7 +299,7 @@ export class BlockReader {
 
   /** A line inside a fence of a list's item; false when the line is not in that item. */
   #innerLine(inner: Opening, line: string): boolean {
-    const isOut = (!isBlank(line) && indentOf(line) < 2) || this.#length > longItem
+    const isOut = (!isBlank(line) && countIndent(line) < 2) || this.#length > longItem
     if (isOut || closesFence(line, inner)) this.#inner = undefined
     if (!isOut) this.#push(line)
     return !isOut
@@ -317,13 +317,13 @@ export class BlockReader {
   /** Whether a line after a blank one belongs to what stands before it. */
   #goesOn(line: string): boolean {
     this.#hasGap = false
-    if (this.#kind === 'indented') return indentOf(line) >= 4
-    return indentOf(line) >= 2 || (this.#kind === 'list' && isItem(line))
+    if (this.#kind === 'indented') return countIndent(line) >= 4
+    return countIndent(line) >= 2 || (this.#kind === 'list' && isItem(line))
   }
 
   /** Begins what ends everything before it at the top level: a fence, a formula, a heading. */
   #opens(line: string): boolean {
-    if (indentOf(line) >= (this.#kind === 'text' ? 4 : 2)) return false
+    if (countIndent(line) >= (this.#kind === 'text' ? 4 : 2)) return false
     const fence = fenceOf(line)
     const formula = fence ? undefined : formulaOf(line)
     if (!fence && !formula && !isHeading(line)) return false
@@ -347,7 +347,7 @@ export class BlockReader {
   #isTooLong(line: string): boolean {
     if (this.#kind === 'plain') return this.#length > plainPart
     if (this.#length <= longText) return false
-    return this.#kind === 'text' || (isItem(line) && indentOf(line) < 2) || this.#length > longItem
+    return this.#kind === 'text' || (isItem(line) && countIndent(line) < 2) || this.#length > longItem
   }
 
   /** Sets a border inside a block that is too long: before an item, or a row, whose table begins again with its head. */
@@ -407,6 +407,6 @@ export class BlockReader {
   }
 
   #add(block: Block): void {
-    if (lengthOf(block) > 0 || block.kind === 'code') this.#sections = withBlock(this.#sections, block)
+    if (blockLength(block) > 0 || block.kind === 'code') this.#sections = withBlock(this.#sections, block)
   }
 }

@@ -8,7 +8,7 @@ import {
   type Block,
   BlockReader,
   type BlockSection,
-  lengthOf,
+  blockLength,
   placed,
   type Reading,
   type TextBlock,
@@ -17,7 +17,7 @@ import { CodeView } from './code-view'
 import { AskToOpen, Formula } from './elements'
 import { useTurn } from './frame-queue'
 import styles from './markdown.module.css'
-import { elementsOf, isParsed, parsed, sourceOf } from './parse'
+import { blockSource, isParsed, parsed, renderMarkdown } from './parse'
 import { Earlier, type GrowingProps, recentFrom } from './plain-text'
 
 /** Has the links inside opened by the main process, which shows the whole address and asks first. */
@@ -137,11 +137,11 @@ const Settled = ({ block }: { readonly block: Block }) => (
 )
 
 const GrowingMarkdown = memo(
-  ({ source }: { readonly source: string }) => elementsOf(source) ?? <Plain source={source} />,
+  ({ source }: { readonly source: string }) => renderMarkdown(source) ?? <Plain source={source} />,
 )
 
 function Growing({ block }: { readonly block: Block }) {
-  if (block.kind === 'text') return <GrowingMarkdown source={sourceOf(block)} />
+  if (block.kind === 'text') return <GrowingMarkdown source={blockSource(block)} />
   if (block.kind === 'code') return <CodeView {...block} />
   return <Plain source={block.source} />
 }
@@ -178,7 +178,7 @@ const SectionView = memo(({ section, isLast, isNearEnd, isFromEnd }: SectionProp
       style={isLast ? undefined : { containIntrinsicBlockSize: `auto ${heightOf(section)}px` }}
     >
       {isTurn ? (
-        placed(section.blocks, lengthOf).map(({ part, at }) => <Settled key={at} block={part} />)
+        placed(section.blocks, blockLength).map(({ part, at }) => <Settled key={at} block={part} />)
       ) : (
         <Plain source={section.blocks.map(sourceIn).join('\n\n')} isWaiting />
       )}

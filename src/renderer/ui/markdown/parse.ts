@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
-import { indentOf, type TextBlock } from './block-reader'
+import { countIndent, type TextBlock } from './block-reader'
 import { BoundedCache } from './bounded-cache'
 import { elements } from './elements'
 
@@ -23,11 +23,11 @@ const allowed = Object.keys(elements)
 const kept = new BoundedCache<ReactNode>(600_000)
 
 /** What a block is read from. */
-export const sourceOf = ({ source, definitions }: TextBlock): string =>
+export const blockSource = ({ source, definitions }: TextBlock): string =>
   definitions === '' ? source : `${source}\n\n${definitions}`
 
 /** Markdown as elements, each of a known kind; nothing where it cannot be read. */
-export function elementsOf(source: string): ReactNode | undefined {
+export function renderMarkdown(source: string): ReactNode | undefined {
   if (!isReadable(source)) return undefined
   return ReactMarkdown({
     children: withDollarMath(withVisibleControls(source)),
@@ -41,12 +41,12 @@ export function elementsOf(source: string): ReactNode | undefined {
 }
 
 /** Whether a block was read before, and is there at once. */
-export const isParsed = (block: TextBlock): boolean => kept.has(sourceOf(block))
+export const isParsed = (block: TextBlock): boolean => kept.has(blockSource(block))
 
 /** A settled block as elements, the same ones for the same text; nothing where it cannot be read. */
 export function parsed(block: TextBlock): ReactNode | undefined {
-  const source = sourceOf(block)
-  return kept.get(source, () => elementsOf(source))
+  const source = blockSource(block)
+  return kept.get(source, () => renderMarkdown(source))
 }
 
 /** Lists and quotes inside each other: more is not read as Markdown. What reads, turns and draws a tree calls itself at each level. */
@@ -65,7 +65,7 @@ function containersOf(line: string): number {
   let depth = 0
   container.lastIndex = 0
   for (let found = container.exec(line); found && depth <= deepestContainer; found = container.exec(line))
-    depth += 1 + Math.floor(indentOf(found[0]) / 2)
+    depth += 1 + Math.floor(countIndent(found[0]) / 2)
   return depth
 }
 

@@ -30,7 +30,7 @@ export const Earlier = ({ text }: { readonly text: string | undefined }) =>
 const pieceLength = 2_000
 
 /** A text in pieces that do not change when it grows, each with the end of its last line. */
-export function piecesOf(text: string): readonly string[] {
+export function splitPieces(text: string): readonly string[] {
   const pieces: string[] = []
   let from = 0
   for (let end = 0; from < text.length; from = end) {
@@ -46,7 +46,7 @@ const Piece = memo(({ text }: { readonly text: string }) => (
 
 /** A model's answer as it came; what would not be seen of it, or would turn it around, is told. */
 export const PlainText = memo(({ text, isStreaming = false, isFromEnd = false, earlier }: GrowingProps) => {
-  const pieces = piecesOf(text)
+  const pieces = splitPieces(text)
   const from = isFromEnd && isStreaming ? recentFrom(pieces.map(({ length }) => length)) : 0
   return (
     <>

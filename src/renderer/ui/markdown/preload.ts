@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { elementsOf } from './parse'
+import { renderMarkdown } from './parse'
 
 /** One of each kind. */
 const samples = [
@@ -15,7 +15,7 @@ const rounds = 4
 const languages = ['ts', 'python', 'bash', 'json']
 
 const steps: readonly (() => unknown)[] = [
-  ...Array.from({ length: rounds }, () => samples.map((sample) => () => elementsOf(sample))).flat(),
+  ...Array.from({ length: rounds }, () => samples.map((sample) => () => renderMarkdown(sample))).flat(),
   () => import('./coloured'),
   ...languages.map((language) => async () => (await import('./coloured')).Coloured({ language, text: '{ "one": 1 }' })),
   () => import('./set-formula'),

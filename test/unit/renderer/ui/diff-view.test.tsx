@@ -7,7 +7,7 @@ import {
   type DiffViewLine,
   inlineRows,
   splitRows,
-  tokensOf,
+  splitTokens,
 } from '../../../../src/renderer/ui/diff-view'
 
 afterEach(cleanup)
@@ -132,7 +132,7 @@ describe('tinting a line', () => {
     ['{"a":1}', ['plain', 'key', 'plain', 'literal', 'plain']],
     ['', []],
   ])('reads %j as %j and loses no letter', (line, kinds) => {
-    const tokens = tokensOf(line)
+    const tokens = splitTokens(line)
     expect(tokens.map(({ kind }) => kind)).toEqual(kinds)
     expect(tokens.map(({ start, end }) => line.slice(start, end)).join('')).toBe(line)
   })

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { colourOf, huesOf } from '../../../../../src/renderer/features/account/model-colours'
+import { assignHues, pickColour } from '../../../../../src/renderer/features/account/model-colours'
 
 const models = ['aurora-large', 'aurora-mini', 'lyra-embed', 'nova-vision', 'orion-preview', 'vega-coder']
 
 it('gives six models six hues, the same in whatever order they come', () => {
-  const hues = huesOf(models)
+  const hues = assignHues(models)
   expect([...hues.values()].sort()).toEqual([1, 2, 3, 4, 5, 6])
-  expect(huesOf([...models, ...models].reverse())).toEqual(hues)
+  expect(assignHues([...models, ...models].reverse())).toEqual(hues)
 })
 
 it('keeps the hues it gives when the app is started again', () => {
-  expect(Object.fromEntries(huesOf(models))).toMatchInlineSnapshot(`
+  expect(Object.fromEntries(assignHues(models))).toMatchInlineSnapshot(`
     {
       "aurora-large": 2,
       "aurora-mini": 4,
@@ -25,8 +25,8 @@ it('keeps the hues it gives when the app is started again', () => {
 })
 
 it('has a colour for a model that no plan names, and for more models than there are hues', () => {
-  expect(colourOf('unheard-of', huesOf([]))).toMatch(/^var\(--series-[1-6]\)$/)
-  const many = huesOf(Array.from({ length: 20 }, (_, index) => `model-${index}`))
+  expect(pickColour('unheard-of', assignHues([]))).toMatch(/^var\(--series-[1-6]\)$/)
+  const many = assignHues(Array.from({ length: 20 }, (_, index) => `model-${index}`))
   expect([...many.values()].every((hue) => hue >= 1 && hue <= 6)).toBe(true)
 })
 

@@ -5,8 +5,8 @@ import { describe, expect, it, test } from 'vitest'
 import {
   AlertSection,
   alertingPlans,
+  findQuietReason,
   planNameIn,
-  quietOf,
 } from '../../../../../src/renderer/features/alerts/alert-settings'
 import { AlertsPage } from '../../../../../src/renderer/features/alerts/alerts-page'
 import { inDays } from '../../support/account'
@@ -93,7 +93,7 @@ describe('what was alerted', () => {
     ['a snooze of another model', { mutedPlans: [], snoozed: [{ ...snooze, modelCode: 'fast' }] }, undefined],
     ['a snooze that is over', { mutedPlans: [], snoozed: [{ ...snooze, until: inDays(-1) }] }, undefined],
   ])('is kept quiet by %s as it should be', (_, settings, kind) => {
-    expect(quietOf(alert(), settings, new Date())?.kind).toBe(kind)
+    expect(findQuietReason(alert(), settings, new Date())?.kind).toBe(kind)
   })
 })
 

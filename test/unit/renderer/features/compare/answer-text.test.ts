@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { beginningOf } from '../../../../../src/renderer/features/compare/answer-text'
+import { cutBeginning } from '../../../../../src/renderer/features/compare/answer-text'
 
 it('cuts a long answer at the end of a line', () => {
   const text = `${'x'.repeat(2000)}\n${'y'.repeat(2000)}`
-  expect(beginningOf(text)).toBe('x'.repeat(2000))
-  expect(beginningOf('short')).toBe('short')
+  expect(cutBeginning(text)).toBe('x'.repeat(2000))
+  expect(cutBeginning('short')).toBe('short')
 })

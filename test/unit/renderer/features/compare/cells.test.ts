@@ -4,10 +4,10 @@ import {
   activeRuns,
   allPlaces,
   cellMap,
+  computeShares,
+  countProgress,
   openPlaces,
-  progressOf,
-  sharesOf,
-  sumsOf,
+  sumRuns,
 } from '../../../../../src/renderer/features/compare/cells'
 import { cell, setup } from './comparison'
 
@@ -51,7 +51,7 @@ describe('what is run', () => {
     if (!a) throw new Error('no column')
     const more = setup({ columns: [...columns, { ...a, id: 'c' }] })
     expect(
-      sharesOf(more, allPlaces(more)).map(({ target, requests }) => [
+      computeShares(more, allPlaces(more)).map(({ target, requests }) => [
         target.kind === 'plan' && target.planId,
         requests,
       ]),
@@ -72,7 +72,7 @@ describe('the sums', () => {
   ]
 
   it('tell what was counted from what was not', () => {
-    expect(sumsOf(cells, asKept)).toEqual({
+    expect(sumRuns(cells, asKept)).toEqual({
       done: 3,
       active: 2,
       failed: 1,
@@ -85,13 +85,13 @@ describe('the sums', () => {
 
   it('follow what was heard since', () => {
     const runOf = (of: ComparisonCell): PlaygroundRun => ({ ...of.run, state: 'done', inputTokens: 1, outputTokens: 1 })
-    expect(sumsOf(cells, runOf)).toMatchObject({ done: 5, active: 0, inputTokens: 5 })
+    expect(sumRuns(cells, runOf)).toMatchObject({ done: 5, active: 0, inputTokens: 5 })
     expect(activeRuns(cells, asKept)).toEqual(['run-b-1', 'run-b-2'])
     expect(activeRuns(cells, runOf)).toEqual([])
   })
 
   it('tell how far the last batch is, and nothing of other runs', () => {
     const batch = new Set(['run-a-3', 'run-b-1', 'run-b-2', 'run-gone'])
-    expect(progressOf(cells, batch, asKept)).toEqual({ done: 1, of: 3 })
+    expect(countProgress(cells, batch, asKept)).toEqual({ done: 1, of: 3 })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import {
   filled,
-  partsOf,
+  splitAtVariables,
   usedVariables,
   variablesIn,
   withColumn,
@@ -30,11 +30,11 @@ describe('the variables of a text', () => {
   it('are marked without a letter of the text being lost', () => {
     const text = 'From {{a}} to {{ b }}.'
     expect(
-      partsOf(text)
+      splitAtVariables(text)
         .map((part) => part.text)
         .join(''),
     ).toBe(text)
-    expect(partsOf(text).filter(({ kind }) => kind === 'variable')).toHaveLength(2)
+    expect(splitAtVariables(text).filter(({ kind }) => kind === 'variable')).toHaveLength(2)
   })
 
   it('are filled in where their value is known, and stand where it is not', () => {

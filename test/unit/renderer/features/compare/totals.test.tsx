@@ -2,7 +2,7 @@ import type { ComparisonSetup, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { cellMap } from '../../../../../src/renderer/features/compare/cells'
 import { withRating, withWinner } from '../../../../../src/renderer/features/compare/setup'
-import { leastOf, totalsOf } from '../../../../../src/renderer/features/compare/totals'
+import { computeTotals, findLeast } from '../../../../../src/renderer/features/compare/totals'
 
 const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
 const setup: ComparisonSetup = {
@@ -29,7 +29,7 @@ const cells = cellMap([
   cell('b', '2', { state: 'failed', durationMs: 10 }),
   cell('c', '1', { state: 'running' }),
 ])
-const totals = (of: ComparisonSetup = setup) => totalsOf(of, cells, (one) => one.run)
+const totals = (of: ComparisonSetup = setup) => computeTotals(of, cells, (one) => one.run)
 
 describe('the totals of a comparison', () => {
   it('add up time, tokens and share of the quota of what was answered, and count what failed', () => {
@@ -43,8 +43,8 @@ describe('the totals of a comparison', () => {
   })
 
   it('say which was fastest, and nothing where there is nothing to compare', () => {
-    expect([...leastOf(totals(), ({ averageMs }) => averageMs)]).toEqual(['b'])
-    expect([...leastOf(totals().slice(0, 1), ({ averageMs }) => averageMs)]).toEqual([])
+    expect([...findLeast(totals(), ({ averageMs }) => averageMs)]).toEqual(['b'])
+    expect([...findLeast(totals().slice(0, 1), ({ averageMs }) => averageMs)]).toEqual([])
   })
 
   it('keep what the person thinks of a column, and take it back', () => {

@@ -1,22 +1,22 @@
 import { describe, expect, it, test } from 'vitest'
 import {
   type Entries,
-  entriesOf,
-  fieldOf,
-  inputOf,
   isSame,
   keepsSecret,
   missingIn,
+  toConnectionInput,
+  toEntries,
+  toFieldName,
 } from '../../../../../src/renderer/features/connections/entries'
 import { connection } from '../../support/connections'
 
-const entries = (over: Partial<Entries> = {}): Entries => ({ ...entriesOf(), name: 'Lab', ...over })
+const entries = (over: Partial<Entries> = {}): Entries => ({ ...toEntries(), name: 'Lab', ...over })
 const pending = { pendingId: 'held-1', masked: '...9f3c' }
 
 describe('what is sent to be saved', () => {
   it('is the connection as it was when nothing was typed', () => {
     const { name, addresses, tokenSource } = connection()
-    expect(inputOf(entriesOf(connection()), 'c1')).toEqual({ id: 'c1', name, addresses, tokenSource })
+    expect(toConnectionInput(toEntries(connection()), 'c1')).toEqual({ id: 'c1', name, addresses, tokenSource })
   })
 
   it('leaves out what is empty and keeps each argument to the letter', () => {
@@ -27,7 +27,7 @@ describe('what is sent to be saved', () => {
       program: ' login ',
       args: '--for\n\n  two words \r\n',
     })
-    expect(inputOf(typed)).toEqual({
+    expect(toConnectionInput(typed)).toEqual({
       name: 'Lab',
       addresses: { memoryApiUrl: 'https://m.example.com' },
       tokenSource: { kind: 'command', command: ['login', '--for', '  two words '] },
@@ -35,15 +35,15 @@ describe('what is sent to be saved', () => {
   })
 
   it('carries a pasted secret only for a way to sign in that takes one', () => {
-    expect(inputOf(entries({ kind: 'pasted', pending }))).toMatchObject({ pendingId: 'held-1' })
-    expect(inputOf(entries({ kind: 'none', pending }))).not.toHaveProperty('pendingId')
-    expect(inputOf(entries({ kind: 'command', program: 'x', pending }))).not.toHaveProperty('pendingId')
+    expect(toConnectionInput(entries({ kind: 'pasted', pending }))).toMatchObject({ pendingId: 'held-1' })
+    expect(toConnectionInput(entries({ kind: 'none', pending }))).not.toHaveProperty('pendingId')
+    expect(toConnectionInput(entries({ kind: 'command', program: 'x', pending }))).not.toHaveProperty('pendingId')
   })
 })
 
 describe('a form', () => {
   it('has changed when something else would be saved, and not by what stands in fields that are not used', () => {
-    const base = entriesOf(connection())
+    const base = toEntries(connection())
     expect(isSame(base, { ...base, program: 'unused', args: 'x' })).toBe(true)
     expect(isSame(base, { ...base, addresses: { ...base.addresses, consoleUrl: ' ' } })).toBe(true)
     expect(isSame(base, { ...base, scope: 'read' })).toBe(false)
@@ -70,7 +70,7 @@ describe('a form', () => {
     ['whatever', undefined],
     [undefined, undefined],
   ])('knows that a refusal of %s is about %s', (named, field) => {
-    expect(fieldOf(named)).toBe(field)
+    expect(toFieldName(named)).toBe(field)
   })
 
   test.each([
@@ -81,6 +81,6 @@ describe('a form', () => {
     [{ clientId: 'another' }, false],
     [{ kind: 'pasted' as const }, false],
   ])('with %j keeps the stored secret: %s', (typed, kept) => {
-    expect(keepsSecret(connection(), { ...entriesOf(connection()), ...typed })).toBe(kept)
+    expect(keepsSecret(connection(), { ...toEntries(connection()), ...typed })).toBe(kept)
   })
 })

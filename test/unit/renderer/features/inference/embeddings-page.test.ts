@@ -4,16 +4,16 @@ import {
   asJson,
   draftOfInputs,
   filled,
-  inputsOf,
   mostInputs,
+  splitInputs,
   withLines,
   withoutInput,
 } from '../../../../../src/renderer/features/inference/embeddings-page'
 
 describe('the inputs of an embedding', () => {
   test('come back from their draft, line ends and separators included', () => {
-    expect(inputsOf(draftOfInputs(['a\nb', '', 'c\u001ed']))).toEqual(['a\nb', '', 'cd'])
-    expect(inputsOf('')).toEqual([''])
+    expect(splitInputs(draftOfInputs(['a\nb', '', 'c\u001ed']))).toEqual(['a\nb', '', 'cd'])
+    expect(splitInputs('')).toEqual([''])
   })
 
   test('a pasted text makes one of each line that is not empty, up to the most', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
   drawnHeight,
+  findSpot,
   isStuck,
   mostDrawn,
   movedTo,
   type Spot,
-  spotOf,
 } from '../../../../../src/renderer/features/memory/long-table'
 import { type LoadedRows, RowPages } from '../../../../../src/renderer/features/memory/row-pages'
 import { CallError } from '../../../../../src/renderer/ipc'
@@ -20,7 +20,7 @@ describe('scrolling a list that is higher than a browser can draw', () => {
   })
 
   it('moves as many rows as a press of the wheel says, however long the list is', () => {
-    const before = spotOf(18_000_000, million)
+    const before = findSpot(18_000_000, million)
     const after = movedTo(before.bar + 100, before, million)
     expect(after.row - before.row).toBe(100)
   })
@@ -42,7 +42,7 @@ describe('scrolling a list that is higher than a browser can draw', () => {
     const drifted = movedTo(0, { bar: 100, row: 50_000 }, million)
     expect(drifted.row).toBe(49_900)
     expect(isStuck(drifted, million)).toBe(true)
-    expect(isStuck(spotOf(drifted.row, million), million)).toBe(false)
+    expect(isStuck(findSpot(drifted.row, million), million)).toBe(false)
   })
 
   it('takes bar and rows for the same in a short list', () => {

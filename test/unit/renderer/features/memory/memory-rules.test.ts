@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { sessionsOf } from '../../../../../src/renderer/features/memory/actors-tab'
+import { listSessions } from '../../../../../src/renderer/features/memory/actors-tab'
 import { differences } from '../../../../../src/renderer/features/memory/generate-form'
 import {
-  contentOf,
   namespaceFor,
-  prefixOf,
+  namespacePrefix,
+  readContent,
+  readSession,
   recordKey,
-  sessionOf,
 } from '../../../../../src/renderer/features/memory/names'
 import { noneTicked, tickedWith } from '../../../../../src/renderer/features/memory/record-list'
 import {
@@ -29,7 +29,7 @@ describe('what is read of answers whose fields the platform’s description does
     [{ actorId: 'ada' }, undefined],
     ['a text', undefined],
   ])('finds the session of %j', (row, expected) => {
-    expect(sessionOf(row)).toEqual(expected)
+    expect(readSession(row)).toEqual(expected)
   })
 
   it.each([
@@ -46,13 +46,13 @@ describe('what is read of answers whose fields the platform’s description does
     ],
     [{ colour: 'red' }, '{"colour":"red"}'],
   ])('finds the words of %j', (row, words) => {
-    expect(contentOf(row)).toBe(words)
+    expect(readContent(row)).toBe(words)
   })
 
   it('knows sessions as an actor tells of them, as texts or with more, and adds those opened here once', () => {
     const seen = [session, { actorId: 'ada', sessionId: 'three' }, { actorId: 'bob', sessionId: 'four' }]
     const row = { sessions: ['one', { threadId: 'two', eventCount: 7 }] }
-    expect(sessionsOf('ada', row, seen).map(({ sessionId, events }) => [sessionId, events])).toEqual([
+    expect(listSessions('ada', row, seen).map(({ sessionId, events }) => [sessionId, events])).toEqual([
       ['one', undefined],
       ['two', 7],
       ['three', undefined],
@@ -62,10 +62,10 @@ describe('what is read of answers whose fields the platform’s description does
   it('fills a strategy’s namespace for a session, and cuts it where something else stands', () => {
     expect(namespaceFor(strategy, session)).toBe('/strategies/s1/actors/ada/sessions/one')
     expect(namespaceFor({ id: 's1', namespace: '/{colour}' }, session)).toBeUndefined()
-    expect(prefixOf(strategy)).toBe('/strategies/s1/actors')
-    expect(prefixOf({ id: 's1', namespaces: ['/facts'] })).toBe('/facts')
-    expect(prefixOf({ id: 's1', namespace: '{actorId}/x' })).toBe('/')
-    expect(prefixOf({ id: 's1' })).toBeUndefined()
+    expect(namespacePrefix(strategy)).toBe('/strategies/s1/actors')
+    expect(namespacePrefix({ id: 's1', namespaces: ['/facts'] })).toBe('/facts')
+    expect(namespacePrefix({ id: 's1', namespace: '{actorId}/x' })).toBe('/')
+    expect(namespacePrefix({ id: 's1' })).toBeUndefined()
   })
 
   it('tells the end at which the newest event is, or that the rows do not say', () => {

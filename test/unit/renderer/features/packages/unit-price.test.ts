@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   compare,
-  lowestOf,
+  findLowest,
   pricePerDay,
   pricePerMillion,
 } from '../../../../../src/renderer/features/packages/unit-price'
@@ -32,12 +32,12 @@ describe('a comparison', () => {
   })
 
   it('points out the lowest price only, and only when there is one', () => {
-    const lowest = lines.flatMap((one) => (lowestOf(one) === undefined ? [] : [[one.id, lowestOf(one)]]))
+    const lowest = lines.flatMap((one) => (findLowest(one) === undefined ? [] : [[one.id, findLowest(one)]]))
     expect(lowest).toEqual([
       ['price', 490_000],
       ['perDay', 16_333],
       ['perMillion', 7_500],
     ])
-    expect(compare([onOffer(), onOffer({ packageId: 'b' })]).map(lowestOf)).not.toContain(490_000)
+    expect(compare([onOffer(), onOffer({ packageId: 'b' })]).map(findLowest)).not.toContain(490_000)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Entry, entriesOf, getPlanStatus } from '../../../../../src/renderer/features/account/plan-entries'
+import { type Entry, getPlanStatus, joinPlanEntries } from '../../../../../src/renderer/features/account/plan-entries'
 import {
   type Filter,
   filtered,
@@ -36,7 +36,7 @@ it('a plan stands by the clock of its place', () => {
 
 describe('the plans in one list', () => {
   it('show a plan of the account once, joined with the one on this computer', () => {
-    const entries = entriesOf({ connectionId: 'c1', plans: [accountPlan({ localPlanId: 'p1' })] }, [
+    const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: 'p1' })] }, [
       plan(),
       plan({ id: 'p2' }),
     ])
@@ -51,20 +51,20 @@ describe('the plans in one list', () => {
     ['was kept from the account of another connection', 'c2', false],
   ])('know whether a plan that %s is gone', (_name, connectionId, isGone) => {
     const here = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
-    expect(entriesOf({ connectionId: 'c1', plans: [] }, [here])).toMatchObject([{ kind: 'handed', isGone }])
+    expect(joinPlanEntries({ connectionId: 'c1', plans: [] }, [here])).toMatchObject([{ kind: 'handed', isGone }])
   })
 
   it('join a plan that has just been kept here with the account’s, whichever list is the older one', () => {
     const kept = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
-    const entries = entriesOf({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [kept])
+    const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [kept])
     expect(entries).toMatchObject([{ kind: 'account', id: 'a1', local: { id: 'p1' } }])
     const elsewhere = plan({ source: 'console', origin: { connectionId: 'c2', planId: 'a1' } })
-    expect(entriesOf({ connectionId: 'c1', plans: [accountPlan()] }, [elsewhere])).toHaveLength(2)
+    expect(joinPlanEntries({ connectionId: 'c1', plans: [accountPlan()] }, [elsewhere])).toHaveLength(2)
   })
 
   it('take nothing for gone while the account does not answer', () => {
     const here = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
-    expect(entriesOf(undefined, [here])).toMatchObject([{ isGone: false }])
+    expect(joinPlanEntries(undefined, [here])).toMatchObject([{ isGone: false }])
   })
 })
 

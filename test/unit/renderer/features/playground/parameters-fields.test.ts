@@ -8,7 +8,7 @@ import {
   readStops,
   withParameter,
 } from '../../../../../src/renderer/features/playground/parameters-fields'
-import { draftOf, targetOf } from '../../../../../src/renderer/features/playground/targets'
+import { toTarget, toTargetDraft } from '../../../../../src/renderer/features/playground/targets'
 
 describe('a parameter', () => {
   it.each([
@@ -61,13 +61,13 @@ describe('a target', () => {
     { kind: 'platform', connectionId: 'c1', credential: 'apiKey', modelCode: 'nova' },
     { kind: 'local', url: 'http://127.0.0.1:11434/v1', standard: 'chat-completions', modelCode: 'small:7b' },
   ] as const)('of a $kind comes back from its draft as it was', (target) => {
-    expect(targetOf(draftOf(target))).toEqual(target)
+    expect(toTarget(toTargetDraft(target))).toEqual(target)
   })
 
   it('is not there while its model or its address is missing', () => {
-    const draft = draftOf({ kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'm' })
-    expect(targetOf({ ...draft, modelCode: ' ' })).toBeUndefined()
-    expect(targetOf({ ...draft, modelCode: 'two words' })).toBeUndefined()
-    expect(targetOf({ ...draft, url: ' ' })).toBeUndefined()
+    const draft = toTargetDraft({ kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'm' })
+    expect(toTarget({ ...draft, modelCode: ' ' })).toBeUndefined()
+    expect(toTarget({ ...draft, modelCode: 'two words' })).toBeUndefined()
+    expect(toTarget({ ...draft, url: ' ' })).toBeUndefined()
   })
 })

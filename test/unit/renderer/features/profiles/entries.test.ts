@@ -1,8 +1,8 @@
 import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import {
+  findEntryProblem,
   presentEntries,
-  problemOf,
   sameEntries,
   withModel,
   withPlan,
@@ -44,7 +44,7 @@ describe('an entry of a profile', () => {
     ['its model', { modelCode: ' ' }, 'model'],
     ['a code in two words', { modelCode: 'a b' }, 'model'],
   ])('lacks %s', (_, over, problem) => {
-    expect(problemOf(entry(over), [localPlan()])).toBe(problem)
+    expect(findEntryProblem(entry(over), [localPlan()])).toBe(problem)
   })
 })
 

@@ -2,11 +2,11 @@ import type { PromptSummary, PromptVersion, PromptView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   asText,
-  draftOf,
-  formOf,
   isSameForm,
   listPrompts,
-  tagsOf,
+  listTags,
+  toPromptDraft,
+  toPromptForm,
   withTags,
 } from '../../../../../src/renderer/features/prompts/prompt-form'
 
@@ -30,7 +30,7 @@ const headings = { text: 'Prompt', system: 'System', target: 'Model', parameters
 
 describe('the form of a prompt', () => {
   it('is the newest version, and sends nothing that main makes itself', () => {
-    expect(draftOf(formOf(prompt), 'p1')).toEqual({
+    expect(toPromptDraft(toPromptForm(prompt), 'p1')).toEqual({
       id: 'p1',
       name: 'Summary',
       tags: ['work'],
@@ -41,7 +41,7 @@ describe('the form of a prompt', () => {
   })
 
   it('is unchanged when only the order of its parameters or blanks around its name differ', () => {
-    const form = formOf(prompt)
+    const form = toPromptForm(prompt)
     expect(isSameForm(form, { ...form, name: ' Summary ', parameters: { topP: 1, temperature: 0.2 } })).toBe(true)
     expect(isSameForm(form, { ...form, parameters: { temperature: 0.3, topP: 1 } })).toBe(false)
     expect(isSameForm(form, { ...form, tags: ['work', 'home'] })).toBe(false)
@@ -90,6 +90,6 @@ describe('the list of prompts', () => {
     expect(names(listPrompts(prompts, { text: 'about D', tags: [], order: 'newest' }, 'vi'))).toEqual(['Dịch'])
     expect(names(listPrompts(prompts, { text: '', tags: ['work', 'home'], order: 'newest' }, 'vi'))).toEqual(['Chào'])
     expect(listPrompts(prompts, { text: '', tags: ['gone'], order: 'newest' }, 'vi')).toHaveLength(3)
-    expect(tagsOf(prompts, 'vi')).toEqual(['home', 'work'])
+    expect(listTags(prompts, 'vi')).toEqual(['home', 'work'])
   })
 })

@@ -2,7 +2,7 @@ import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { type BurnDown, burnDownOf, evenLeft } from '../../../../../src/renderer/features/quota/burn-down'
+import { type BurnDown, computeBurnDown, evenLeft } from '../../../../../src/renderer/features/quota/burn-down'
 import { BurnDownPage } from '../../../../../src/renderer/features/quota/burn-down-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 
@@ -18,14 +18,14 @@ const cycle = { from: at(1), to: at(21), autoRenew: true }
 const plan = { cycle, at: at(11) }
 const series = { buckets: [day(1, 10), day(2, 0), day(3, 30)] }
 
-const drawn = (of: ReturnType<typeof burnDownOf>): BurnDown => {
+const drawn = (of: ReturnType<typeof computeBurnDown>): BurnDown => {
   if (typeof of === 'string') throw new Error(of)
   return of
 }
 
 describe('a burn-down', () => {
   it('falls by what was used and ends now at what is left, where the forecast begins', () => {
-    const of = drawn(burnDownOf({ plan, gauge: gauge(), kind: 'tokens', series }))
+    const of = drawn(computeBurnDown({ plan, gauge: gauge(), kind: 'tokens', series }))
     expect(of.points).toEqual([
       { at: ms(1), left: 100 },
       { at: ms(2), used: 10, left: 90 },
@@ -37,7 +37,7 @@ describe('a burn-down', () => {
   })
 
   it('reaches zero on the likely day, and on the days between which it may be', () => {
-    const of = drawn(burnDownOf({ plan, gauge: gauge({ forecast: runsOut }), kind: 'tokens', series }))
+    const of = drawn(computeBurnDown({ plan, gauge: gauge({ forecast: runsOut }), kind: 'tokens', series }))
     expect(of.runsOutAt).toBe(ms(20))
     const zero = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
       of.points.find((point) => value(point) === 0)?.at
@@ -49,7 +49,7 @@ describe('a burn-down', () => {
   })
 
   it('counts what nobody saw day by day as used before, and has no forecast where none can be made', () => {
-    const of = burnDownOf({
+    const of = computeBurnDown({
       plan,
       gauge: gauge({ used: 70, forecast: { kind: 'notEnough', reason: 'tooShort' } }),
       kind: 'tokens',
@@ -61,13 +61,13 @@ describe('a burn-down', () => {
 
   it('stands by the clock of the plan’s place', () => {
     const ahead = { ...plan, at: at(9), aheadMs: 2 * 86_400_000 }
-    expect(drawn(burnDownOf({ plan: ahead, gauge: gauge(), kind: 'tokens', series })).now).toBe(ms(11))
+    expect(drawn(computeBurnDown({ plan: ahead, gauge: gauge(), kind: 'tokens', series })).now).toBe(ms(11))
   })
 
   it('is not there without a cycle or a quota', () => {
-    expect(burnDownOf({ plan: { at: at(11) }, gauge: gauge(), kind: 'tokens', series })).toBe('noCycle')
+    expect(computeBurnDown({ plan: { at: at(11) }, gauge: gauge(), kind: 'tokens', series })).toBe('noCycle')
     const { quota: _, ...untold } = gauge()
-    expect(burnDownOf({ plan, gauge: untold, kind: 'tokens', series })).toBe('noQuota')
+    expect(computeBurnDown({ plan, gauge: untold, kind: 'tokens', series })).toBe('noQuota')
   })
 })
 

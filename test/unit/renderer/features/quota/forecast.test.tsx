@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readAllowances, readAmount } from '../../../../../src/renderer/features/quota/allowances-dialog'
 import {
   allowanceIn,
+  chooseTone,
   expectedIn,
+  findTightest,
   forecastWords,
   glanceWords,
   inOneBreath,
   tightestKind,
-  tightestOf,
-  toneOf,
 } from '../../../../../src/renderer/features/quota/gauge'
 import { startI18n } from '../../../../../src/renderer/i18n'
 
@@ -105,10 +105,10 @@ const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota =>
 
 describe('a gauge', () => {
   it('is red when nothing is left, amber when it will not last or little is left, and quiet otherwise', () => {
-    expect(toneOf('out', undefined)).toBe('danger')
-    expect(toneOf('ample', out())).toBe('warning')
-    expect(toneOf('low', lasts(0.9, 0.95))).toBe('warning')
-    expect(toneOf('ample', lasts(0.4, 0.5))).toBe('neutral')
+    expect(chooseTone('out', undefined)).toBe('danger')
+    expect(chooseTone('ample', out())).toBe('warning')
+    expect(chooseTone('low', lasts(0.9, 0.95))).toBe('warning')
+    expect(chooseTone('ample', lasts(0.4, 0.5))).toBe('neutral')
   })
 
   it('has no share of an allowance that nobody told', () => {
@@ -130,15 +130,15 @@ describe('the tightest model of a plan', () => {
   const spent = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
 
   it('is the one that stops first: used up, then running out, then with the least left', () => {
-    expect(tightestOf({ models: [calm, full, fast, spent] })?.modelCode).toBe('spent')
-    expect(tightestOf({ models: [calm, full, fast] })?.modelCode).toBe('fast')
-    expect(tightestOf({ models: [calm, full] })?.modelCode).toBe('full')
+    expect(findTightest({ models: [calm, full, fast, spent] })?.modelCode).toBe('spent')
+    expect(findTightest({ models: [calm, full, fast] })?.modelCode).toBe('fast')
+    expect(findTightest({ models: [calm, full] })?.modelCode).toBe('full')
     expect(tightestKind(fast)).toBe('requests')
   })
 
   it('is none while no allowance is known', () => {
     const unknown = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
-    expect(tightestOf({ models: [model('unknown', unknown, unknown)] })).toBeUndefined()
+    expect(findTightest({ models: [model('unknown', unknown, unknown)] })).toBeUndefined()
   })
 })
 

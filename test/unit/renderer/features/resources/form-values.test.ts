@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { apiKeyProviders } from '../../../../../src/renderer/features/identities/section'
 import { apiKeys } from '../../../../../src/renderer/features/models/models'
 import {
-  bodyOf,
+  buildBody,
+  buildRequest,
   extraId,
   extraProblem,
   type FormValue,
+  findProblem,
   initialValues,
-  problemOf,
-  requestOf,
-  restOf,
+  listOtherFields,
 } from '../../../../../src/renderer/features/resources/form-values'
 import {
   apiKeyName,
@@ -106,7 +106,7 @@ const problems: readonly [string, Partial<FormField>, FormValue, string | undefi
 ]
 
 it.each(problems)('a value that %s', (_, over, value, problem) => {
-  expect(problemOf(field(over), value)).toBe(problem)
+  expect(findProblem(field(over), value)).toBe(problem)
 })
 
 it.each([
@@ -146,7 +146,7 @@ describe('the body of a call', () => {
   }
 
   it('has every value in its shape, a secret by its id, and the added JSON over all', () => {
-    expect(bodyOf(fields, values)).toEqual({
+    expect(buildBody(fields, values)).toEqual({
       name: 'over',
       note: ' as typed ',
       count: 3,
@@ -159,7 +159,9 @@ describe('the body of a call', () => {
   })
 
   it('leaves out what was left empty', () => {
-    expect(bodyOf(fields, { name: '', count: ' ', scopes: '', can: [], apiKey: undefined, [extraId]: ' ' })).toEqual({})
+    expect(buildBody(fields, { name: '', count: ' ', scopes: '', can: [], apiKey: undefined, [extraId]: ' ' })).toEqual(
+      {},
+    )
   })
 
   it('is left out of a call without one; path and query take their own values', () => {
@@ -170,18 +172,18 @@ describe('the body of a call', () => {
       done: () => '',
       fields: fields.filter(({ to }) => to),
     }
-    const request = requestOf(asked, values, { path: { name: 'p' }, query: {} })
+    const request = buildRequest(asked, values, { path: { name: 'p' }, query: {} })
     expect(request).toEqual({
       operation: 'o',
       path: { name: 'p', agentName: 'me' },
       query: { version: '4' },
       body: { auth: { kind: 'static' }, name: 'over' },
     })
-    expect(requestOf(asked, { agentName: 'me' }, { path: {}, query: {} })).not.toHaveProperty('body')
+    expect(buildRequest(asked, { agentName: 'me' }, { path: {}, query: {} })).not.toHaveProperty('body')
   })
 
   it('keeps a way to `__proto__` out of every object', () => {
-    bodyOf([], { [extraId]: '{"__proto__": {"polluted": true}}' })
+    buildBody([], { [extraId]: '{"__proto__": {"polluted": true}}' })
     expect({}).not.toHaveProperty('polluted')
   })
 })
@@ -205,7 +207,7 @@ describe('a change that replaces the whole', () => {
     const values = initialValues(update, subject)
     expect(values).toMatchObject({ description: 'Routes', apiKey: undefined })
     expect(JSON.parse(String(values[extraId]))).toEqual({ labels: { team: 'x' }, region: 'hcm' })
-    expect(restOf(update.fields ?? [], { row: { name: 'a' } })).toBe('')
+    expect(listOtherFields(update.fields ?? [], { row: { name: 'a' } })).toBe('')
   })
 
   it('begins empty for something new, whatever is on the screen', () => {

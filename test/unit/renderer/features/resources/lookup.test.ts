@@ -3,15 +3,15 @@ import { agentIdentities, apiKeyProviders } from '../../../../../src/renderer/fe
 import { memories } from '../../../../../src/renderer/features/memory/memories'
 import { apiKeys, models } from '../../../../../src/renderer/features/models/models'
 import { images, repositories, robotAccounts } from '../../../../../src/renderer/features/registry/repositories'
-import { subjectOf, targetOf, thingPath } from '../../../../../src/renderer/features/resources/form-values'
+import { thingPath, toSubject, toTargetParameters } from '../../../../../src/renderer/features/resources/form-values'
 import {
   fieldOf,
   identifierOf,
-  insideOf,
   nameOf,
   rowsOf,
   searchedRows,
   textOf,
+  unwrapEnvelope,
 } from '../../../../../src/renderer/features/resources/lookup'
 import type { ResourceColumn } from '../../../../../src/renderer/features/resources/resource'
 import { columnsOf } from '../../../../../src/renderer/features/resources/resource-list'
@@ -74,8 +74,8 @@ describe('a row of another server', () => {
 
 describe('an answer', () => {
   it('is read through an envelope around one object', () => {
-    expect(insideOf({ data: { name: 'n' } })).toEqual({ name: 'n' })
-    expect(insideOf({ name: 'n' })).toEqual({ name: 'n' })
+    expect(unwrapEnvelope({ data: { name: 'n' } })).toEqual({ name: 'n' })
+    expect(unwrapEnvelope({ name: 'n' })).toEqual({ name: 'n' })
   })
 
   it.each([
@@ -107,14 +107,14 @@ describe('searching a page', () => {
 
 describe('what a call is done to', () => {
   it('stands in the path beside what it is part of', () => {
-    const { id, scope } = subjectOf(repositories, { id: 'a/b', name: 'x' }, {})
-    expect(targetOf(repositories, { id, scope })).toEqual({ path: { repoId: 'a/b' }, query: {} })
+    const { id, scope } = toSubject(repositories, { id: 'a/b', name: 'x' }, {})
+    expect(toTargetParameters(repositories, { id, scope })).toEqual({ path: { repoId: 'a/b' }, query: {} })
     expect(thingPath(repositories, {}, 'a/b c')).toBe('/registry/repositories/a%2Fb%20c')
   })
 
   it('stands in the query where the declaration says so', () => {
-    const subject = subjectOf(images, { name: '1.0', digest: 'sha' }, { repoId: 'r' })
-    expect(targetOf(images, subject)).toEqual({ path: { repoId: 'r' }, query: { imageName: '1.0' } })
+    const subject = toSubject(images, { name: '1.0', digest: 'sha' }, { repoId: 'r' })
+    expect(toTargetParameters(images, subject)).toEqual({ path: { repoId: 'r' }, query: { imageName: '1.0' } })
   })
 })
 

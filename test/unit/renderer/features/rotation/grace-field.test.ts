@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstGrace, graceMsOf, inUnits } from '../../../../../src/renderer/features/rotation/grace-field'
+import { firstGrace, inUnits, toGraceMs } from '../../../../../src/renderer/features/rotation/grace-field'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -20,11 +20,11 @@ describe('a grace period', () => {
     ['', 'day', undefined],
     ['two', 'day', undefined],
   ] as const)('typed as %j %ss is %j ms', (amount, unit, ms) => {
-    expect(graceMsOf({ chosen: 'custom', amount, unit })).toBe(ms)
+    expect(toGraceMs({ chosen: 'custom', amount, unit })).toBe(ms)
   })
 
   it('is a day at first, whatever stands in the fields of the custom one', () => {
-    expect(graceMsOf({ ...firstGrace, amount: 'nonsense' })).toBe(day)
+    expect(toGraceMs({ ...firstGrace, amount: 'nonsense' })).toBe(day)
   })
 
   it.each([

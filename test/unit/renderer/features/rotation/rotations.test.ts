@@ -2,11 +2,11 @@ import type { RotationView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { rotatableKeys } from '../../../../../src/renderer/features/account/keys'
 import {
-  failureOf,
+  findFailure,
+  findOpenRotation,
+  findProgress,
   isEnded,
   needsPerson,
-  placeOf,
-  underWayOf,
 } from '../../../../../src/renderer/features/rotation/rotations'
 import { accountPlanHere, keyHere, rotation, stepsUpTo } from '../../support/key-care'
 import { plan } from '../../support/views'
@@ -28,8 +28,8 @@ describe('a rotation', () => {
 
   it('is at the first step that is not through, also past skipped ones', () => {
     const steps = stepsUpTo(5).map((step) => (step.id === 'verify' ? { ...step, state: 'skipped' as const } : step))
-    expect(placeOf(rotation({ steps }))).toEqual({ at: 6, count: 9, step: 'disable' })
-    expect(placeOf(rotation({ steps: stepsUpTo(9) }))).toEqual({ at: 9, count: 9, step: 'delete' })
+    expect(findProgress(rotation({ steps }))).toEqual({ at: 6, count: 9, step: 'disable' })
+    expect(findProgress(rotation({ steps: stepsUpTo(9) }))).toEqual({ at: 9, count: 9, step: 'delete' })
   })
 
   it('that is being undone is where its undoing is', () => {
@@ -40,20 +40,20 @@ describe('a rotation', () => {
       { id: 'remove', state: 'pending' },
     ]
     const back = rotation({ undoSteps, steps: stepsUpTo(6) })
-    expect(placeOf(back)).toEqual({ at: 2, count: 4, step: 'giveBack' })
-    expect(failureOf(back)).toBe(failure)
+    expect(findProgress(back)).toEqual({ at: 2, count: 4, step: 'giveBack' })
+    expect(findFailure(back)).toBe(failure)
   })
 
   it('of a key is under way until it is through with everything that a second one would pull away', () => {
     const key = { planId: 'p1', keyId: 'k1' }
     const states = ['running', 'stopped', 'failed', 'waiting', 'done', 'undone'] as const
-    expect(states.filter((state) => underWayOf([rotation({ state })], key))).toEqual([
+    expect(states.filter((state) => findOpenRotation([rotation({ state })], key))).toEqual([
       'running',
       'stopped',
       'failed',
       'waiting',
     ])
-    expect(underWayOf([rotation()], { planId: 'p1', keyId: 'other' })).toBeUndefined()
+    expect(findOpenRotation([rotation()], { planId: 'p1', keyId: 'other' })).toBeUndefined()
   })
 })
 

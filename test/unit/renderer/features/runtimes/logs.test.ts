@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { foundLines, linesOf, partsAround, textOfLine } from '../../../../../src/renderer/features/runtimes/log-view'
+import {
+  foundLines,
+  partsAround,
+  readLogLines,
+  textOfLine,
+} from '../../../../../src/renderer/features/runtimes/log-view'
 import {
   brokenRules,
   nothingLoaded,
@@ -7,7 +12,7 @@ import {
   withNewer,
 } from '../../../../../src/renderer/features/runtimes/logs-tab'
 
-const texts = (data: Parameters<typeof linesOf>[0]) => linesOf(data).map(textOfLine)
+const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(textOfLine)
 
 describe('the lines of a log', () => {
   test.each([
@@ -55,18 +60,18 @@ describe('the lines of a log', () => {
     ['terrorist and informal are no levels', undefined],
     [`${'x'.repeat(90)} ERROR`, undefined],
   ])('%j has the level %s', (row, level) => {
-    expect(linesOf([row])[0]?.level).toBe(level)
+    expect(readLogLines([row])[0]?.level).toBe(level)
   })
 
   test('are found in capitals or not, in what is said beside the message too', () => {
-    const lines = linesOf([{ message: 'a', pod: 'Blue' }, { message: 'b' }])
+    const lines = readLogLines([{ message: 'a', pod: 'Blue' }, { message: 'b' }])
     expect(foundLines(lines, ' blue ').map(({ text }) => text)).toEqual(['a'])
     expect(partsAround('a.b A.B', 'a.b')).toEqual(['', 'a.b', ' ', 'A.B', ''])
   })
 })
 
 describe('a log that is followed', () => {
-  const lines = (...messages: readonly string[]) => linesOf([...messages])
+  const lines = (...messages: readonly string[]) => readLogLines([...messages])
 
   test('gets what is new at its end, and keeps a line that was said twice', () => {
     const first = withNewer(nothingLoaded, lines('a', 'b'))

@@ -1,14 +1,14 @@
 import i18n from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bodyOf, initialValues } from '../../../../../src/renderer/features/resources/form-values'
+import { buildBody, initialValues } from '../../../../../src/renderer/features/resources/form-values'
 import { namespaces, type ResourceT } from '../../../../../src/renderer/features/resources/resource'
 import { useSeenVersions, versionBefore } from '../../../../../src/renderer/features/runtimes/endpoints-tab'
 import {
   changeFields,
   flavorChoices,
+  listVersions,
   newFields,
   updateRuntime,
-  versionsOf,
   versionText,
   withFlavors,
 } from '../../../../../src/renderer/features/runtimes/runtimes'
@@ -18,7 +18,7 @@ import { runtimePath } from '../../../../../src/renderer/paths'
 describe('a change of a runtime', () => {
   const sent = (row: Parameters<typeof changeFields>[0]) => {
     const fields = changeFields(row)
-    return bodyOf(fields, initialValues({ ...updateRuntime, fields }, undefined))
+    return buildBody(fields, initialValues({ ...updateRuntime, fields }, undefined))
   }
 
   test('sends what there is under the names it was told by', () => {
@@ -72,12 +72,12 @@ describe('flavors', () => {
 })
 
 test('versions stand newest first where they count, and are compared by what they say, not by its order', () => {
-  expect(versionsOf([{ version: 2 }, { version: 10 }, { note: 'none' }]).map(({ number }) => number)).toEqual([
+  expect(listVersions([{ version: 2 }, { version: 10 }, { note: 'none' }]).map(({ number }) => number)).toEqual([
     '10',
     '2',
   ])
-  expect(versionsOf([{ version: 'b' }, { version: 'a' }]).map(({ number }) => number)).toEqual(['b', 'a'])
-  const [one, other] = versionsOf([
+  expect(listVersions([{ version: 'b' }, { version: 'a' }]).map(({ number }) => number)).toEqual(['b', 'a'])
+  const [one, other] = listVersions([
     { version: 2, env: { b: 1, a: 2 } },
     { env: { a: 2, b: 1 }, version: 2 },
   ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entriesOf } from '../../../../../src/renderer/features/account/plan-entries'
+import { joinPlanEntries } from '../../../../../src/renderer/features/account/plan-entries'
 import {
   firstWanted,
   readWanted,
@@ -66,7 +66,7 @@ describe('the plans of a source', () => {
     connectionId: 'c1',
     plans: [accountPlan({ localPlanId: 'p1' }), accountPlan({ planId: 'a2', name: 'b' })],
   }
-  const entries = entriesOf(answered, [
+  const entries = joinPlanEntries(answered, [
     plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
     plan({ id: 'p2', name: 'mine' }),
   ])
@@ -86,7 +86,7 @@ describe('the plans of a source', () => {
   })
 
   it('are known by what was kept here while the console is silent, but not those of another account', () => {
-    const kept = entriesOf(undefined, [
+    const kept = joinPlanEntries(undefined, [
       plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
       plan({ id: 'p9', origin: { connectionId: 'c9', planId: 'a9' } }),
     ])

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { PlainText, piecesOf, recentFrom } from '../../../../../src/renderer/ui/markdown/plain-text'
+import { PlainText, recentFrom, splitPieces } from '../../../../../src/renderer/ui/markdown/plain-text'
 import { readyForDocuments, showDocument } from '../../support/document'
 
 beforeAll(readyForDocuments)
@@ -55,9 +55,9 @@ describe('a text as it came', () => {
   test('has the same pieces however much of it is there, but for the last', () => {
     fc.assert(
       fc.property(texts, fc.nat(), (text, at) => {
-        const pieces = piecesOf(text)
+        const pieces = splitPieces(text)
         expect(pieces.join('')).toBe(text)
-        const before = piecesOf(text.slice(0, at % (text.length + 1))).slice(0, -1)
+        const before = splitPieces(text.slice(0, at % (text.length + 1))).slice(0, -1)
         expect(pieces.slice(0, before.length)).toEqual(before)
       }),
     )

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
+  choosePlan,
   emptyDraft,
   type HandoutDraft,
-  missingOf,
-  planOf,
-  wishOf,
+  listMissing,
+  toHandoutRequest,
 } from '../../../../../../src/renderer/features/handouts/use-handout'
 import { accountPlanHere, keyHere } from '../../../support/key-care'
 import { plan } from '../../../support/views'
@@ -15,7 +15,7 @@ const draft = (over: Partial<HandoutDraft> = {}): HandoutDraft => ({ ...emptyDra
 
 describe('a hand-out', () => {
   it('makes a key of its own for a person, locked with a passphrase, unless told otherwise', () => {
-    expect(wishOf(own, draft({ purpose: ' shop ' }), ['opencode'])).toEqual({
+    expect(toHandoutRequest(own, draft({ purpose: ' shop ' }), ['opencode'])).toEqual({
       planId: 'p1',
       holder: { kind: 'person', name: 'Minh' },
       purpose: 'shop',
@@ -25,12 +25,12 @@ describe('a hand-out', () => {
   })
 
   it('takes a key that is there, also by the id that the account gives it', () => {
-    expect(wishOf(own, draft({ source: 'existing', keyId: 'k2' }), [])?.keyId).toBe('k2')
-    expect(wishOf(own, draft({ source: 'existing', keyId: 'ak2' }), [])?.keyId).toBe('k2')
+    expect(toHandoutRequest(own, draft({ source: 'existing', keyId: 'k2' }), [])?.keyId).toBe('k2')
+    expect(toHandoutRequest(own, draft({ source: 'existing', keyId: 'ak2' }), [])?.keyId).toBe('k2')
   })
 
   it('of a plan that was handed over takes its one key, because none can be made', () => {
-    expect(wishOf(handed, draft({ source: 'own' }), [])?.keyId).toBe('k1')
+    expect(toHandoutRequest(handed, draft({ source: 'own' }), [])?.keyId).toBe('k1')
   })
 
   it.each([
@@ -40,8 +40,8 @@ describe('a hand-out', () => {
     [accountPlanHere({ keys: [keyHere({ kept: 'missing' })] }), { source: 'existing', keyId: 'k1' }, ['missingKey']],
     [own, { lock: 'recipient' }, ['missingRecipient']],
   ] as const)('of %o with %j lacks %j', (of, over, missing) => {
-    expect(missingOf(of, draft(over))).toEqual(missing)
-    expect(wishOf(of, draft(over), [])).toBeUndefined()
+    expect(listMissing(of, draft(over))).toEqual(missing)
+    expect(toHandoutRequest(of, draft(over), [])).toBeUndefined()
   })
 
   it.each([
@@ -50,14 +50,14 @@ describe('a hand-out', () => {
     { lock: 'recipient', recipient: 'age1short' },
     { lock: 'recipient', recipient: 'AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQ' },
   ] as const)('is not made of %j', (over) => {
-    expect(wishOf(own, draft(over), [])).toBeUndefined()
+    expect(toHandoutRequest(own, draft(over), [])).toBeUndefined()
   })
 
   it('begins with the plan asked for, else with one for which keys can be made', () => {
-    expect(planOf([handed, own], undefined)?.id).toBe('p1')
-    expect(planOf([handed, own], 'p9')?.id).toBe('p9')
-    expect(planOf([handed, own], 'a1')?.id).toBe('p1')
-    expect(planOf([handed], 'gone')?.id).toBe('p9')
-    expect(planOf([], undefined)).toBeUndefined()
+    expect(choosePlan([handed, own], undefined)?.id).toBe('p1')
+    expect(choosePlan([handed, own], 'p9')?.id).toBe('p9')
+    expect(choosePlan([handed, own], 'a1')?.id).toBe('p1')
+    expect(choosePlan([handed], 'gone')?.id).toBe('p9')
+    expect(choosePlan([], undefined)).toBeUndefined()
   })
 })

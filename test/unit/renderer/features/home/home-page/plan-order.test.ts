@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { entriesOf } from '../../../../../../src/renderer/features/account/plan-entries'
+import { joinPlanEntries } from '../../../../../../src/renderer/features/account/plan-entries'
 import { glance } from '../../../../../../src/renderer/features/home/home-page'
 import { accountPlan, inDays, model } from '../../../support/account'
 import { plan } from '../../../support/views'
@@ -15,7 +15,7 @@ it('a glance falls on running plans, the tightest first; unknown ones after them
     accountPlan({ planId: 'ample', models: [model({ tokensUsed: 1 })] }),
     accountPlan({ planId: 'tight', models: [model({ requestsUsed: 990 })] }),
   ]
-  const entries = entriesOf({ connectionId: 'c1', plans }, [plan({ id: 'handed' })])
+  const entries = joinPlanEntries({ connectionId: 'c1', plans }, [plan({ id: 'handed' })])
   expect(glance(entries, 3, new Date()).map(({ id }) => id)).toEqual(['tight', 'ample', 'handed'])
   expect(glance(entries, 9, new Date()).at(-1)?.id).toBe('over')
 })
