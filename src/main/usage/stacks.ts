@@ -1,5 +1,5 @@
 import type { UsageCounts, UsageFilter, UsageFlow, UsageLatency, UsageShare, UsageStep } from '@shared/contract/usage'
-import { type CountedStep, tokensOf } from './console-usage'
+import { type CountedStep, sumTokens } from './console-usage'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerShare } from './ports'
@@ -78,7 +78,7 @@ export async function computeFlows(
   sharesOf: (filter: UsageFilter, by: 'plan' | 'model' | 'tool') => Promise<readonly UsageShare[]>,
 ): Promise<UsageFlow[]> {
   const split = async (within: UsageFilter, by: 'plan' | 'model' | 'tool') => {
-    const shares = (await sharesOf(within, by)).toSorted((a, b) => tokensOf(b) - tokensOf(a))
+    const shares = (await sharesOf(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
     const parts = shares.map(({ id, name, ...counts }) => ({
       part: { id, ...(name !== undefined && { name }) },
       counts,
@@ -88,7 +88,7 @@ export async function computeFlows(
   }
   const flow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
     ...parts,
-    ...{ requests: counts.requests, tokens: tokensOf(counts) },
+    ...{ requests: counts.requests, tokens: sumTokens(counts) },
   })
   const plans = (await split(filter, 'plan')).map(async ({ part: plan, counts }) => {
     if (plan === undefined) return [flow({}, counts)]
