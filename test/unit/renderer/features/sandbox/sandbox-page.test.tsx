@@ -114,7 +114,7 @@ describe('the sandbox', () => {
       within(alert)
         .getAllByRole('button')
         .map(({ textContent }) => textContent),
-    ).toEqual(['Start the sandbox'])
+    ).toEqual(['More about this error', 'Start the sandbox'])
   })
 
   it('offers another port when its own is taken', async () => {
