@@ -68,6 +68,21 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   expect(await violationsInThemes(page)).toEqual([])
 
   await page.getByRole('tab', { name: 'Tools', exact: true }).click()
+  const settings = join(machine.home, '.claude/settings.json')
+  const line = page.getByText('Status line of Claude Code').locator('xpath=../..')
+  await line.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByLabel('Template').fill('left: {tokens} · of Claude')
+  await expect(dialog.getByText(/^left: \d+% left · of Claude$/)).toBeVisible()
+  expect(await violationsInThemes(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(JSON.parse(readFileSync(settings, 'utf8')).statusLine.command).toContain(
+    "--template 'left: {tokens} · of Claude'",
+  )
+  await line.getByRole('button', { name: 'Remove', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(existsSync(settings)).toBe(false)
   await row.getByRole('button', { name: 'Remove from Claude Code' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(row).toContainText('Not added')

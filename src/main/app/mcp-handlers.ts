@@ -1,4 +1,5 @@
 import type { Handlers } from '@shared/contract'
+import { previewStatusLine } from '../cli/statusline'
 import type { Core } from '../compose'
 import { createMcpServices } from '../compose-mcp'
 import type { AppPlayground } from '../compose-playground'
@@ -35,6 +36,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
       if (consent) await requireConsent(confirm, { kind: 'copyMcp', ...consent })
       return mcpServers.carryOut(previewId)
     },
+    'mcp.statusLine': async ({ template }) => previewStatusLine((await core.app()).dataDir, template),
     'mcp.history': () => mcpServers.history(),
     'mcp.setPermission': async ({ toolId, permission, isOn }) => {
       const { name: tool } = mcpTarget(toolId)

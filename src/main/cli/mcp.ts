@@ -136,7 +136,12 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
       .description(
         action === 'add' ? 'add it to Claude Code, after an existing status line' : 'remove it from Claude Code',
       )
-      .action((options: DryRun) => change(context(), { toolId: 'claude-code', what: 'statusLine', action }, options))
+      .action((options: DryRun) => {
+        // The option of the line itself, which is read in front of and behind the word.
+        const { template } = line.opts<{ template?: string }>()
+        const shown = action === 'add' && template ? { template } : {}
+        return change(context(), { toolId: 'claude-code', what: 'statusLine', action, ...shown }, options)
+      })
   }
 }
 

@@ -26,6 +26,13 @@ export async function printStatusLine({ dataDir, options }: QuickArguments): Pro
   return true
 }
 
+/** The line as Claude Code would show it now. */
+export const previewStatusLine = (dataDir: string, template: string): string =>
+  statusLine({
+    ...{ template: template || usualTemplate, cache: readStatusCache(dataDir), input: '', now: Date.now() },
+    setup: readSetup(dataDir, 'claude-code'),
+  })
+
 /** What the tool was configured with. */
 interface Setup {
   readonly planId?: string | undefined

@@ -174,10 +174,16 @@ export class McpServers {
     }
   }
 
-  async #prepareOwn({ toolId, what, action, isHttp = false }: Extract<McpChange, { what: 'server' | 'statusLine' }>) {
+  async #prepareOwn({
+    toolId,
+    what,
+    action,
+    isHttp = false,
+    template = '',
+  }: Extract<McpChange, { what: 'server' | 'statusLine' }>) {
     const target = what === 'server' ? serverTarget(mcpTarget(toolId)) : this.#statusLineOf(toolId)
     if (action === 'remove') return prepareRestore(target, this.#place)
-    const request = this.#requestFor(target)
+    const request = this.#requestFor(target, template)
     if (!isHttp || what !== 'server') return prepareApply(target, request, this.#place)
     const { url, token } = await this.#deps.relay.mcpAccess(toolId)
     const overRelay = { gatewayUrl: url, key: token, delivery: 'plain', route: 'relay' } as const
@@ -268,9 +274,10 @@ export class McpServers {
   }
 
   /** A program of ours takes the place of the helper; there is no plan and no address. */
-  #requestFor({ id }: WrittenTarget): ToolRequest {
+  #requestFor({ id }: WrittenTarget, template = ''): ToolRequest {
     const { path } = this.#deps.launcher
-    const own = id === statusLineTarget.id ? ['statusline'] : ['mcp', '--tool', id]
+    const shown = template === '' ? [] : ['--template', template]
+    const own = id === statusLineTarget.id ? ['statusline', ...shown] : ['mcp', '--tool', id]
     // Windows starts no command file without its shell; a status line is run by one anyway.
     const isBare = this.#place.environment.platform === 'win32' && id !== statusLineTarget.id
     const helperArgv = [...(isBare ? ['cmd', '/c'] : []), path, ...own]

@@ -70,6 +70,12 @@ export const McpToolView = z.strictObject({
 })
 export type McpToolView = z.infer<typeof McpToolView>
 
+/** One line with names in braces, such as `{tokens}`. */
+const StatusLineTemplate = z
+  .string()
+  .max(200)
+  .regex(/^[^\p{Cc}]*$/u)
+
 /** Something of ours that is added to a tool, or removed from it. */
 const OwnChange = z.strictObject({
   what: z.enum(['server', 'statusLine']),
@@ -77,6 +83,8 @@ const OwnChange = z.strictObject({
   action: z.enum(['add', 'remove']),
   /** The server over the relay instead of as a program that the tool starts. */
   isHttp: z.boolean().optional(),
+  /** What the status line shows; the usual figures when left out. */
+  template: StatusLineTemplate.optional(),
 })
 
 /** What becomes of any MCP server that a tool has. */
@@ -126,6 +134,8 @@ export const mcp = {
   'mcp.tools': method(Nothing, z.array(McpToolView)),
   /** What a change would write, and the tools where it cannot. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
   'mcp.preview': method(McpChange, ManyPreview),
+  /** The status line as it would be now by a template. */
+  'mcp.statusLine': method(z.strictObject({ template: StatusLineTemplate }), z.string()),
   /** The newest first. */
   'mcp.history': method(Nothing, z.array(McpHistoryEntry)),
   /** What would take out everything that this app wrote, but for what somebody changed since. */

@@ -5,7 +5,9 @@ import { useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
+import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
+import { Field, TextInput } from '../../ui/field'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
@@ -37,6 +39,9 @@ export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
   return (
     <Written wanted={{ ...wanted, change }} isReady onClose={onClose}>
       {canBeHttp ? <HttpChoice change={change} onChange={setChange} /> : null}
+      {change.what === 'statusLine' && change.action === 'add' ? (
+        <TemplateChoice change={change} onChange={setChange} />
+      ) : null}
     </Written>
   )
 }
@@ -60,6 +65,33 @@ function HttpChoice({
       checked={change.isHttp === true}
       onCheckedChange={(isHttp) => onChange({ ...change, isHttp })}
     />
+  )
+}
+
+/** What the status line shows, and how that looks now. */
+function TemplateChoice({
+  change,
+  onChange,
+}: {
+  readonly change: OwnChange
+  readonly onChange: (change: McpChange) => void
+}) {
+  const { t } = useTranslation('mcp', { keyPrefix: 'template' })
+  const { template = '' } = change
+  const { data: line = '' } = useCall('mcp.statusLine', { template })
+  return (
+    <div className="flex flex-col gap-3">
+      <Field label={t('label')} hint={t('hint')} optional>
+        <TextInput
+          className="font-mono"
+          maxLength={200}
+          value={template}
+          placeholder="{model} · {plan} {tokens} · {requests} · {forecast} · {route}"
+          onChange={(event) => onChange({ ...change, template: event.target.value })}
+        />
+      </Field>
+      <Code>{line}</Code>
+    </div>
   )
 }
 

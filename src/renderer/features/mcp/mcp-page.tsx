@@ -89,20 +89,23 @@ function StatusLine({
   if (!tool) return null
   const { toolId, name, statusLine } = tool
   const isThere = statusLine === 'added' || statusLine === 'modified'
-  const action = isThere ? 'remove' : 'add'
+  const ask = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
   return (
     <Card flush>
       <ControlRow
         label={t('title', { tool: name })}
         hint={t('hint')}
         control={
-          <Button
-            size="sm"
-            disabled={statusLine === 'unreadable'}
-            onClick={() => onChange({ toolId, what: 'statusLine', action })}
-          >
-            {t(action)}
-          </Button>
+          <div className="flex gap-2">
+            <Button size="sm" disabled={statusLine === 'unreadable'} onClick={ask('add')}>
+              {t(isThere ? 'change' : 'add')}
+            </Button>
+            {isThere ? (
+              <Button size="sm" variant="ghost" onClick={ask('remove')}>
+                {t('remove')}
+              </Button>
+            ) : null}
+          </div>
         }
       />
     </Card>

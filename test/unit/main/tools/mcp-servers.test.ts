@@ -270,6 +270,19 @@ describe('the status line of Claude Code', () => {
     expect(workshop.tree()).toEqual(before)
   })
 
+  it('shows what a template says, another one in its place, and is undone to the byte', async () => {
+    const { workshop, servers, change } = start()
+    const before = workshop.tree()
+    for (const template of ["{model} it's", '{tokens}']) {
+      const added = { toolId: 'claude-code', what: 'statusLine', action: 'add', template } as const
+      await servers.carryOut((await servers.preview(added)).previewId)
+    }
+    const { command } = JSON.parse(workshop.read(path(workshop))?.toString() ?? '{}').statusLine
+    expect(command).toBe(`${launcher} statusline --template '{tokens}'`)
+    await change('claude-code', 'remove', 'statusLine')
+    expect(workshop.tree()).toEqual(before)
+  })
+
   it('is told as modified when somebody changes it', async () => {
     const { workshop, change, view } = start()
     await change('claude-code', 'add', 'statusLine')
