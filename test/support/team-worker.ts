@@ -96,8 +96,25 @@ async function rotate(number: number): Promise<void> {
   }
 }
 
+/** Holders of keys that both leads write, up to a number of them. */
+async function writeSame(until: number, syncShare: number): Promise<void> {
+  const team = await core.loadTeam()
+  for (; progress.conflicting < until; progress.conflicting += 1, keep()) {
+    const keyId = `both-${progress.conflicting}`
+    const before = core.settings.read().register.find((one) => one.keyId === keyId)
+    // Only where this lead has not seen what the other one wrote: that would be no conflict.
+    if (before === undefined) {
+      await note(keyId, { holder: { kind: 'person', name } })
+      writeFileSync(join(orders.dataDir, `wrote-${keyId}`), '')
+    }
+    if (Math.random() < syncShare) await team.sync().catch(() => undefined)
+  }
+}
+
 async function lead(): Promise<void> {
   const team = await core.loadTeam()
+  // Before the first sync neither lead has seen anything of the other.
+  await writeSame(orders.shared / 2, 0)
   for (; progress.changes < orders.changes; progress.changes += 1, keep()) {
     await note(`${name}-${progress.changes}`, { purpose: `${name} ${progress.changes}` })
     if (Math.random() < 0.2) await team.sync().catch(() => undefined)
@@ -107,16 +124,7 @@ async function lead(): Promise<void> {
     await note(`merged-${progress.merged}`, { [field]: name })
     if (Math.random() < 0.3) await team.sync().catch(() => undefined)
   }
-  for (; progress.conflicting < orders.shared; progress.conflicting += 1, keep()) {
-    const keyId = `both-${progress.conflicting}`
-    const before = core.settings.read().register.find((one) => one.keyId === keyId)
-    // Only where this lead has not seen what the other one wrote: that would be no conflict.
-    if (before === undefined) {
-      await note(keyId, { holder: { kind: 'person', name } })
-      writeFileSync(join(orders.dataDir, `wrote-${keyId}`), '')
-    }
-    if (Math.random() < 0.2) await team.sync().catch(() => undefined)
-  }
+  await writeSame(orders.shared, 0.2)
   for (; progress.rotations < orders.rotations; progress.rotations += 1, keep()) await rotate(progress.rotations)
   await whileAway(() => team.sync())
 }
