@@ -46,7 +46,7 @@ const executableCommand = {
 const firstScreenLibraries =
   /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|tailwind-merge|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
-  /src[\\/]renderer[\\/](ui(?![\\/]markdown)|i18n|locales|features[\\/](home|shell|welcome|failures))[\\/]|src[\\/]renderer[\\/][^\\/]+\.tsx?$/
+  /src[\\/]renderer[\\/](ui(?![\\/]markdown)|i18n(?![\\/]vi)|locales[\\/]en|features[\\/](home|shell|welcome|failures))[\\/]|src[\\/]renderer[\\/][^\\/]+\.tsx?$/
 
 // The targets are those of the oldest runtime the app is developed on (Node 20, Chrome 130).
 export default defineConfig({

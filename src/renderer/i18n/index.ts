@@ -1,7 +1,6 @@
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { en } from './en'
-import { vi } from './vi'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -12,8 +11,9 @@ declare module 'i18next' {
 
 export type Locale = 'en' | 'vi'
 
-/** Shows the window in a language. Both are always there: a language is a few kilobytes, and a start that waits for one is felt. */
+/** Shows the window in a language; Vietnamese is loaded when it is first asked for. */
 export async function setLocale(locale: Locale): Promise<void> {
+  await load(locale)
   await i18next.changeLanguage(locale)
   document.documentElement.lang = locale
 }
@@ -21,12 +21,19 @@ export async function setLocale(locale: Locale): Promise<void> {
 /** Sets up the texts in the language given; to be awaited before the first render. */
 export async function startI18n(locale: Locale): Promise<void> {
   await i18next.use(initReactI18next).init({
-    lng: locale,
+    lng: 'en',
     fallbackLng: 'en',
-    resources: { en, vi },
+    resources: { en },
     ns: Object.keys(en),
     defaultNS: 'common',
     interpolation: { escapeValue: false },
   })
-  document.documentElement.lang = locale
+  await setLocale(locale)
+}
+
+/** Adds the texts of a language. English is always there: it is what a missing text falls back to. */
+async function load(locale: Locale): Promise<void> {
+  if (i18next.hasResourceBundle(locale, 'common')) return
+  const { vi } = await import('./vi')
+  for (const [namespace, texts] of Object.entries(vi)) i18next.addResourceBundle(locale, namespace, texts)
 }
