@@ -260,7 +260,7 @@ const parts: readonly Part[] = [
       await expect(page.getByRole('button', { name: 'Start sandbox' })).toBeVisible()
       await openDoctor(page)
       const key = check(page, 'Gateway accepts the key')
-      await expect(key).toContainText('Connection refused')
+      await expect(key).toContainText('The sandbox is not running')
       await page.keyboard.press('Control+8')
       await page.getByRole('button', { name: 'Start sandbox' }).click()
       await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()

@@ -179,7 +179,7 @@ it('is a command that ends with 1 when a demand is not met', async () => {
   )
   expect(fine.text).toContain('X-Platform-Agent-User-Id: u-77')
   expect(fine.text).toContain('{\\"from\\":\\"file\\"}')
-  expect(fine.text).toMatch(/passed {2}GET \/health answers 200/)
+  expect(fine.text).toMatch(/passed {2}GET \/health returns 200/)
   const bad = await command('--json', 'contract', 'check', '127.0.0.1:1')
   expect(bad.code).toBe(1)
   expect(JSON.parse(bad.text).findings).toHaveLength(6)

@@ -30,7 +30,7 @@ const said = (locale: 'en' | 'vi', renews = true) => {
   return (forecast: Forecast): string => inOneBreath(forecastWords(forecast, { t, locale, renews }))
 }
 
-beforeAll(() => startI18n('en'))
+beforeAll(() => startI18n('vi'))
 
 describe('a forecast in words', () => {
   it.each<[string, Forecast, string, string]>([
