@@ -71,6 +71,7 @@ test('everything can be shown twice as large: the layout folds, nothing is cut, 
       location.hash = to
     }, place)
     await expect(first.page.locator('main h1')).toBeVisible()
+    await expect(first.page.getByText('Loading…')).toHaveCount(0)
     const wide = () =>
       first.page.evaluate(() =>
         [...document.querySelectorAll('main, main > *, main [class*="overflow-"][class*="auto"]')].some(

@@ -69,7 +69,7 @@ export interface TrailFiles {
 /** Where the trail of a data folder is. */
 export function filesIn(dataDir: string): TrailFiles {
   const file = (end: string): string => join(dataDir, `audit.${end}`)
-  return { lines: file('jsonl'), head: file('head'), lock: file('lock') }
+  return { lines: file('jsonl'), head: file('head'), lock: join(dataDir, 'audit-trail.lock') }
 }
 
 /** The head as it is kept: `missing` when there is none, `damaged` when it cannot be understood. Fails with `file.unreadable`. */

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, link, mkdir, open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditEntry, AuditFilter, AuditVerdict } from '@shared/contract'
 import type { AuditNote, AuditPort, Clock, Log } from '../ports'
 import { csvLine } from '../register/csv'
-import { isProcessAlive } from '../sqlite/process-lock'
+import { whileProcessLocked } from '../sqlite/process-lock'
 import { errorCode, ifThere } from '../tools/disk'
 import { computeHash, unreadable, unwritable } from '../tools/files'
 import {
@@ -104,7 +102,7 @@ type End = Pick<Head, 'count' | 'hash'> | { readonly doubt: 'removed' | 'unreada
 
 /** Reads the whole trail and tells whether it is as it was written. A write that a kill cut off is no harm. Fails with `file.*`. */
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
-  return withLock(files.lock, async () => {
+  return whileProcessLocked(files.lock, async () => {
     const head = await readHead(files.head)
     if (typeof head === 'string') {
       const end = { doubt: head === 'missing' ? 'removed' : 'unreadable' } as const
@@ -217,7 +215,7 @@ async function append(files: TrailFiles, entry: Omit<AuditEntry, 'number'>): Pro
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw unwritable(folder, error)
   })
-  await withLock(files.lock, async () => {
+  await whileProcessLocked(files.lock, async () => {
     const head = await settledHead(files)
     const next = formatLine({ ...entry, number: head.count + 1 }, head.hash)
     await writeHead(files.head, { ...head, next })
@@ -272,54 +270,6 @@ async function addBytes(path: string, bytes: Uint8Array, isLine: boolean): Promi
   } catch (error) {
     throw unwritable(path, error)
   }
-}
-
-/** How long a lock of a process that ended is respected, and one of a process that may live, in ms. */
-const deadMs = 2_000
-const staleMs = 30_000
-const patienceMs = 40_000
-
-/**
- * Runs `work` while no other process holds the lock. A lock that a killed process left is broken after two seconds.
- * Fails with `file.unwritable` when it cannot be had.
- */
-async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const mine = `${process.pid} ${randomUUID()}`
-  const until = Date.now() + patienceMs
-  while (!(await take(path, mine))) {
-    if (Date.now() > until) throw unwritable(path, 'another program holds it')
-    await breakStale(path)
-    await wait(5 + Math.random() * 15)
-  }
-  try {
-    return await work()
-  } finally {
-    if ((await ifThere(readFile(path, 'utf8'))) === mine) await ifThere(unlink(path))
-  }
-}
-
-async function take(path: string, mine: string): Promise<boolean> {
-  try {
-    await writeFile(path, mine, { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    // Windows says EPERM of a file that is being deleted.
-    if (errorCode(error) === 'EEXIST' || (process.platform === 'win32' && errorCode(error) === 'EPERM')) return false
-    throw unwritable(path, error)
-  }
-}
-
-async function breakStale(path: string): Promise<void> {
-  const holder = await ifThere(readFile(path, 'utf8'))
-  const facts = await ifThere(stat(path))
-  if (holder === undefined || facts === undefined) return
-  const ageMs = Date.now() - facts.mtimeMs
-  if (ageMs < (holder !== '' && !isProcessAlive(Number.parseInt(holder, 10)) ? deadMs : staleMs)) return
-  const aside = `${path}.${randomUUID()}`
-  // Of several that find it stale, one gets it; who got a newer lock instead puts that back.
-  if ((await ifThere(rename(path, aside).then(() => true))) === undefined) return
-  if ((await readFile(aside, 'utf8')) !== holder) await link(aside, path).catch(() => undefined)
-  await ifThere(unlink(aside))
 }
 
 const CHUNK_BYTES = 64 * 1024

@@ -258,7 +258,13 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
         cell: (tool, tabIndex) => <NameCell tool={tool} tabIndex={tabIndex} />,
       },
       { id: 'status', header: t('columns.status'), width: '172px', cell: (tool) => <StatusCell tool={tool} /> },
-      { id: 'use', header: t('columns.use'), width: 'minmax(110px, 1fr)', cell: (tool) => <UseCell tool={tool} /> },
+      {
+        id: 'use',
+        header: t('columns.use'),
+        width: 'minmax(110px, 1fr)',
+        from: 590,
+        cell: (tool) => <UseCell tool={tool} />,
+      },
       {
         id: 'version',
         header: t('columns.version'),

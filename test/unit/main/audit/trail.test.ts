@@ -1,28 +1,32 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../src/main/audit/trail'
 import { filesIn } from '../../../../src/main/audit/trail-files'
 import { isDeep, rounds } from '../../../support/depth'
-import { makeFolder } from '../../support/folders'
+import { folderBesideModules, makeFolder } from '../../support/folders'
 import { linesWith, openTrail, placeTrail } from './trails'
 
-/** The program that notes ten things, as plain Node can run it. */
-async function built(outDir: string): Promise<string> {
+let built = ''
+/** The program that notes many things, as plain Node can run it. */
+const program = (): string => join(built, 'note-many.mjs')
+
+beforeAll(async () => {
+  built = await folderBesideModules('audit-trail')
   const entry = resolve(import.meta.dirname, 'note-many.ts')
-  const alias = { '@shared': resolve(import.meta.dirname, '../../../../src/shared') }
   await build({
     configFile: false,
     logLevel: 'silent',
-    resolve: { alias },
-    ssr: { noExternal: true },
-    build: { ssr: entry, outDir, rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
+    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../src/shared') } },
+    ssr: { noExternal: true, external: ['libsql'] },
+    build: { ssr: entry, outDir: built, rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
   })
-  return join(outDir, 'note-many.mjs')
-}
+}, 60_000)
+afterAll(() => rm(built, { recursive: true, force: true }))
 
 const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
 
@@ -36,9 +40,8 @@ describe('the audit trail', () => {
       { number: 1, at: '2026-05-04T03:02:01.000Z', ...note, by: 'window' },
     ])
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 2 })
-    const { lines, head, lock } = filesIn(folder)
+    const { lines, head } = filesIn(folder)
     expect([statSync(lines).mode & 0o777, statSync(head).mode & 0o777]).toEqual([0o600, 0o600])
-    expect(existsSync(lock)).toBe(false)
   })
 
   it('is whole and empty before anything was done', async () => {
@@ -68,8 +71,7 @@ describe('the audit trail', () => {
 
   it('makes one chain of what three processes note at once', async () => {
     const folder = makeFolder()
-    const program = await built(makeFolder())
-    const noters = [1, 2, 3].map((n) => spawn(process.execPath, [program, folder, String(n)], { stdio: 'inherit' }))
+    const noters = [1, 2, 3].map((n) => spawn(process.execPath, [program(), folder, String(n)], { stdio: 'inherit' }))
     const codes = await Promise.all(noters.map(async (child) => (await once(child, 'exit'))[0]))
     expect(codes).toEqual([0, 0, 0])
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 30 })
@@ -79,9 +81,8 @@ describe('the audit trail', () => {
 
   it('is whole after every kill, and goes on', async () => {
     const folder = makeFolder()
-    const program = await built(makeFolder())
     for (const least of isDeep ? [2000, 6000, 12_000] : [2000]) {
-      const noter = spawn(process.execPath, [program, folder, 'killed', '1000000'], { stdio: 'inherit' })
+      const noter = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
       await vi.waitFor(() => expect(statSync(filesIn(folder).lines).size).toBeGreaterThan(least), 20_000)
       noter.kill('SIGKILL')
       await once(noter, 'exit')
@@ -92,19 +93,6 @@ describe('the audit trail', () => {
       expect([after.isWhole, after.count - count]).toEqual([true, expect.toBeOneOf([1, 2])])
     }
   }, 90_000)
-
-  it('goes on behind the lock of a process that was killed', async () => {
-    const folder = makeFolder()
-    const child = spawn(process.execPath, ['-e', ''])
-    await once(child, 'exit')
-    const { lock } = filesIn(folder)
-    writeFileSync(lock, `${child.pid} left`)
-    const threeSecondsAgo = Date.now() / 1000 - 3
-    utimesSync(lock, threeSecondsAgo, threeSecondsAgo)
-    await openTrail(folder).note(note)
-    expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 1 })
-    expect(existsSync(lock)).toBe(false)
-  }, 20_000)
 })
 
 describe('a write that a kill cut off', () => {
