@@ -161,6 +161,14 @@ describe('the tour', () => {
 })
 
 describe('the news', () => {
+  it('are told in both languages, line by line', () => {
+    const shape = (name: string): string[] =>
+      readFileSync(join(renderer, '../..', name), 'utf8')
+        .split('\n')
+        .map((line) => line.replace(/^(#+|-)?.*/, '$1'))
+    expect(shape('CHANGELOG.vi.md')).toEqual(shape('CHANGELOG.md'))
+  })
+
   it('are told after an update until they were answered', async () => {
     const main = installSettings({ newsSeen: '1.9.0' })
     await renderInApp(<NewsStrip />)
