@@ -9,6 +9,7 @@ import { useFailureWords } from '../../i18n/failures'
 import { Code } from '../../ui/code'
 import { EmptyState } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
+import { Toolbar } from '../../ui/toolbar'
 import { isFailureCode } from '../failures'
 
 /** Every code, in the order of the table of texts. */
@@ -52,14 +53,16 @@ export function FailureList() {
   return (
     <>
       <p className="text-muted">{t('errors.text')}</p>
-      <SearchField
-        label={t('errors.search')}
-        value={text}
-        onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
-        found={{ shown: shown.length, count: codes.length }}
-        maxLength={100}
-        hasFindKey
-      />
+      <Toolbar>
+        <SearchField
+          label={t('errors.search')}
+          value={text}
+          onChange={(q) => setSearch(q === '' ? {} : { q }, { replace: true })}
+          found={{ shown: shown.length, count: codes.length }}
+          maxLength={100}
+          hasFindKey
+        />
+      </Toolbar>
       {shown.length === 0 ? (
         <EmptyState icon={SearchX} title={t('errors.none')} />
       ) : (
