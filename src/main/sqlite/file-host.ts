@@ -85,12 +85,11 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
 
 const busyRetryMs = 500
 
-/** Errors that trying again does not help against: the app is wrong. */
-const ourFault = /^SQLITE_(ERROR|CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/
-
-/** The tables in the file are not those that were made. */
-const hasOtherTables = (error: unknown): boolean =>
-  error instanceof Error && /^(no such (table|column)|table \S+ already exists)/.test(error.message)
+/**
+ * Errors that trying again does not help against: the app is wrong. `SQLITE_ERROR` is not among them: each statement is tried by the tests,
+ * so it tells that the tables in the file are not those that were made.
+ */
+const ourFault = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/
 
 /** Why a database could not answer; its `unavailable` says after which time it may. Other errors stay as they are. */
 function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {
@@ -99,7 +98,7 @@ function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: num
     return new AppError(unavailable, `The ${name} was written by a newer version of this app. Update the app.`)
   }
   const code = sqliteCode(error)
-  if (code === undefined || (ourFault.test(code) && !hasOtherTables(error))) return error
+  if (code === undefined || ourFault.test(code)) return error
   const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
   const message = `The ${name} cannot be used now (${code}). The app goes on without it and tries again.`
   return new AppError(unavailable, message, { retryAfterMs, cause: error })
