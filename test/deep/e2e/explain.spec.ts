@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failureCodes } from '../../../src/renderer/i18n/en'
+import { en, failureCodes } from '../../../src/renderer/i18n/en'
 import { expect, test } from '../../support/app'
 import { companion } from '../../support/companion'
 import { startSandbox, type TestSandbox } from '../../support/sandbox'
 import { installTools } from '../../support/tools'
+
+/** The plan has a key alone and no console: its holder is sent to the person who issued it. */
+const { handedOver } = en.failures
 
 /** Each way a request can fail: how to bring it about, and the words that a person must see. */
 const failures: readonly {
@@ -14,17 +17,17 @@ const failures: readonly {
 }[] = [
   {
     name: 'a disabled key',
-    words: failureCodes.gateway.keyRejected,
+    words: { ...failureCodes.gateway.keyRejected, remedy: handedOver.keyRejected },
     bringAbout: ({ control, ready }) => control(`/keys/${ready.plans[0]?.keys[0]?.keyId}`, { status: 'DISABLED' }),
   },
   {
     name: 'an expired plan',
-    words: failureCodes.gateway.planExpired,
+    words: { ...failureCodes.gateway.planExpired, remedy: handedOver.planExpired },
     bringAbout: ({ control, ready }) => control(`/plans/${ready.plans[0]?.planId}`, { status: 'EXPIRED' }),
   },
   {
     name: 'a model outside the plan',
-    words: failureCodes.gateway.modelNotInPlan,
+    words: { ...failureCodes.gateway.modelNotInPlan, remedy: handedOver.modelNotInPlan },
     bringAbout: (_sandbox, settings) => edit(settings, (text) => text.replaceAll('aurora-large', 'not-in-plan')),
   },
   {
