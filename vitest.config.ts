@@ -29,8 +29,9 @@ function windowProject(options: { name: string; isolate: boolean; include: strin
 
 export default defineConfig({
   test: {
-    // By itself it leaves one core to its main process, which has next to nothing to do: of two cores that is half.
-    maxWorkers: availableParallelism(),
+    // By itself it leaves one core to its main process, which has next to nothing to do: of two cores that is half. One worker more
+    // has something to do while others wait for the disk.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: 'test/unit/support/temporary-folder.ts',
     projects: [
       {
