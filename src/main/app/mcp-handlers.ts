@@ -9,6 +9,7 @@ import { createLog } from '../log'
 import { CallLog } from '../mcp/call-log'
 import { setMcpPermission } from '../mcp/permissions'
 import { SinglePrompts } from '../playground/playground-inference'
+import { readStatusCache } from '../quota/status-cache'
 import { mcpTarget } from '../tools/targets/mcp-servers'
 import type { RunningCalls } from './bridge'
 import type { AppUsage } from './compose-app'
@@ -36,7 +37,12 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
       if (consent) await requireConsent(confirm, { kind: 'copyMcp', ...consent })
       return mcpServers.carryOut(previewId)
     },
-    'mcp.statusLine': async ({ template }) => previewStatusLine((await core.app()).dataDir, template),
+    'mcp.statusLine': async ({ template }) => {
+      const { dataDir } = await core.app()
+      // The line is made of the figures that were listed last.
+      if (readStatusCache(dataDir) === undefined) await core.quota.list()
+      return previewStatusLine(dataDir, template)
+    },
     'mcp.history': () => mcpServers.history(),
     'mcp.setPermission': async ({ toolId, permission, isOn }) => {
       const { name: tool } = mcpTarget(toolId)
