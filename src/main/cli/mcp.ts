@@ -2,6 +2,7 @@ import { type McpChange, McpPermission } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from './context'
+import { exactMoment } from './format'
 import type { McpRunOptions } from './mcp-run'
 import { inLine, print, table } from './output'
 
@@ -109,7 +110,7 @@ async function listHistory({ core, output }: CommandContext): Promise<void> {
       ['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'],
       entries.flatMap(({ id, at, isUndone, changes }) =>
         changes.map(({ toolId, server = 'status line', kind }) => [
-          ...[at.slice(0, 16).replace('T', ' '), toolId, inLine(server), isUndone ? `${kind}, undone` : kind, id],
+          ...[exactMoment(at), toolId, inLine(server), isUndone ? `${kind}, undone` : kind, id],
         ]),
       ),
     ),
