@@ -249,10 +249,6 @@ export class McpServers {
     const { journal } = await readJournal(anyServerTarget(mcp, name).id, this.#place)
     const owned = journal?.files.flatMap((file) => file.owned) ?? []
     const isCopy = owned.some(({ path, digest }) => path.length <= mcp.servers.length + 1 && digest !== undefined)
-    if (action === 'remove' && !isCopy && mcp.format === 'toml') {
-      const message = `This app takes no server that it did not write out of a TOML file. Switch it off, or remove it from the settings of ${mcp.name} by hand.`
-      throw new AppError('input.invalid', message, { field: 'action' })
-    }
     if (action === 'remove')
       return isCopy
         ? prepareRestore(anyServerTarget(mcp, name), this.#place)

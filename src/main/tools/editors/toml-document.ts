@@ -89,7 +89,7 @@ const linesOf = rememberingEach(
 )
 
 /** The pair at a path, in a line of its own or in an inline table. */
-export function pairAt(document: TomlDocument, path: readonly string[]): Pair | undefined {
+export function pairAt(document: TomlDocument, path: Path): Pair | undefined {
   const lines = linesOf(document)
   const find = (pairs: readonly Pair[]): Pair | undefined => {
     const pair = pairs.find((each) => startsWith(path, each.path))

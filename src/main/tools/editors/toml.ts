@@ -11,8 +11,9 @@ import {
   sameJson,
   splice,
   type TextEdit,
+  valueAt,
 } from './editor'
-import { lineAt, lineStart } from './json-document'
+import { lineAt, lineStart, type Span } from './json-document'
 import {
   inlinePairs,
   isBelow,
@@ -34,8 +35,8 @@ import {
 
 /**
  * Edits TOML. A setting keeps its line; a new one goes behind those of its table, a new table to the end. Inline tables
- * and dotted keys are edited as what they are. Refused is a setting whose parent is a value or a list of tables, and one
- * that is a table itself.
+ * and dotted keys are edited as what they are. A table is removed with everything below it. Refused is a setting whose
+ * parent is a value or a list of tables, and a value for one that is a table itself.
  */
 export const tomlEditor: Editor = {
   parse: (text) => {
@@ -48,8 +49,8 @@ export const tomlEditor: Editor = {
   mask: maskToml,
 }
 
-/** What is to stand at a path: the value, and how it is written; `line`: the whole line where it has none. */
-type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string }
+/** What is to stand at a path: the value, and how it is written; `line`: the whole line where it has none, `block`: its tables. */
+type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
 /** The owned settings by their paths; without a want the setting goes. */
 type Wanted = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: WantedValue | undefined }>
@@ -77,9 +78,12 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const before = requireToml(text)
   const old = requireToml(original ?? '')
   const wanted = wantedAt(
-    owned.map(({ path, member, element }) => {
+    owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('TOML has no edits of lists here')
-      return { path, want: asIn(old, path) }
+      const want = asIn(old, path)
+      // A table that somebody made of it since is theirs.
+      const isTheirs = (want === undefined || want.block !== undefined) && tableAt(before, path) !== undefined
+      return isTheirs ? [] : [{ path, want }]
     }),
   )
   const known = new Set(old.tables.map((table) => pathKey(table.path)))
@@ -93,24 +97,83 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
 function asIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
   const pair = pairAt(document, path)
-  if (pair === undefined) return undefined
+  if (pair === undefined) return tableIn(document, path)
   const want = { value: tomlValueToJson(pair.value), raw: text.slice(...pair.value.range) }
   const table = tables.find(({ pairs }) => pairs.includes(pair))
   const isPlainLine = table?.path.length === path.length - 1
   return isPlainLine ? { ...want, line: text.slice(pair.start, lineEnd(text, pair.end)) } : want
 }
 
+/** How another text has a table: as a value in a line, and as it is where no part of it stands in another table. */
+function tableIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
+  const value = valueAt(tomlToJson(document), path)
+  if (value === undefined) return undefined
+  const want = { value, raw: rawAt(document, path, value) }
+  const isSplit = document.tables.some((table) => !startsWith(table.path, path) && pairsBelow(table.pairs, path).length)
+  if (isSplit) return want
+  const blocks = blocksAt(document, path).map(({ start, end }) => document.text.slice(start, end))
+  return { ...want, block: blocks.join('') }
+}
+
+/** A table as one value, its own values to the letter. */
+function rawAt(document: TomlDocument, path: Path, value: Json): string {
+  const pair = pairAt(document, path)
+  if (pair !== undefined) return document.text.slice(...pair.value.range)
+  if (Array.isArray(value)) return `[${value.map((each: Json, at) => rawAt(document, [...path, at], each)).join(', ')}]`
+  const pairs = Object.entries(isJsonObject(value) ? value : {})
+  return inlineTable(pairs.map(([name, inner]) => writtenPair([name], rawAt(document, [...path, name], inner))))
+}
+
+/** The lines of the tables at a path and below it, of those that follow each other in one. */
+function blocksAt({ text, tables }: TomlDocument, path: Path): Span[] {
+  const blocks: Span[] = []
+  let isOpen = false
+  for (const { path: at, header, pairs } of tables) {
+    const isWithin = header !== undefined && startsWith(at, path)
+    if (isWithin) {
+      const start = isOpen ? (blocks.pop()?.start ?? 0) : lineStart(text, header.start)
+      blocks.push({ start, end: nextLine(text, pairs.at(-1)?.end ?? header.end) })
+    }
+    isOpen = isWithin
+  }
+  return blocks
+}
+
+/** The pairs below a path, of inline tables as well. */
+const pairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
+  pairs.flatMap((pair) => {
+    if (isBelow(pair.path, path)) return [pair]
+    return isBelow(path, pair.path) ? pairsBelow(inlinePairs(pair) ?? [], path) : []
+  })
+
+/** Where the first part of a table is, by its header or by the names of a line. */
+function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
+  for (const { path: at, header, pairs } of tables) {
+    const [inner] = pairsBelow(pairs, path)
+    if (inner) return inner
+    if (header !== undefined && startsWith(at, path)) return header
+  }
+  return undefined
+}
+
+/** The want for a path; below a setting that goes, everything goes. */
+const wantFor = (path: Path, wanted: Wanted) =>
+  wanted.get(pathKey(path)) ?? [...wanted.values()].find((each) => each.want === undefined && isBelow(path, each.path))
+
 const isParentOfOwned = (path: Path, wanted: Wanted): boolean =>
   [...wanted.values()].some((each) => isBelow(each.path, path))
 
 /** The text with every want carried out. When undoing, the tables in `prunable` go when they are emptied by it. */
 function carryOut(document: TomlDocument, wanted: Wanted, prunable?: ReadonlySet<Table>): string {
-  for (const { path, want } of wanted.values())
-    refuseUnreachable(document, path, { mayBeTable: prunable !== undefined && want === undefined })
+  for (const { path, want } of wanted.values()) refuseUnreachable(document, path, { mayBeTable: want === undefined })
   const { bom, tables } = document
-  const changes = tables.flatMap((table) =>
-    tableChanges(document, table, { wanted, isPrunable: prunable?.has(table) ?? false }),
-  )
+  const gone = [...wanted.values()].filter(({ want }) => want === undefined)
+  const changes = [
+    ...gone.flatMap(({ path }) => blocksAt(document, path).map((block) => blockRemoval(document, block))),
+    ...tables
+      .filter(({ path }) => !gone.some((each) => startsWith(path, each.path)))
+      .flatMap((table) => tableChanges(document, table, { wanted, isPrunable: prunable?.has(table) ?? false })),
+  ]
   const changed = changes.length === 0 ? document : requireToml(bom + splice(document.text, changes))
   const result = bom + withAdded(changed, wanted)
   prove(document, readToml(result), wanted)
@@ -149,14 +212,19 @@ function tableChanges(
       !edits.some(({ offset, length }) => offset <= start && start < offset + length),
   )
   if (isCommented) return edits
-  const start = lineStart(text, header.start)
+  const ownLine = { start: lineStart(text, header.start), end: nextLine(text, header.end) }
+  return [blockRemoval({ text }, ownLine), ...edits]
+}
+
+/** Lines go, and the blank one above them. */
+function blockRemoval({ text }: Pick<TomlDocument, 'text'>, { start, end }: Span): TextEdit {
   const blank = /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1]?.length ?? 0
-  return [{ offset: start - blank, length: nextLine(text, header.end) - start + blank, content: '' }, ...edits]
+  return { offset: start - blank, length: end - start + blank, content: '' }
 }
 
 function pairChange(text: string, pair: Pair, wanted: Wanted): TextEdit[] {
   const [start, end] = pair.value.range
-  const owned = wanted.get(pathKey(pair.path))
+  const owned = wantFor(pair.path, wanted)
   if (owned === undefined) {
     const content = isParentOfOwned(pair.path, wanted) ? inlineText(text, pair, wanted) : undefined
     return content === undefined ? [] : [{ offset: start, length: end - start, content }]
@@ -177,7 +245,7 @@ function inlineText(text: string, table: Pair, wanted: Wanted): string | undefin
   const pairs = inlinePairs(table) ?? []
   const owned = [...wanted.values()].filter(({ path }) => isBelow(path, table.path))
   const left = pairs.flatMap((pair) => {
-    const own = wanted.get(pathKey(pair.path))
+    const own = wantFor(pair.path, wanted)
     const raw = text.slice(pair.start, pair.end)
     const head = text.slice(pair.start, pair.value.range[0])
     if (own === undefined) {
@@ -190,14 +258,14 @@ function inlineText(text: string, table: Pair, wanted: Wanted): string | undefin
   const added = owned.flatMap(({ path, want }) =>
     want === undefined || pairs.some((pair) => startsWith(path, pair.path))
       ? []
-      : [`${writtenKey(path.slice(table.path.length))} = ${want.raw}`],
+      : [writtenPair(path.slice(table.path.length), want.raw)],
   )
   const isSame =
     added.length === 0 &&
     left.length === pairs.length &&
     pairs.every(({ start, end }, at) => text.slice(start, end) === left[at])
   const all = [...left, ...added]
-  return isSame ? undefined : all.length === 0 ? '{}' : `{ ${all.join(', ')} }`
+  return isSame ? undefined : inlineTable(all)
 }
 
 type Missing = { readonly path: readonly string[]; readonly want: WantedValue }
@@ -208,10 +276,14 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
   const edits: TextEdit[] = []
   const fresh = new Map<string, string>()
   for (const { path, want } of missing) {
+    if (want.block !== undefined) {
+      fresh.set(pathKey(path), want.block + (want.block.endsWith('\n') ? '' : eol))
+      continue
+    }
     const parent = path.slice(0, -1)
     const { offset, base, indent } = placeIn(document, parent) ?? { offset: undefined, base: parent.length, indent: '' }
     const isWhole = want.line !== undefined && base === parent.length
-    const line = indent + (isWhole ? want.line : `${writtenKey(path.slice(base))} = ${want.raw}`) + eol
+    const line = indent + (isWhole ? want.line : writtenPair(path.slice(base), want.raw)) + eol
     if (offset !== undefined) edits.push({ offset, length: 0, content: line })
     else fresh.set(pathKey(parent), (fresh.get(pathKey(parent)) ?? `[${writtenKey(parent)}]${eol}`) + line)
   }
@@ -257,8 +329,10 @@ function aboveFirstTable({ text, tables: [, first] }: TomlDocument): number {
   return start
 }
 
-const writtenKey = (path: readonly string[]): string =>
-  path.map((name) => (/^[\w-]+$/.test(name) ? name : quoted(name))).join('.')
+const writtenKey = (path: Path): string =>
+  path.map((name) => (/^[\w-]+$/.test(String(name)) ? name : quoted(String(name)))).join('.')
+
+const writtenPair = (path: Path, raw: string): string => `${writtenKey(path)} = ${raw}`
 
 /** A value as TOML 1.0 has it. `input.invalid` for one that no file can hold. */
 function written(value: Json, path: readonly string[]): string {
@@ -270,9 +344,11 @@ function written(value: Json, path: readonly string[]): string {
   if (typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (Array.isArray(value)) return `[${value.map((each: Json) => written(each, path)).join(', ')}]`
   if (!isJsonObject(value)) throw unwritable(path)
-  const pairs = Object.entries(value).map(([name, inner]) => `${writtenKey([name])} = ${written(inner, path)}`)
-  return pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`
+  const pairs = Object.entries(value).map(([name, inner]) => writtenPair([name], written(inner, path)))
+  return inlineTable(pairs)
 }
+
+const inlineTable = (pairs: readonly string[]): string => (pairs.length === 0 ? '{}' : `{ ${pairs.join(', ')} }`)
 
 const quoted = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f')
 
@@ -285,10 +361,11 @@ function unwritable(path: readonly string[]): AppError {
 
 /** `file.unparsable` where a parent of an owned setting is no table, or the setting itself is one. */
 function refuseUnreachable(
-  { text, tables }: TomlDocument,
+  document: TomlDocument,
   path: readonly string[],
   { mayBeTable }: { readonly mayBeTable: boolean },
 ): void {
+  const { text, tables } = document
   const refuse = (what: string, offset: number): AppError => {
     const field = path.join('.')
     const line = lineAt(text, offset)
@@ -297,12 +374,11 @@ function refuseUnreachable(
   }
   for (const { path: at, header, pairs } of tables) {
     if (header?.isList && startsWith(path, at.slice(0, -1))) throw refuse('is in a list of tables', header.start)
-    const isTable = header !== undefined && startsWith(at, path)
-    const inner = pairs.find((pair) => isBelow(pair.path, path))
-    if (!mayBeTable && (isTable || inner)) throw refuse('is a table', inner?.start ?? header?.start ?? 0)
     const value = refusedWithin(pairs, path)
     if (value !== undefined) throw refuse('is below a value that is no table', value.start)
   }
+  const table = mayBeTable ? undefined : tableAt(document, path)
+  if (table !== undefined) throw refuse('is a table', table.start)
 }
 
 function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | undefined {
@@ -315,7 +391,8 @@ function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | 
 /** Throws unless every owned setting is as wanted and all else is as it was, to the letter and in order. */
 function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: Wanted): void {
   const isDone =
-    after.ok && [...wanted.values()].every(({ path, want }) => sameJson(asIn(after.value, path)?.value, want?.value))
+    after.ok &&
+    [...wanted.values()].every(({ path, want }) => sameJson(valueAt(tomlToJson(after.value), path), want?.value))
   if (isDone && unownedOf(before, wanted) === unownedOf(after.value, wanted)) return
   throw new AppError(
     'internal.unexpected',
@@ -324,20 +401,27 @@ function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wante
 }
 
 /** Everything that is not owned, to the letter. A table that only holds what is owned counts as not there. */
-function unownedOf({ text, tables, comments }: TomlDocument, wanted: Wanted): string {
-  const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => wanted.has(pathKey(path))))
+function unownedOf(document: TomlDocument, wanted: Wanted): string {
+  const { text, tables, comments } = document
+  const owned = [...wanted.values()].map(({ path }) => path)
+  const isOwned = (path: Path): boolean => owned.some((each) => startsWith(path, each))
+  const lines = tables.flatMap(({ pairs }) => pairs.filter(({ path }) => isOwned(path)))
+  const blocks = owned.flatMap((path) => blocksAt(document, path))
   const left = (pair: Pair): string[] => {
-    if (wanted.has(pathKey(pair.path))) return []
+    if (isOwned(pair.path)) return []
     const inner = isParentOfOwned(pair.path, wanted) ? inlinePairs(pair) : undefined
     return inner?.flatMap(left) ?? [pathKey(pair.path) + text.slice(pair.start, pair.end)]
   }
   const settings = tables.flatMap(({ path, header, pairs }) => {
+    if (header !== undefined && isOwned(path)) return []
     const own = pairs.flatMap(left)
     const isOurs = header === undefined || (own.length === 0 && isParentOfOwned(path, wanted))
     return isOurs ? own : [text.slice(header.start, header.end), ...own]
   })
   const others = comments.filter(
-    ({ start }) => !lines.some((pair) => pair.start < start && start < lineEnd(text, pair.end)),
+    ({ start }) =>
+      !lines.some((pair) => pair.start < start && start < lineEnd(text, pair.end)) &&
+      !blocks.some((block) => block.start <= start && start < block.end),
   )
   return [...settings, ...others.map(({ start, end }) => text.slice(start, end))].join('\n')
 }

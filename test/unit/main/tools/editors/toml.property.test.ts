@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { rounds } from '../../../../support/depth'
-import { randomToml } from '../support/random-toml'
+import { randomToml, serverTables } from '../support/random-toml'
 
 const numRuns = rounds(400, 2_500)
 
@@ -101,6 +101,61 @@ test('an edit changes only what is owned, twice is once, and a removal gives the
   )
   expect(edited / numRuns).toBeGreaterThan(0.5)
 })
+
+test('a table goes with those below it, all else stays to the byte, and it is given back', () => {
+  let removed = 0
+  fc.assert(
+    fc.property(randomToml, serverTables, randomToml, fc.constantFrom('\n', '\r\n'), (first, table, then, eol) => {
+      const [above, below] = [first, then].map((text) => text.replaceAll('\r\n', '\n'))
+      const before = above === undefined || above === '' ? '' : `${above.trimEnd()}\n`
+      const after = `# theirs\n[theirs]\n${(below ?? '').replace('\uFEFF', '')}`
+      const [text = '', left = ''] = [`${before}\n${table}${after}`, before + after].map((one) =>
+        one.replaceAll('\n', eol),
+      )
+      if (!tomlEditor.parse(text).ok) return
+      removed += 1
+      const path = ['mcp_servers', 'my.srv']
+      expect(tomlEditor.edit(text, [{ path, value: undefined }])).toBe(left)
+      expect(tomlEditor.edit(left, [{ path, value: undefined }])).toBe(left)
+      expect(tomlEditor.remove(left, [{ path }], text)).toBe(text)
+      const drifted = `${left.trimEnd()}${eol}[new]${eol}x = 1${eol}`
+      const back = tomlEditor.remove(drifted, [{ path }], text)
+      expect(back).toBe(`${drifted}${eol}${table.replaceAll('\n', eol)}`)
+      expect(tomlEditor.edit(back, [{ path, value: undefined }])).toBe(drifted)
+    }),
+    { numRuns },
+  )
+  expect(removed / numRuns).toBeGreaterThan(0.3)
+})
+
+test('whatever is a table is removed alone, and given back', () => {
+  let removed = 0
+  fc.assert(
+    fc.property(valid, fc.nat(), (text, at) => {
+      const parsed = tomlEditor.parse(text)
+      const paths = tablePaths(parsed.ok ? parsed.value : {})
+      const path = paths[at % Math.max(1, paths.length)]
+      if (path === undefined) return
+      const edit = { path, value: undefined }
+      const after = unlessRefused(() => tomlEditor.edit(text, [edit]))
+      if (after === undefined) return
+      removed += 1
+      expect(withoutEmpty(read(after))).toEqual(expected(read(text), [edit]))
+      expect(tomlEditor.remove(after, [{ path }], text)).toBe(text)
+      const back = tomlEditor.remove(`${after}${/\n$/.test(after) ? '' : '\n'}[theirs]\nx = 1\n`, [{ path }], text)
+      expect(withoutEmpty(read(back))).toEqual(withoutEmpty({ ...Object(read(text)), theirs: { x: 1 } }))
+    }),
+    { numRuns },
+  )
+  expect(removed / numRuns).toBeGreaterThan(0.3)
+})
+
+/** The paths of all tables, however they are written. */
+function tablePaths(value: unknown, above: readonly string[] = []): (readonly string[])[] {
+  if (!isObject(value)) return []
+  const inner = Object.entries(value).flatMap(([name, each]) => tablePaths(each, [...above, name]))
+  return above.length === 0 ? inner : [above, ...inner]
+}
 
 test('a text says what the library reads in it', () => {
   fc.assert(

@@ -89,6 +89,29 @@ test('a table that was there before stays when it is emptied', () => {
   expect(tomlEditor.remove('x = 2\n[p]\na = 1\n', [{ path: ['p', 'a'] }], 'x = 1\n[p]\n')).toBe('x = 2\n[p]\n')
 })
 
+test.each<[string, string, string]>([
+  [
+    'by headers',
+    'x = 1\r\n\r\n# of s\r\n[p.s] # s\r\na = 1\r\n# in s\r\n[p.s.env]\r\nT = 1 # t\r\n# of q\r\n[q]\r\n[p.s.late]',
+    'x = 1\r\n\r\n# of s\r\n# of q\r\n[q]\r\n',
+  ],
+  ['by names of lines', '[p]\ns.a = 1 # a\nr = 1\ns.b.c = [\n 1,\n]\n', '[p]\nr = 1\n'],
+  ['in an inline table', 'p = { s.a = 1, r = 1, s.b = 2 } # p\n', 'p = { r = 1 } # p\n'],
+  ['in both ways', '[p]\ns.a = 1\n\n[p.s.env]\nT = 1\n', '[p]\n'],
+  ['with a list of tables', '[p.s]\n[[p.s.l]]\nx = 1\n[[p.s.l]]\n[p.t]\n', '[p.t]\n'],
+])('a table %s goes whole, and is given back', (_name, before, after) => {
+  expect(tomlEditor.edit(before, [set('p.s', undefined)])).toBe(after)
+  expect(tomlEditor.remove(after, [{ path: ['p', 's'] }], before)).toBe(before)
+  const [was, back] = [before, tomlEditor.remove(`z = 1\n${after}`, [{ path: ['p', 's'] }], before)].map((text) =>
+    tomlEditor.parse(text),
+  )
+  expect(back).toEqual({ ok: true, value: { ...(was?.ok ? was.value : {}), z: 1 } })
+})
+
+test('a table that somebody wrote again is theirs', () => {
+  expect(tomlEditor.remove('[p.s]\nb = 2\n', [{ path: ['p', 's'] }], '[p.s]\na = 1\n')).toBe('[p.s]\nb = 2\n')
+})
+
 test.each<[string, string, number]>([
   ['a bracket that is not closed', 'x = 1\r\nsecret-thing = [2\r\n', 3],
   ['a key that stands twice', 'x = 1\nsecret-thing = 1\nsecret-thing = 2\n', 3],

@@ -44,6 +44,28 @@ const headers = fc
   )
   .map(([names, comment, kind]) => (kind === 0 ? `[[l.${names.join('.')}]]` : `[${names.join('.')}]`) + comment)
 
+const pairOrComment = fc.oneof({ weight: 4, arbitrary: line }, { weight: 1, arbitrary: fc.constantFrom('# mine', '') })
+
+/** The tables of one server, as a text of lines that ends with a pair. */
+export const serverTables = fc
+  .tuple(
+    fc.constantFrom('', '  ', '\t'),
+    fc.array(pairOrComment, { maxLength: 4 }),
+    fc.array(
+      fc.tuple(fc.constantFrom('env', 'http_headers."x y"', 'tools'), fc.array(pairOrComment, { maxLength: 3 })),
+      {
+        maxLength: 2,
+      },
+    ),
+  )
+  .map(([indent, lines, inner]) =>
+    [
+      ...[`${indent}[ mcp_servers . "my.srv" ] # [x]`, ...lines, 'command = "npx"'],
+      ...inner.flatMap(([name, own]) => ['', `# of ${name}`, `[mcp_servers."my.srv".${name}]`, ...own, 'last = 1']),
+      '',
+    ].join('\n'),
+  )
+
 /** Texts with every way to write a setting; many are no TOML, because a key or a table stands twice. */
 export const randomToml: fc.Arbitrary<string> = fc
   .tuple(
