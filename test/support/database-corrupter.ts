@@ -208,6 +208,13 @@ const kinds: readonly Kind[] = [
       fs.writeFileSync(file, content)
     },
   },
+  {
+    name: 'declared types that are no UTF-8',
+    spoil(file) {
+      const content = fs.readFileSync(file, 'latin1')
+      fs.writeFileSync(file, content.replaceAll(' TEXT', ' T\xffXT').replaceAll(' INTEGER ', ' INTEG\xffR '), 'latin1')
+    },
+  },
   { name: 'wrong magic', spoil: (file) => overwrite(file, 0, Buffer.from('NQLite format 3\0')) },
   {
     name: 'log of random bytes',

@@ -43,15 +43,22 @@ function parseCells(bytes: unknown): readonly unknown[] {
 
 const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement => database.prepare(sql)
 
-/** A query for rows of JSON, one for each row of `sql`, whose columns are counted, since their names may be anything. */
-function jsonRows(database: Driver.Database, sql: string): Driver.Statement {
-  const plain = database.prepare(sql)
-  const columns = plain.columns().map((_, at) => `c${at}`)
-  if (columns.length === 0) return plain
+/**
+ * A query for rows of JSON, one for each row of `sql`. SQLite tells how many columns it has where `count` is wrong: the driver's own list of them
+ * ends the process where a type in the file's schema is not UTF-8, and so does every column that is answered as it is.
+ */
+function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Statement {
+  const columns = Array.from({ length: count }, (_, at) => `c${at}`)
   // Bytes are in no JSON.
   const cells = columns.map((column) => `iif(typeof(${column}) = 'blob', NULL, ${column})`)
   const json = asBytes(`json_array(${cells})`)
-  return database.prepare(`WITH found (${columns}) AS (${sql}) SELECT ${json} AS json FROM found`)
+  try {
+    return database.prepare(`WITH found (${columns}) AS (${sql}) SELECT ${json} AS json FROM found`)
+  } catch (error) {
+    const actual = Number(/ has (\d+) values for /.exec(String(error))?.[1] ?? count)
+    if (actual === count) throw error
+    return jsonRows(database, sql, actual)
+  }
 }
 
 /** One row of an answer; a cell of another type than expected is told as a damaged file. */
