@@ -48,13 +48,13 @@ test('closed while a tool depends on it, the app stays in the tray and answers, 
   start,
 }) => {
   const { app, page } = await start()
+  await watchTray(app)
   const ask = await throughRelay(desk)
   await expect.poll(ask).toBe(200)
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await toRelay(page)
   await page.getByRole('switch', { name: 'Keep running when the window is closed' }).click()
   await expect(page.getByRole('switch', { name: 'Keep running when the window is closed' })).toBeChecked()
-  await watchTray(app)
   await app.evaluate(({ BrowserWindow }, place) => BrowserWindow.getAllWindows()[0]?.setContentBounds(place), bounds)
   await expect.poll(() => boundsOf(app)).toEqual(bounds)
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())

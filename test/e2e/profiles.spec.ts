@@ -61,7 +61,7 @@ const answerDialogs = (app: ElectronApplication, path: string): Promise<void> =>
 /** Listens to what the app makes the menu of its tray of. */
 async function watchTray(
   app: ElectronApplication,
-): Promise<{ lines(): Promise<string[]>; press(label: string): Promise<void> }> {
+): Promise<{ lines(): Promise<string[]>; press(...labels: string[]): Promise<void> }> {
   await app.evaluate(({ Menu }) => {
     const build = Menu.buildFromTemplate.bind(Menu)
     Menu.buildFromTemplate = (template) => {
@@ -75,14 +75,18 @@ async function watchTray(
     lines: () =>
       app.evaluate(() =>
         ((globalThis as unknown as Seen).trayMenu?.items ?? []).map(({ type, label, checked }) =>
-          type === 'radio' ? `${checked ? '(x)' : '( )'} ${label}` : label,
+          type === 'checkbox' ? `${checked ? '(x)' : '( )'} ${label}` : label,
         ),
       ),
-    press: (label) =>
-      app.evaluate((_, wanted) => {
-        const item = (globalThis as unknown as Seen).trayMenu?.items.find((one) => one.label === wanted)
-        item?.click()
-      }, label),
+    press: (...labels) =>
+      app.evaluate((_, path) => {
+        let menu = (globalThis as unknown as Seen).trayMenu
+        for (const label of path) {
+          const item = menu?.items.find((one) => one.label === label || one.label.startsWith(`${label} · `))
+          if (item?.submenu) menu = item.submenu
+          else item?.click()
+        }
+      }, labels),
   }
 }
 
@@ -226,7 +230,13 @@ const parts: readonly Part[] = [
       await keepTwo(machine)
       await expect
         .poll(tray.lines)
-        .toEqual(['Open Platform Companion', '', 'Profiles', '( ) work', '(x) client A', '', 'Quit'])
+        .toEqual([
+          ...['Open Platform Companion', '', 'Tools', 'Claude Code · aurora-small', 'Crush · aurora-small'],
+          ...['', 'Profiles', '( ) work', '(x) client A', '', 'Quit'],
+        ])
+      await tray.press('Claude Code', 'vega-coder')
+      await expect.poll(() => claudeModel(machine)).toBe('vega-coder')
+      await expect.poll(tray.lines).toContain('Claude Code · vega-coder')
       await tray.press('work')
       await expect.poll(() => claudeModel(machine)).toBe('aurora-large')
       await expect.poll(tray.lines).toContain('(x) work')
@@ -259,6 +269,9 @@ const parts: readonly Part[] = [
       }).toPass()
       await expect(page.getByText('Skipped')).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{ "theme": ')
+      await tray.press('Claude Code', 'aurora-small')
+      await tray.press('Claude Code', 'Modified. Review changes…')
+      await expect(page.getByRole('heading', { name: 'Claude Code', level: 1 })).toBeVisible()
       writeFileSync(claudeFile(machine), good)
     },
   ],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
@@ -205,32 +206,23 @@ export function relayedNews(tell: () => void): (view: RelayView) => void {
   }
 }
 
-/** How old the tray's line of the tightest allowance gets. */
-const lineMs = 5 * minuteMs
+/** How old the tray's figures of what is left get. */
+const quotasMs = 5 * minuteMs
 
-/** The tightest allowance in words, looked up now and then. */
-interface QuotaLine {
-  text(): string | undefined
-  stop(): void
-}
-
-/** Looks at once and every five minutes; `show` is told when the line is another one. */
-export function followQuotaLine(
+/** What is left of each plan, looked up at once and every five minutes; `show` is told when the figures are others. */
+export function followQuotas(
   { quota, log }: { readonly quota: Quota; readonly log: Log },
-  locale: () => 'en' | 'vi',
   show: () => void,
-): QuotaLine {
-  let text: string | undefined
+): { list(): readonly PlanQuota[]; stop(): void } {
+  let plans: readonly PlanQuota[] = []
   const look = async (): Promise<void> => {
-    const found = await quota.tightestLine(locale())
-    if (found === text) return
-    text = found
+    plans = await quota.list()
     show()
   }
   const lookAndLog = (): void => void look().catch((error: unknown) => log.error('tray.quota', error))
   lookAndLog()
-  const timer = setInterval(lookAndLog, lineMs)
-  return { text: () => text, stop: () => clearInterval(timer) }
+  const timer = setInterval(lookAndLog, quotasMs)
+  return { list: () => plans, stop: () => clearInterval(timer) }
 }
 
 interface RelayParts {

@@ -129,7 +129,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     if (path !== undefined) tell('window.navigate', { path })
   }
   const reminding = startReminding(core, { log, open, onAlert: tellUsage, show: () => tray.show() })
-  const tray = createAppTray(core, { log, outDir: options.outDir, open, quotaLine: reminding.quotaLine })
+  const tray = createAppTray(core, { log, outDir: options.outDir, open, quotas: reminding.quotas })
   const copier = createKeyCopier(systemClipboard, after)
   const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
   const parts = windowParts(core, { copier, window, confirm })

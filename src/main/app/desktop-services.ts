@@ -5,14 +5,16 @@ import { batchNotifications, type Notice, remindersWords, reminderWords } from '
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
 import type { Core } from '../compose'
 import type { Log } from '../ports'
-import { switchProfile } from '../profiles/switch-profile'
+import { switchAtOnce, switchModel } from '../profiles/switch-profile'
 import { alertsWords, alertWords } from '../quota/alert-text'
 import { Alerts, type AlertsDeps } from '../quota/alerts'
 import type { Alert } from '../quota/find-alerts'
 import { type AgedKey, agedKeys, keyAgeWords, keysAgeWords, shownAfter } from '../rotation/stale-keys'
 import { localeFor } from '../settings/window-settings'
-import { type AppCore, followQuotaLine } from './compose-app'
+import { toSetupId } from '../tools/target'
+import { type AppCore, followQuotas } from './compose-app'
 import { type AppTray, createTray, type TrayPorts } from './tray'
+import type { ModelSwitch } from './tray-menu'
 
 /** The language of the window, for what is outside of it. */
 export const findLocale = ({ settings }: AppCore): 'en' | 'vi' =>
@@ -22,7 +24,7 @@ interface RemindingParts {
   readonly log: Log
   readonly open: (path?: string) => void
   readonly onAlert: () => void
-  /** The tray's line of the tightest allowance is another one. */
+  /** What the tray says of what is left is something else. */
   readonly show: () => void
 }
 
@@ -30,24 +32,21 @@ interface RemindingParts {
 export function startReminding(core: AppCore, { log, open, onAlert, show }: RemindingParts) {
   const { quota, ledger, budgets } = core
   const alerts = startAlerts(core, { quota, ledger, budgets, log, open, onAlert })
-  const line = followQuotaLine({ quota, log }, () => findLocale(core), show)
-  const all = [alerts, line, startReminders(core, { log, open }), startKeyReminders(core, open), core.usage]
+  const quotas = followQuotas({ quota, log }, show)
+  const all = [alerts, quotas, startReminders(core, { log, open }), startKeyReminders(core, open), core.usage]
   const stop = (): void => {
     for (const each of all) each.stop()
   }
-  return { alerts, quotaLine: line.text, stop }
+  return { alerts, quotas: quotas.list, stop }
 }
 
-/** The app's sign in the tray, with the profiles, the relay and the tightest allowance. */
+/** The app's sign in the tray, with what is left, the tools, the profiles and the relay. */
 export function createAppTray(
   core: AppCore,
-  { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open' | 'quotaLine'> & { readonly outDir: string },
+  { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open' | 'quotas'> & { readonly outDir: string },
 ): AppTray {
-  const { relay } = core
-  const ports = {
-    previewUse: (id: string) => core.profiles.previewUse(id),
-    applyMany: (previewId: string) => core.tools.carryOutMany(previewId),
-  }
+  const { relay, tools, plans, profiles } = core
+  const applyMany = (previewId: string) => tools.carryOutMany(previewId)
   return createTray({
     ...{ ...parts, log },
     icon: join(outDir, '../resources/icon.png'),
@@ -55,8 +54,12 @@ export function createAppTray(
     locale: () => findLocale(core),
     relay: () => (core.settings.read().relay.wanted ? relay.state() : undefined),
     pauseRelay: (paused) => void relay.setPaused({ paused }).catch((error: unknown) => log.error('relay.pause', error)),
-    profiles: () => core.profiles.list(),
-    switchTo: (id) => switchProfile(ports, id),
+    profiles: () => profiles.list(),
+    setups: () => tools.setups(),
+    plans: () => plans.list(),
+    switchTo: (id) => switchAtOnce({ applyMany, preview: () => profiles.previewUse(id) }),
+    switchModel: (wanted) => switchAtOnce({ applyMany, preview: () => previewModel(core, wanted) }),
+    notify: showNotice(core, parts.open),
     quit: () => app.quit(),
   })
 }
@@ -110,13 +113,9 @@ interface Speaker<T> {
   readonly all: (told: readonly T[], locale: 'en' | 'vi') => Notice
 }
 
-/** Tells by notifications of the system, in the window's language; `open` shows the place of the one that is clicked, with its connection in use. */
-function notifier<T>(
-  { connections, settings }: Pick<Core, 'connections' | 'settings'>,
-  { one, all }: Speaker<T>,
-  open: Open,
-): (told: readonly T[]) => void {
-  const show = ({ path, ...words }: Notice): void => {
+/** Shows a notification of the system; a click on it shows its place in the window, with its connection in use. */
+function showNotice({ connections }: Pick<Core, 'connections'>, open: Open): (notice: Notice) => void {
+  return ({ path, ...words }) => {
     const notification = new Notification(words)
     notification.on('click', () => {
       const id = new URL(path, 'app://window').searchParams.get('connection')
@@ -125,8 +124,25 @@ function notifier<T>(
     })
     notification.show()
   }
+}
+
+/** What a switch would write, as the tool stands now; nothing where somebody changed its settings: those are theirs. */
+async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
+  const id = toSetupId(setup.toolId, setup.site)
+  const now = (await tools.setups()).find((one) => toSetupId(one.toolId, one.site) === id)
+  if (now?.status !== 'configured') return undefined
+  return tools.previewMany([switchModel(now, plans.find(plan.id), modelCode)])
+}
+
+/** Tells by notifications of the system, in the window's language. */
+function notifier<T>(
+  core: Pick<Core, 'connections' | 'settings'>,
+  { one, all }: Speaker<T>,
+  open: Open,
+): (told: readonly T[]) => void {
+  const show = showNotice(core, open)
   return (told) => {
-    const locale = localeFor(settings.read().language, app.getPreferredSystemLanguages())
+    const locale = localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
     const ways = { one: (each: T) => one(each, locale), all: (many: readonly T[]) => all(many, locale) }
     for (const notice of batchNotifications(told, ways)) show(notice)
   }

@@ -327,18 +327,28 @@ export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
 }
 
 const words = {
-  en: { left: (percent: string, what: string) => `${percent} left (${what})`, tokens: 'tokens', requests: 'requests' },
-  vi: { left: (percent: string, what: string) => `còn ${percent} (${what})`, tokens: 'token', requests: 'yêu cầu' },
+  en: { left: (percent: string) => `${percent} left`, tokens: 'tokens', requests: 'requests' },
+  vi: { left: (percent: string) => `còn ${percent}`, tokens: 'token', requests: 'request' },
 } as const
 
 /** One line of text: the tightest allowance of all plans, such as `team-plan · gpt-large 12% left (tokens)`; undefined when none is known. */
 export function tightestLine(plans: readonly PlanQuota[], locale: 'en' | 'vi'): string | undefined {
   const tightest = tightestOf(plans)
   if (!tightest) return undefined
-  const { plan, model, kind, gauge } = tightest
-  const { left, ...kinds } = words[locale]
+  const { plan, model, kind } = tightest
+  return `${plan.name} · ${model.modelCode} ${leftText(tightest, locale)} (${words[locale][kind]})`
+}
+
+/** What is left of a model's tightest allowance, such as `12% left`; undefined when none is known. */
+export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale: 'en' | 'vi'): string | undefined {
+  const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
+  const tightest = plan && tightestOf([{ ...plan, models }])
+  return tightest && leftText(tightest, locale)
+}
+
+function leftText({ gauge }: Allowance, locale: 'en' | 'vi'): string {
   const share = Math.max(0, 1 - gauge.used / gauge.quota)
   // Rounded down, but for what is left of the last percent: "0%" means that nothing is.
   const percent = share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
-  return `${plan.name} · ${model.modelCode} ${left(percent, kinds[kind])}`
+  return words[locale].left(percent)
 }

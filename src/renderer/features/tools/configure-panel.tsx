@@ -1,6 +1,7 @@
 import type { PlanView, ToolView, ToolWarning } from '@shared/contract'
-import { useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { Callout } from '../../ui/callout'
@@ -26,12 +27,22 @@ interface ConfigurePanelProps {
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }
 
-const nothingPicked: FormOverrides = {}
+/** The plan and model that the page's address asks for. */
+function useAskedChoice(): FormOverrides {
+  const [query] = useSearchParams()
+  const [planId, modelCode] = [query.get('plan'), query.get('model')]
+  return useMemo(
+    () => ({ ...(planId === null ? {} : { planId }), ...(modelCode === null ? {} : { modelCode }) }),
+    [planId, modelCode],
+  )
+}
 
 /** Choice, preview and the write itself, and how each of them stands. */
 function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const key = setupKey(tool.id, tool.site)
-  const picked = useToolsStore((store) => store.picked[key]) ?? nothingPicked
+  const asked = useAskedChoice()
+  const own = useToolsStore((store) => store.picked[key])
+  const picked = useMemo(() => ({ ...asked, ...own }), [asked, own])
   const keep = useToolsStore((store) => store.pick)
   const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked })
   const input = previewInput(tool, choice, picked)

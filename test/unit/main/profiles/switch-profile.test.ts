@@ -1,7 +1,7 @@
-import type { ManyPreview, ToolWarning } from '@shared/contract'
+import type { ManyPreview, ToolChoice, ToolWarning } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, test } from 'vitest'
-import { switchProfile } from '../../../../src/main/profiles/switch-profile'
+import { switchAtOnce, switchModel } from '../../../../src/main/profiles/switch-profile'
 
 type Action = 'change' | 'none'
 
@@ -23,13 +23,13 @@ const left: ManyPreview['left'] = [
 async function switching(preview: Partial<ManyPreview>, apply: () => unknown = () => []) {
   const written: string[] = []
   const ports = {
-    previewUse: async (): Promise<ManyPreview> => ({ previewId: 'preview-1', tools: [], left: [], ...preview }),
+    preview: async (): Promise<ManyPreview> => ({ previewId: 'preview-1', tools: [], left: [], ...preview }),
     applyMany: async (id: string) => {
       written.push(id)
       return apply()
     },
   }
-  return { switched: await switchProfile(ports, 'x'), written }
+  return { switched: await switchAtOnce(ports), written }
 }
 
 describe('switching to a profile in one go', () => {
@@ -54,6 +54,11 @@ describe('switching to a profile in one go', () => {
     expect(written).toEqual([])
   })
 
+  it('asks where there is nothing that could be written unseen', async () => {
+    const applyMany = async (): Promise<never> => expect.unreachable()
+    expect(await switchAtOnce({ preview: async () => undefined, applyMany })).toEqual({ outcome: 'asks' })
+  })
+
   it('tells by its code why it failed', async () => {
     const { switched } = await switching({ tools: [tool('change')] }, () => {
       throw new AppError('file.unwritable', 'The disk is full.')
@@ -66,5 +71,30 @@ describe('switching to a profile in one go', () => {
       throw new TypeError('bug')
     })
     expect(switched).toEqual({ outcome: 'failed', code: 'internal.unexpected' })
+  })
+})
+
+describe('the choice for another model', () => {
+  const key = { name: 'k', masked: 'sk-…', addedAt: '2026-11-23T12:00:00.000Z', kept: 'keychain' } as const
+  const plan = { id: 'p', models: ['large', 'small', 'tiny'], keys: [{ ...key, id: 'k1' }] }
+  const choice: ToolChoice = {
+    ...{ toolId: 'claude-code', planId: 'p', keyId: 'k1', modelCode: 'large', delivery: 'helper', route: 'gateway' },
+    slots: { small: 'tiny', opus: 'large' },
+    takeOut: ['model'],
+  }
+
+  it('keeps key, way and slots of the same plan; a slot with the model’s own code follows it', () => {
+    expect(switchModel({ choice }, plan, 'small')).toEqual({ ...choice, modelCode: 'small', slots: { small: 'tiny' } })
+  })
+
+  it('takes the default key and the models of another plan', () => {
+    const { keyId: _, ...rest } = choice
+    const other = { id: 'q', models: ['other'], keys: [{ ...key, id: 'k1' }] }
+    expect(switchModel({ choice }, other, 'other')).toEqual({ ...rest, planId: 'q', modelCode: 'other', slots: {} })
+  })
+
+  it('leaves a disabled key for the default', () => {
+    const disabled = { ...plan, keys: [{ ...key, id: 'k1', status: 'DISABLED' as const }] }
+    expect(switchModel({ choice }, disabled, 'small')).not.toHaveProperty('keyId')
   })
 })

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
 import { Plans } from '../../../../src/main/plans/plans'
 import { Profiles } from '../../../../src/main/profiles/profiles'
-import { switchProfile } from '../../../../src/main/profiles/switch-profile'
+import { switchAtOnce } from '../../../../src/main/profiles/switch-profile'
 import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
 import { realDisk } from '../../../../src/main/tools/disk'
@@ -252,10 +252,10 @@ describe('a tool that goes through the relay', () => {
     await apply('claude-code', { planId: spare.id })
     expect((await profiles.list())[0]?.isActive).toBe(false)
     const ports = {
-      previewUse: (id: string) => profiles.previewUse(id),
+      preview: () => profiles.previewUse(saved.id),
       applyMany: (id: string) => tools.carryOutMany(id),
     }
-    expect(await switchProfile(ports, saved.id)).toEqual({ outcome: 'switched' })
+    expect(await switchAtOnce(ports)).toEqual({ outcome: 'switched' })
     expect([ways()[0]?.planId, (await profiles.list())[0]?.isActive]).toEqual([plan.id, true])
     await apply('claude-code', { route: 'gateway' })
     expect((await profiles.list())[0]?.isActive).toBe(false)

@@ -1,0 +1,289 @@
+import { basename } from 'node:path'
+import type { PlanView, ProfileView, RelayView, Site } from '@shared/contract'
+import type { PlanQuota } from '@shared/contract/quota'
+import type { Notice } from '../account/notification-text'
+import { modelLeft, tightestLine } from '../quota/find-alerts'
+import type { WrittenSetup } from '../setups/setup-views'
+import { toSetupId } from '../tools/target'
+
+type Locale = 'en' | 'vi'
+
+/** One line of the tray's menu, as Electron's menus take it. */
+export type TrayItem =
+  | { readonly type: 'separator' }
+  | { readonly type: 'normal'; readonly label: string; readonly enabled?: boolean; readonly click?: () => void }
+  | {
+      readonly type: 'checkbox'
+      readonly label: string
+      readonly checked: boolean
+      readonly click: () => void
+    }
+  | { readonly type: 'submenu'; readonly label: string; readonly submenu: TrayItem[] }
+
+/** A tool at a site, a plan and a model of it. */
+export interface ModelSwitch {
+  readonly setup: WrittenSetup
+  readonly plan: Pick<PlanView, 'id' | 'name' | 'models' | 'keys'>
+  readonly modelCode: string
+}
+
+/** What the menu shows. */
+export interface TrayState {
+  readonly locale: Locale
+  readonly profiles: readonly Pick<ProfileView, 'id' | 'name' | 'isActive'>[]
+  /** The tools that were set up, at every site. */
+  readonly setups: readonly WrittenSetup[]
+  readonly plans: readonly Pick<PlanView, 'id' | 'name' | 'models' | 'keys' | 'defaultKeyId'>[]
+  /** What is left of each plan, the tightest first. */
+  readonly quotas: readonly PlanQuota[]
+  /** What is being switched to: a profile's id, or a model of a tool. */
+  readonly switchingTo?: string | ModelSwitch | undefined
+  /** Absent while the relay is not wanted. */
+  readonly relay?: Pick<RelayView, 'state'> | undefined
+}
+
+/** What its lines do. */
+export interface TrayActs {
+  readonly open: (path?: string) => void
+  readonly use: (profileId: string) => void
+  readonly switchModel: (wanted: ModelSwitch) => void
+  readonly pauseRelay: (paused: boolean) => void
+  readonly quit: () => void
+}
+
+const words = {
+  en: {
+    open: 'Open Platform Companion',
+    left: 'Remaining quota',
+    tools: 'Tools',
+    profiles: 'Profiles',
+    none: 'Create profile…',
+    review: 'Modified. Review changes…',
+    more: 'More…',
+    quit: 'Quit',
+    pause: 'Pause relay',
+    resume: 'Resume relay',
+    relay: {
+      off: 'Relay: off',
+      starting: 'Relay: starting',
+      on: 'Relay: on',
+      paused: 'Relay: paused',
+      failed: 'Relay: failed',
+    },
+    failed: (tool: string, model: string) => `Couldn’t switch ${tool} to ${model}`,
+    whyFailed: 'Nothing was changed. Click to see why.',
+    restart: (tool: string, model: string) => `${tool} now uses ${model}`,
+    howToRestart: (tool: string) => `Restart ${tool} if it is running.`,
+  },
+  vi: {
+    open: 'Mở Platform Companion',
+    left: 'Quota còn lại',
+    tools: 'Công cụ',
+    profiles: 'Profile',
+    none: 'Tạo profile…',
+    review: 'Đã bị sửa. Xem thay đổi…',
+    more: 'Thêm…',
+    quit: 'Thoát',
+    pause: 'Tạm dừng relay',
+    resume: 'Chạy tiếp relay',
+    relay: {
+      off: 'Relay: tắt',
+      starting: 'Relay: đang khởi động',
+      on: 'Relay: đang chạy',
+      paused: 'Relay: tạm dừng',
+      failed: 'Relay: lỗi',
+    },
+    failed: (tool: string, model: string) => `Không chuyển được ${tool} sang ${model}`,
+    whyFailed: 'Chưa có gì thay đổi. Nhấn để xem nguyên nhân.',
+    restart: (tool: string, model: string) => `${tool} hiện dùng ${model}`,
+    howToRestart: (tool: string) => `Hãy khởi động lại ${tool} nếu đang chạy.`,
+  },
+} satisfies Record<Locale, unknown>
+
+/** A menu takes `&` for the mark of an access key; two stand for one. */
+const shown = (name: string): string => name.replaceAll('&', '&&')
+
+const separator = { type: 'separator' } as const
+
+/** The tray's menu: open, what is left, tools with their models, profiles, relay, quit. What is in use is marked; while something is switched nothing can be chosen. */
+export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
+  const { locale, setups } = state
+  const { open, tools, quit } = words[locale]
+  return [
+    { type: 'normal', label: open, click: () => acts.open() },
+    ...quotaItems(state, acts),
+    ...(setups.length === 0 ? [] : [separator, heading(tools), ...setups.map((setup) => toolItem(setup, state, acts))]),
+    separator,
+    ...profileItems(state, acts),
+    ...relayItems(state, acts),
+    separator,
+    { type: 'normal', label: quit, click: acts.quit },
+  ]
+}
+
+const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: false })
+
+/** A menu longer than a screen helps nobody: the window has the rest. */
+const most = { plans: 8, models: 10 }
+
+/** The tightest allowance of all and, of several plans, of each. */
+function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
+  const { left, more } = words[locale]
+  const show = (): void => acts.open('/usage/left')
+  const tightest = tightestLine(quotas, locale)
+  if (tightest === undefined) return []
+  const lines = quotas.slice(0, most.plans).flatMap((plan) => tightestLine([plan], locale) ?? [])
+  const items = lines.map((line): TrayItem => ({ type: 'normal', label: shown(line), click: show }))
+  const rest: TrayItem[] = quotas.length > most.plans ? [{ type: 'normal', label: more, click: show }] : []
+  return [
+    { type: 'normal', label: shown(tightest), click: show },
+    ...(lines.length < 2 ? [] : [{ type: 'submenu', label: left, submenu: [...items, ...rest] } satisfies TrayItem]),
+  ]
+}
+
+/** A tool with the model that it uses, and every plan and model that it can use instead. */
+function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayItem {
+  const { review, more } = words[state.locale]
+  const { status, choice } = setup
+  const label = shown(`${toolLabel(setup)} · ${choice.modelCode}`)
+  if (status !== 'configured') {
+    const lookAtIt = { type: 'normal', label: review, click: () => acts.open(toolPath(setup)) } as const
+    return { type: 'submenu', label, submenu: [lookAtIt] }
+  }
+  const usable = state.plans.filter(({ id, defaultKeyId }) => id === choice.planId || defaultKeyId !== undefined)
+  const isOver = (id: string): boolean => state.quotas.some((plan) => plan.planId === id && plan.isExpired)
+  const plans = usable
+    .filter(({ id }) => id === choice.planId || !isOver(id))
+    .toSorted((a, b) => Number(b.id === choice.planId) - Number(a.id === choice.planId))
+  const shownPlans = plans.slice(0, most.plans)
+  const isWhole = shownPlans.every(({ models }) => models.length <= most.models)
+  const isAll = isWhole && shownPlans.length === plans.length && plans.length > 0
+  const rest = { type: 'normal', label: more, click: () => acts.open(toolPath(setup, 'configure')) } as const
+  const ofPlans = shownPlans.map((plan) => [
+    heading(shown(plan.name)),
+    ...modelsOf(plan, setup).map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts)),
+  ])
+  return {
+    type: 'submenu',
+    label,
+    submenu: [
+      ...ofPlans.flatMap((items, at) => (at > 0 ? [separator, ...items] : items)),
+      ...(isAll ? [] : [separator, rest]),
+    ],
+  }
+}
+
+/** The model in use is among them, whatever the plan lists. */
+function modelsOf({ id, models }: ModelSwitch['plan'], { choice }: WrittenSetup): readonly string[] {
+  const listed = models.slice(0, most.models)
+  return id !== choice.planId || listed.includes(choice.modelCode) ? listed : [choice.modelCode, ...listed]
+}
+
+function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActs): TrayItem {
+  const { setup, plan, modelCode } = wanted
+  const isTarget = (to: ModelSwitch): boolean => to.plan.id === plan.id && to.modelCode === modelCode
+  const isOurs = typeof switchingTo === 'object' && setupIdOf(switchingTo.setup) === setupIdOf(setup)
+  const left = modelLeft(
+    quotas.find(({ planId }) => planId === plan.id),
+    modelCode,
+    locale,
+  )
+  return {
+    // Of radio buttons the system marks the first of a group where none is.
+    type: 'checkbox',
+    label: shown(left === undefined ? modelCode : `${modelCode} · ${left}`),
+    checked: isOurs ? isTarget(switchingTo) : isInUse(wanted),
+    click: () => {
+      if (switchingTo === undefined) acts.switchModel(wanted)
+    },
+  }
+}
+
+const isInUse = ({ setup: { choice }, plan, modelCode }: ModelSwitch): boolean =>
+  choice.planId === plan.id && choice.modelCode === modelCode
+
+const setupIdOf = ({ toolId, site }: WrittenSetup): string => toSetupId(toolId, site)
+
+/** What a tool is called, with its project or distribution where it is set up there alone. */
+function toolLabel({ toolName, site }: WrittenSetup): string {
+  if (site.kind === 'user') return toolName
+  return `${toolName} (${site.kind === 'project' ? basename(site.folder) : site.distribution})`
+}
+
+function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayActs): TrayItem[] {
+  const { profiles: title, none } = words[locale]
+  if (profiles.length === 0)
+    return [heading(title), { type: 'normal', label: none, click: () => acts.open('/profiles') }]
+  return [
+    heading(title),
+    ...profiles.map(({ id, name, isActive }): TrayItem => {
+      const checked = typeof switchingTo === 'string' ? id === switchingTo : isActive
+      const click = (): void => {
+        if (switchingTo === undefined) acts.use(id)
+      }
+      return { type: 'checkbox', label: shown(name), checked, click }
+    }),
+  ]
+}
+
+/** How the relay stands, and what can be done about it at once. */
+function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
+  if (!relay) return []
+  const { state } = relay
+  const { pause, resume, relay: states } = words[locale]
+  const isPaused = state === 'paused'
+  return [
+    separator,
+    { type: 'normal', label: states[state], click: () => acts.open('/relay') },
+    ...(isPaused || state === 'on'
+      ? [{ type: 'normal', label: isPaused ? resume : pause, click: () => acts.pauseRelay(!isPaused) } as const]
+      : []),
+  ]
+}
+
+/** What the tray says when the pointer rests on it. */
+export function trayTitle({ profiles }: Pick<TrayState, 'profiles'>): string {
+  const active = profiles.find(({ isActive }) => isActive)
+  return active ? `Platform Companion · ${active.name}` : 'Platform Companion'
+}
+
+/** Where the window tells why a profile was not switched to, or asks what has to be asked. */
+export function switchPath(profileId: string, failureCode?: string): string {
+  const path = `/profiles/${encodeURIComponent(profileId)}/switch`
+  return failureCode === undefined ? path : `${path}?failed=${encodeURIComponent(failureCode)}`
+}
+
+const siteText = (site: Site): string | undefined =>
+  site.kind === 'project' ? `project:${site.folder}` : site.kind === 'wsl' ? `wsl:${site.distribution}` : undefined
+
+/** Where the window shows a tool or, with a model to switch to, what that would change and what keeps it from it. */
+function toolPath(
+  { toolId, site }: WrittenSetup,
+  todo?: 'configure',
+  wanted?: Pick<ModelSwitch, 'plan' | 'modelCode'>,
+) {
+  const at = siteText(site)
+  const query = new URLSearchParams({
+    ...(at === undefined ? {} : { at }),
+    ...(todo === undefined ? {} : { do: todo }),
+    ...(wanted ? { plan: wanted.plan.id, model: wanted.modelCode } : {}),
+  }).toString()
+  return `/tools/${encodeURIComponent(toolId)}${query === '' ? '' : `?${query}`}`
+}
+
+/** Where the window asks what has to be asked before a tool is switched to a model. */
+export const modelSwitchPath = ({ setup, ...wanted }: ModelSwitch): string => toolPath(setup, 'configure', wanted)
+
+/** What a notification says of a model that was switched to, or was not; nothing where the menu's mark says it all. */
+export function modelSwitchNotice(
+  wanted: ModelSwitch,
+  outcome: 'switched' | 'failed',
+  locale: Locale,
+): Notice | undefined {
+  const { failed, whyFailed, restart, howToRestart } = words[locale]
+  const { setup, modelCode } = wanted
+  const name = toolLabel(setup)
+  if (outcome === 'failed') return { title: failed(name, modelCode), body: whyFailed, path: modelSwitchPath(wanted) }
+  if (!setup.needsRestart || isInUse(wanted)) return undefined
+  return { title: restart(name, modelCode), body: howToRestart(setup.toolName), path: toolPath(setup) }
+}

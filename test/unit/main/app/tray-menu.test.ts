@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type ModelSwitch,
+  modelSwitchNotice,
+  modelSwitchPath,
+  switchPath,
+  type TrayItem,
+  type TrayState,
+  trayTemplate,
+  trayTitle,
+} from '../../../../src/main/app/tray-menu'
+import type { WrittenSetup } from '../../../../src/main/setups/setup-views'
+import { planQuota } from '../quota/figures'
+
+const work = { id: 'w', name: 'work', isActive: true }
+const client = { id: 'c', name: 'R&D "A"', isActive: false }
+
+const claude: WrittenSetup = {
+  ...{ toolId: 'claude-code', toolName: 'Claude Code', needsRestart: true, status: 'configured' },
+  site: { kind: 'user' },
+  choice: { toolId: 'claude-code', planId: 'p', modelCode: 'm' },
+}
+const team = { id: 'p', name: 'team', models: ['m', 'R&D'], keys: [], defaultKeyId: 'k' }
+const spare = { id: 's', name: 'spare', models: ['m'], keys: [], defaultKeyId: 'k' }
+
+const textOf = (item: TrayItem): string | readonly [string, readonly unknown[]] => {
+  if (item.type === 'separator') return '-'
+  if (item.type === 'submenu') return [item.label, item.submenu.map(textOf)]
+  return item.type === 'checkbox' ? `${item.checked ? '(x)' : '( )'} ${item.label}` : item.label
+}
+
+const flat = (items: readonly TrayItem[]): readonly TrayItem[] =>
+  items.flatMap((item) => (item.type === 'submenu' ? [item, ...flat(item.submenu)] : [item]))
+
+function menu(state: Partial<TrayState> = {}) {
+  const done: string[] = []
+  const nothing = { setups: [], plans: [], quotas: [] }
+  const items = trayTemplate(
+    { locale: 'en', profiles: [work, client], ...nothing, ...state },
+    {
+      open: (path = 'window') => void done.push(`open ${path}`),
+      use: (id) => void done.push(`use ${id}`),
+      switchModel: ({ setup, plan, modelCode }) => void done.push(`${setup.toolId}: ${modelCode} of ${plan.name}`),
+      pauseRelay: (paused) => void done.push(paused ? 'pause' : 'resume'),
+      quit: () => void done.push('quit'),
+    },
+  )
+  const press = (label: string): void => {
+    const item = flat(items).find((one) => 'label' in one && one.label === label)
+    if (item && 'click' in item) item.click?.()
+  }
+  return { items, lines: items.map(textOf), done, press }
+}
+
+describe('the menu of the tray', () => {
+  it('opens, marks the profile in use, and quits', () => {
+    const { lines, done, press } = menu()
+    expect(lines).toEqual(['Open Platform Companion', '-', 'Profiles', '(x) work', '( ) R&&D "A"', '-', 'Quit'])
+    press('Open Platform Companion')
+    press('( )')
+    press('R&&D "A"')
+    press('Quit')
+    expect(done).toEqual(['open window', 'use c', 'quit'])
+  })
+
+  it('marks the profile that is switched to meanwhile, and lets none be chosen', () => {
+    const { lines, done, press } = menu({ switchingTo: 'c' })
+    expect(lines.slice(3, 5)).toEqual(['( ) work', '(x) R&&D "A"'])
+    press('work')
+    expect(done).toEqual([])
+  })
+
+  it('leads to the profiles while there is none, in the language of the window', () => {
+    const { lines, done, press } = menu({ profiles: [], locale: 'vi' })
+    expect(lines).toEqual(['Mở Platform Companion', '-', 'Profile', 'Tạo profile…', '-', 'Thoát'])
+    press('Tạo profile…')
+    expect(done).toEqual(['open /profiles'])
+  })
+
+  it('shows how a relay that is wanted stands, and pauses it while it runs', () => {
+    const { lines, done, press } = menu({ relay: { state: 'on' } })
+    expect(lines.slice(-5)).toEqual(['-', 'Relay: on', 'Pause relay', '-', 'Quit'])
+    press('Relay: on')
+    press('Pause relay')
+    const paused = menu({ relay: { state: 'paused' }, locale: 'vi' })
+    expect(paused.lines.slice(-4, -2)).toEqual(['Relay: tạm dừng', 'Chạy tiếp relay'])
+    paused.press('Chạy tiếp relay')
+    expect([...done, ...paused.done]).toEqual(['open /relay', 'pause', 'resume'])
+    expect(menu({ relay: { state: 'failed' } }).lines.slice(-3)).toEqual(['Relay: failed', '-', 'Quit'])
+  })
+
+  it('shows the tightest allowance where it is known and, of several plans, that of each', () => {
+    const { lines, done, press } = menu({ quotas: [planQuota('R&D', 88)] })
+    expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', 'R&&D · m 12% left (tokens)', '-'])
+    press('R&&D · m 12% left (tokens)')
+    const many = menu({
+      locale: 'vi',
+      quotas: [planQuota('a', 60), planQuota('b', 10), planQuota('none', 0, { models: [] })],
+    })
+    expect(many.lines.slice(1, 4)).toEqual([
+      'a · m còn 40% (token)',
+      ['Quota còn lại', ['a · m còn 40% (token)', 'b · m còn 90% (token)']],
+      '-',
+    ])
+    many.press('b · m còn 90% (token)')
+    expect([...done, ...many.done]).toEqual(['open /usage/left', 'open /usage/left'])
+  })
+
+  it('lists for each tool its plans with their models and what is left, the one in use marked', () => {
+    const elsewhere: WrittenSetup = {
+      ...claude,
+      toolName: 'OpenCode',
+      site: { kind: 'project', folder: '/home/lan/app' },
+    }
+    const quotas = [planQuota('p', 88, { planId: 'p' })]
+    const { lines, done, press } = menu({ setups: [claude, elsewhere], plans: [spare, team], quotas })
+    const submenu = ['team', '(x) m · 12% left', '( ) R&&D', '-', 'spare', '( ) m']
+    expect(lines.slice(2, 6)).toEqual(['-', 'Tools', ['Claude Code · m', submenu], ['OpenCode (app) · m', submenu]])
+    press('R&&D')
+    expect(done).toEqual(['claude-code: R&D of team'])
+  })
+
+  it('marks the model that a tool is switched to meanwhile, and lets nothing be chosen', () => {
+    const switchingTo = { setup: claude, plan: team, modelCode: 'R&D' }
+    const { lines, done, press } = menu({ setups: [claude], plans: [team], switchingTo })
+    expect(lines[3]).toEqual(['Claude Code · m', ['team', '( ) m', '(x) R&&D']])
+    press('m')
+    press('work')
+    expect(done).toEqual([])
+  })
+
+  it('leads to the window for a tool that somebody changed, and for what is too long for a menu', () => {
+    const drifted = menu({ setups: [{ ...claude, status: 'drifted' }], plans: [team] })
+    expect(drifted.lines[3]).toEqual(['Claude Code · m', ['Modified. Review changes…']])
+    drifted.press('Modified. Review changes…')
+    const many = Array.from({ length: 12 }, (_, at) => ({ ...spare, id: `s${at}`, name: `spare ${at}` }))
+    const long = menu({ setups: [claude], plans: [...many, team] })
+    expect(long.lines[3]).toMatchObject(['Claude Code · m', expect.toSatisfy((lines) => lines.length === 26)])
+    long.press('More…')
+    expect([...drifted.done, ...long.done]).toEqual(['open /tools/claude-code', 'open /tools/claude-code?do=configure'])
+  })
+
+  it('offers no plan that has expired or has no key, but the one in use', () => {
+    const quotas = [
+      planQuota('s', 10, { planId: 's', isExpired: true }),
+      planQuota('p', 10, { planId: 'p', isExpired: true }),
+    ]
+    const keyless = { ...spare, id: 'n', name: 'keyless', defaultKeyId: undefined }
+    const { lines } = menu({ setups: [claude], plans: [spare, keyless, team], quotas })
+    expect(lines[3]).toEqual(['Claude Code · m', ['team', '(x) m', '( ) R&&D']])
+  })
+
+  it('names the profile in use when the pointer rests on the sign', () => {
+    expect(trayTitle({ profiles: [client, work] })).toBe('Platform Companion · work')
+    expect(trayTitle({ profiles: [client] })).toBe('Platform Companion')
+  })
+
+  it('leads to the page that tells what went wrong', () => {
+    expect(switchPath('a/b')).toBe('/profiles/a%2Fb/switch')
+    expect(switchPath('w', 'file.unwritable')).toBe('/profiles/w/switch?failed=file.unwritable')
+  })
+
+  it('tells in a notification what a switch came to, where the menu does not', () => {
+    const wanted: ModelSwitch = { setup: claude, plan: spare, modelCode: 'm' }
+    expect([modelSwitchNotice(wanted, 'switched', 'en'), modelSwitchNotice(wanted, 'failed', 'vi')]).toEqual([
+      { title: 'Claude Code now uses m', body: 'Restart Claude Code if it is running.', path: '/tools/claude-code' },
+      {
+        title: 'Không chuyển được Claude Code sang m',
+        body: 'Chưa có gì thay đổi. Nhấn để xem nguyên nhân.',
+        path: '/tools/claude-code?do=configure&plan=s&model=m',
+      },
+    ])
+    expect(modelSwitchNotice({ ...wanted, plan: team }, 'switched', 'en')).toBeUndefined()
+    expect(
+      modelSwitchNotice({ ...wanted, setup: { ...claude, needsRestart: false } }, 'switched', 'en'),
+    ).toBeUndefined()
+    const setup: WrittenSetup = { ...claude, site: { kind: 'project', folder: '/home/a b' } }
+    expect(modelSwitchPath({ ...wanted, setup })).toBe(
+      '/tools/claude-code?at=project%3A%2Fhome%2Fa+b&do=configure&plan=s&model=m',
+    )
+  })
+})
