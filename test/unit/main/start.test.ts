@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -61,6 +61,14 @@ test('the window is opened before its features are loaded', () => {
   expect(loaded).toContain('src/main/app/window.ts')
   const later = ['src/main/app/desktop-app.ts', 'src/main/compose.ts', 'src/main/compose-tools.ts', 'zod', 'yaml']
   expect(later.filter((each) => loaded.has(each))).toEqual([])
+})
+
+test('the window takes types from the contract, and no schema: they take 7 MB and a tenth of its start', () => {
+  const files = readdirSync(join(root, 'src/renderer'), { recursive: true, encoding: 'utf8' })
+  const loading = files.filter((file) => /\.tsx?$/.test(file)).map((file) => join('src/renderer', file))
+  expect(loading.length).toBeGreaterThan(300)
+  const schemas = ['src/shared/contract/index.ts', 'src/shared/failure.ts', 'zod']
+  expect(loading.filter((file) => loadedBy(file).some((each) => schemas.includes(each)))).toEqual([])
 })
 
 test('the features of the coding tools load them', () => {

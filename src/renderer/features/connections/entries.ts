@@ -1,12 +1,11 @@
-import {
-  type AddressKey,
-  addressKeys,
-  type ConnectionDraft,
-  type ConnectionPart,
-  type ConnectionView,
-  type MethodInput,
-  type PendingKeyView,
-  type TokenSource,
+import type {
+  AddressKey,
+  ConnectionDraft,
+  ConnectionPart,
+  ConnectionView,
+  MethodInput,
+  PendingKeyView,
+  TokenSource,
 } from '@shared/contract'
 import type { TFunction } from 'i18next'
 
@@ -27,12 +26,25 @@ export interface Entries {
   readonly pending: PendingKeyView | undefined
 }
 
+/** The addresses of a connection as they are shown: what belongs together, in the order of use. */
+export const addressGroups = [
+  { id: 'plan', keys: ['tokenPlanUrl', 'consoleUrl'] },
+  {
+    id: 'platform',
+    keys: ['identityApiUrl', 'runtimeApiUrl', 'memoryApiUrl', 'registryApiUrl', 'aipApiUrl', 'inferenceUrl'],
+  },
+  { id: 'images', keys: ['registryHost'] },
+] as const satisfies readonly { readonly id: string; readonly keys: readonly AddressKey[] }[]
+
+/** All of them, in that order. */
+export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
+
 /** What an error or a remedy can lead to. */
 export type FieldName = AddressKey | 'name' | 'signIn' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args' | Rest
 type Rest = 'secret' | 'caFile'
 
 const fieldNames: readonly FieldName[] = [
-  ...addressKeys,
+  ...shownAddresses,
   ...(['name', 'signIn', 'tokenUrl', 'clientId', 'scope', 'program', 'args', 'secret', 'caFile'] as const),
 ]
 
@@ -135,7 +147,7 @@ export const isSame = (one: Entries, other: Entries): boolean =>
 
 const sorted = (entries: Entries): unknown => {
   const { addresses, ...rest } = toConnectionInput(entries)
-  return [rest, addressKeys.map((key) => addresses[key])]
+  return [rest, shownAddresses.map((key) => addresses[key])]
 }
 
 /** The fields that must be filled in and are not. */
@@ -148,19 +160,6 @@ export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'cl
   }
   return (['name', ...wanted[entries.kind]] as const).filter((field) => entries[field].trim() === '')
 }
-
-/** The addresses of a connection as they are shown: what belongs together, in the order of use. */
-export const addressGroups = [
-  { id: 'plan', keys: ['tokenPlanUrl', 'consoleUrl'] },
-  {
-    id: 'platform',
-    keys: ['identityApiUrl', 'runtimeApiUrl', 'memoryApiUrl', 'registryApiUrl', 'aipApiUrl', 'inferenceUrl'],
-  },
-  { id: 'images', keys: ['registryHost'] },
-] as const satisfies readonly { readonly id: string; readonly keys: readonly AddressKey[] }[]
-
-/** All of them, in that order. */
-export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
 
 /** What an address of each kind looks like. */
 export const examples: Readonly<Record<AddressKey, string>> = {

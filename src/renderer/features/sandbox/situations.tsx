@@ -1,4 +1,4 @@
-import { SandboxSituation, type SandboxView } from '@shared/contract'
+import type { SandboxSituation, SandboxView } from '@shared/contract'
 import { Check, KeyRound, type LucideIcon, Server, Unplug } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { useId } from 'react'
@@ -15,7 +15,8 @@ import { ExplainedFailure } from '../failures'
 import { toolPath } from '../tools'
 
 /** What can be wrong, and where the cause is. */
-const causes: Readonly<Record<Exclude<SandboxSituation, 'normal'>, 'access' | 'service' | 'network'>> = {
+const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network' | 'none'>> = {
+  normal: 'none',
   keyDisabled: 'access',
   planExpired: 'access',
   allowanceUsedUp: 'access',
@@ -27,8 +28,10 @@ const causes: Readonly<Record<Exclude<SandboxSituation, 'normal'>, 'access' | 's
   dropped: 'network',
 }
 
+const everySituation = Object.keys(causes) as readonly SandboxSituation[]
+
 interface Group {
-  readonly name: (typeof causes)[keyof typeof causes]
+  readonly name: Exclude<(typeof causes)[SandboxSituation], 'none'>
   readonly icon: LucideIcon
 }
 
@@ -64,7 +67,7 @@ function ChoiceGroup({ group, active }: { readonly group: Group; readonly active
   const { t } = useTranslation('sandbox')
   const id = useId()
   const { name, icon: Icon } = group
-  const situations = SandboxSituation.options.filter((one) => one !== 'normal' && causes[one] === name)
+  const situations = everySituation.filter((one) => causes[one] === name)
   return (
     <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
       <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
@@ -106,7 +109,7 @@ export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, '
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const active = isPending ? variables.situation : situation
   const choose = (value: string): void => {
-    const chosen = SandboxSituation.options.find((one) => one === value)
+    const chosen = everySituation.find((one) => one === value)
     if (chosen) mutate({ situation: chosen })
   }
   return (
