@@ -3,7 +3,7 @@ import type { PlaygroundProgress } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import type { Core } from './compose'
 import type { ProxyFor } from './net/proxy'
-import { createSender, type Send, type Sender } from './net/send'
+import type { Send, Sender, SenderOptions } from './net/send'
 import { Playground } from './playground/playground'
 import { PlaygroundComparisons } from './playground/playground-comparisons'
 import { PlaygroundAsking } from './playground/playground-inference'
@@ -77,16 +77,28 @@ function runsDeps({ plans, settings }: Below, parts: PlaygroundFeatureParts): Ru
 
 /** The connections to gateways and to this computer's network; the latter never go by a proxy. */
 function openWays(proxyFor: ProxyFor, { connections }: Pick<Core, 'connections'>) {
-  const near = createSender({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
+  const near = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
   const far = new Map<string, Sender>()
   // A connection may be added, with another certificate, while the app runs. One that is gone is a matter of its connection.
   const farNow = (): Sender => {
     const caFiles = connections.list().flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : []))
     const name = caFiles.join('\n')
-    const sender = far.get(name) ?? createSender({ proxyFor, caFiles })
+    const sender = far.get(name) ?? openLater({ proxyFor, caFiles })
     far.set(name, sender)
     return sender
   }
   const send: Send = (request) => farNow().send(request)
   return { send, sendNear: near.send, close: () => Promise.all([near, ...far.values()].map((one) => one.close())) }
+}
+
+/** A sender whose library, a megabyte, is loaded with its first request: most starts of the app send nothing. */
+function openLater(options: SenderOptions): Sender {
+  let opened: Promise<Sender> | undefined
+  return {
+    async send(request) {
+      opened ??= import('./net/send').then(({ createSender }) => createSender(options))
+      return (await opened).send(request)
+    },
+    close: async () => (await opened)?.close(),
+  }
 }

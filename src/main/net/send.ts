@@ -30,7 +30,7 @@ export interface Sender {
   close(): Promise<void>
 }
 
-interface SenderOptions {
+export interface SenderOptions {
   readonly proxyFor: ProxyFor
   /**
    * Files with certificates to trust besides the default roots. Once there is one, those of NODE_EXTRA_CA_CERTS count

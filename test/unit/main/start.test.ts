@@ -63,6 +63,11 @@ test('the window is opened before its features are loaded', () => {
   expect(later.filter((each) => loaded.has(each))).toEqual([])
 })
 
+test('what sends requests is not loaded with what stands behind the window', () => {
+  expect(loadedAtStart('src/main/app/desktop-app.ts')).toContain('src/main/compose-playground.ts')
+  expect(loadedAtStart('src/main/app/desktop-app.ts')).not.toContain('undici')
+})
+
 test('the window takes types from the contract, and no schema: they take 7 MB and a tenth of its start', () => {
   const files = readdirSync(join(root, 'src/renderer'), { recursive: true, encoding: 'utf8' })
   const loading = files.filter((file) => /\.tsx?$/.test(file)).map((file) => join('src/renderer', file))
