@@ -1,5 +1,5 @@
 import type { MethodInput, SettingsView } from '@shared/contract'
-import { nextZoom, usualZoom } from '@shared/zoom'
+import { nextZoom, usualZoom } from '@shared/shortcuts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { call, callKey, useCall } from './ipc'

@@ -2,8 +2,7 @@ import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { usualShortcuts } from '@shared/shortcuts'
-import { nextZoom } from '@shared/zoom'
+import { nextZoom, usualShortcuts } from '@shared/shortcuts'
 import {
   app,
   type BrowserWindow,

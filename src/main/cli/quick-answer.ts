@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultDataDir } from '../data-dir'
 import { failNextWith, osKeychain } from '../vault/keychain'
-import { KeychainStalled } from '../vault/keychain-port'
+import { KeychainStalled } from '../vault/vault'
 
 // Coding tools call these all the time and wait: nothing is imported here that loads a library.
 

@@ -2,7 +2,7 @@ import type { ComparisonColumn, ComparisonSetup, ComparisonView, MethodInput, Pl
 import { AppError } from '@shared/failure'
 import { chatJob, chatValue } from './playground-inference'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
-import { variablesIn } from './store/prompts'
+import { variablesIn } from './store/comparisons'
 import type { OpenTarget } from './targets'
 
 interface CellAddress {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { WorkerThread } from '../worker-thread'
 import type { PlaygroundStore } from './ports'
-import { storeName, type ThreadOptions } from './store/protocol'
+import { storeName, type ThreadOptions } from './store/store'
 
 /** The file of the playground in a data folder. */
 export const playgroundFile = (dataDir: string): string => join(dataDir, 'playground.sqlite')

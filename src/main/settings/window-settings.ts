@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MethodInput, SettingsView } from '@shared/contract'
-import { readShortcuts } from '@shared/shortcuts'
-import { usualZoom, zoomSteps } from '@shared/zoom'
+import { readShortcuts, usualZoom, zoomSteps } from '@shared/shortcuts'
 import type { SettingsStore } from './settings'
 
 interface SettingsDeps {

@@ -1,5 +1,5 @@
-import { type Keychain, KeychainStalled } from './keychain-port'
 import { askSecretService, sessionBusPath } from './secret-service'
+import { type Keychain, KeychainStalled } from './vault'
 
 /** The name under which items appear in the OS keychain. */
 const service = 'Platform Companion'

@@ -1,7 +1,6 @@
 import { calculate } from './arithmetic'
 import { hash } from './hash'
 import { sizedRules, toldRules } from './long-request'
-import { translate } from './phrase-book'
 import {
   atMost,
   detectLanguage,
@@ -14,7 +13,7 @@ import {
 } from './question'
 import { noteRules, recallRules, summarise, summariseTalk } from './recall'
 import { codeBlock, readFields, sample } from './snippets'
-import { countKnown, name } from './topics'
+import { countKnown, name, translate } from './topics'
 
 const several = new RegExp(`(?<![\\p{L}\\d])(${numberPattern})\\s+(?!fields?|keys?|columns?|trường|cột)\\p{L}`, 'iu')
 const usualElements = 3

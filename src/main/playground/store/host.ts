@@ -3,14 +3,22 @@ import { FileHost, type Opened } from '../../sqlite/file-host'
 import type { AnswersOf, OutputOf } from '../../worker-thread'
 import type { PlaygroundStore } from '../ports'
 import { attach, attachmentContent, attachments, draft, saveDraft } from './attachments'
-import { beginCells, comparison, comparisons, removeComparison, saveComparison } from './comparisons'
+import {
+  beginCells,
+  comparison,
+  comparisons,
+  prompt,
+  prompts,
+  removeComparison,
+  saveComparison,
+  savePrompt,
+} from './comparisons'
 import { add, choose, conversation, conversations, remove, rename, setUp, whole } from './conversations'
 import { beginTurn, lineOf, messages } from './messages'
 import { leave, openStore } from './opening'
-import { prompt, prompts, savePrompt } from './prompts'
-import { type Call, type CallName, storeName, type ThreadOptions } from './protocol'
+
 import { runs, saveRun } from './runs'
-import { hide, pin, restore, type Store } from './store'
+import { type Call, type CallName, hide, pin, restore, type Store, storeName, type ThreadOptions } from './store'
 
 interface OpenStore extends Opened {
   readonly store: Store

@@ -6,10 +6,9 @@ import { openFile } from '../../sqlite/file'
 import { isProcessAlive } from '../../sqlite/process-lock'
 import { sweepAttachments } from './attachments'
 import { dropGoneCells } from './comparisons'
-import type { ThreadOptions } from './protocol'
 import { cutRuns } from './runs'
 import { forgetTexts } from './search'
-import type { Store } from './store'
+import type { Store, ThreadOptions } from './store'
 
 /** What is kept of wires when nothing else is said. */
 const wireBytes = 500_000_000

@@ -22,6 +22,7 @@ export {
   useConsole,
   useEntries,
   useHoldPlans,
+  useModelColour,
 } from './console'
 export {
   entryKey,
@@ -42,7 +43,6 @@ export {
   useNameOfTool,
   useToolNames,
 } from './keys'
-export { useModelColour } from './model-colours'
 export {
   type Entry,
   Expiry,

@@ -2,8 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { type ClipboardEvent, memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
-import { RowButton } from '../../ui/row-button'
 import { useEditing, useSetup } from './editing'
 import {
   type ComparisonCase,

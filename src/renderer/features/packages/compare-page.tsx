@@ -10,8 +10,17 @@ import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ConsoleFailure } from '../account'
-import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
-import { type Comparison, compare, findLowest, WorkedOut, workedOut } from './unit-price'
+import {
+  type Comparison,
+  compare,
+  findLowest,
+  RoleNotice,
+  useCanBuy,
+  usePackages,
+  WithConsole,
+  WorkedOut,
+  workedOut,
+} from './package-access'
 
 const titles = {
   price: 'page.price',

@@ -13,8 +13,15 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { ConsoleFailure, StandardAddresses } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
-import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
-import { pricePerDay, pricePerMillion, WorkedOut } from './unit-price'
+import {
+  pricePerDay,
+  pricePerMillion,
+  RoleNotice,
+  useCanBuy,
+  usePackages,
+  WithConsole,
+  WorkedOut,
+} from './package-access'
 
 type Model = PackageView['models'][number]
 

@@ -13,8 +13,7 @@ import { Facts } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
 import { ConsoleFailure, useAccount, useConsole } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
-import { RoleNotice, useCanBuy, usePackages, WithConsole } from './package-access'
-import { WorkedOutPrices } from './unit-price'
+import { RoleNotice, useCanBuy, usePackages, WithConsole, WorkedOutPrices } from './package-access'
 
 function Reading() {
   const { t } = useTranslation('common')

@@ -14,11 +14,10 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button } from '../../ui/button'
+import { Button, RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { ErrorBoundary } from '../../ui/error-boundary'
 import { useSharedMenu } from '../../ui/menu'
-import { RowButton } from '../../ui/row-button'
 import { Skeleton } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { AnswerMessage } from './answer-message'

@@ -12,7 +12,7 @@ import { Segmented } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { tokenBars } from './token-bars'
+import { tokenBars } from './token-chart'
 
 const pollMs = 1_000
 const areas: readonly SandboxArea[] = ['gateway', 'platform']

@@ -1,5 +1,5 @@
 import type { AppView, MethodInput, RemindersView } from '@shared/contract'
-import { zoomSteps } from '@shared/zoom'
+import { zoomSteps } from '@shared/shortcuts'
 import { Copy, KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { isKeychainStuck, osKeychain } from '../../../../src/main/vault/keychain'
-import { KeychainStalled } from '../../../../src/main/vault/keychain-port'
+import { KeychainStalled } from '../../../../src/main/vault/vault'
 
 const { getPassword, setPassword } = vi.hoisted(() => ({
   getPassword: vi.fn<() => Promise<string>>(),

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
-import { KeychainStalled } from '../../../../src/main/vault/keychain-port'
-import { createVault } from '../../../../src/main/vault/vault'
+import { createVault, KeychainStalled } from '../../../../src/main/vault/vault'
+
 import { MemoryKeychain } from '../../../support/memory-keychain'
 
 const secret = new Secret('sk-vault-0123456789abcdef')

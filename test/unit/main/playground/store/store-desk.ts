@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
 import type { NewTurn, PlaygroundStore } from '../../../../../src/main/playground/ports'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
-import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/protocol'
+import type { CallName, ThreadOptions } from '../../../../../src/main/playground/store/store'
 import type { InputOf, OutputOf } from '../../../../../src/main/worker-thread'
 
 /** A folder that goes with the tests. */

@@ -3,14 +3,11 @@ import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
 import type { Target } from '../../../../../src/main/tools/target'
 import { aichat } from '../../../../../src/main/tools/targets/aichat'
 import { aider } from '../../../../../src/main/tools/targets/aider'
-import { cherryStudio } from '../../../../../src/main/tools/targets/cherry-studio'
 import { codex } from '../../../../../src/main/tools/targets/codex'
-import { cursor } from '../../../../../src/main/tools/targets/cursor'
 import { goose } from '../../../../../src/main/tools/targets/goose'
-import { jetBrains } from '../../../../../src/main/tools/targets/jetbrains'
+import { cherryStudio, cursor, jetBrains, roo } from '../../../../../src/main/tools/targets/guided'
 import { junie } from '../../../../../src/main/tools/targets/junie'
 import { openHands } from '../../../../../src/main/tools/targets/openhands'
-import { roo } from '../../../../../src/main/tools/targets/roo'
 
 const homes = { linux: '/home/an', darwin: '/Users/an', win32: 'C:\\Users\\an' } as const
 type Platform = keyof typeof homes

@@ -1,5 +1,5 @@
+import { nextZoom } from '@shared/shortcuts'
 import { expect, it } from 'vitest'
-import { nextZoom } from '../../../src/shared/zoom'
 
 it.each([
   [100, 'in', 110],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { assignHues, pickColour } from '../../../../../src/renderer/features/account/model-colours'
+import { assignHues, pickColour } from '../../../../../src/renderer/features/account/console'
 
 const models = ['aurora-large', 'aurora-mini', 'lyra-embed', 'nova-vision', 'orion-preview', 'vega-coder']
 

@@ -1,6 +1,6 @@
 import type { SandboxRequestView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { tokenBars } from '../../../../../src/renderer/features/sandbox/token-bars'
+import { tokenBars } from '../../../../../src/renderer/features/sandbox/token-chart'
 
 const request = (n: number, over: Partial<SandboxRequestView> = {}): SandboxRequestView => ({
   n,

@@ -1,0 +1,111 @@
+import { baseAddress, requestAddressFor } from '../../gateway/address'
+import { joinPath, type ToolEnvironment } from '../environment'
+import type { GuidedTarget } from '../target'
+import { settingsFolder } from './shared'
+
+const standard = 'chat-completions'
+
+/** Cursor: its settings window only. Requests come from Cursor's servers, which are given the key with each of them. */
+export const cursor: GuidedTarget = {
+  kind: 'guided',
+  id: 'cursor',
+  name: 'Cursor',
+  standard,
+  executables: ['cursor'],
+  markers: cursorMarkers,
+  install: { url: 'https://cursor.com/downloads' },
+  sites: ['user'],
+  evidence: { kind: 'docs' },
+  place: ['Cursor Settings', 'Models', 'API Keys'],
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  isRemote: true,
+  fields: ({ gatewayUrl, modelCode }) => [
+    { label: 'OpenAI API Key', isKey: true },
+    { label: 'Override OpenAI Base URL', value: baseAddress(gatewayUrl, standard) },
+    { label: 'Add or search model', value: modelCode },
+  ],
+}
+
+function cursorMarkers(env: ToolEnvironment): string[] {
+  const data = joinPath(env, settingsFolder(env), 'Cursor')
+  return env.platform === 'darwin' ? ['/Applications/Cursor.app', data] : [data]
+}
+
+/** AI Assistant in JetBrains IDEs: its form only; the key goes to the IDE's password store. It lists one model an entry. */
+export const jetBrains: GuidedTarget = {
+  kind: 'guided',
+  id: 'jetbrains',
+  name: 'JetBrains AI Assistant',
+  standard,
+  executables: [],
+  markers: (env) => [joinPath(env, settingsFolder(env), 'JetBrains')],
+  install: { url: 'https://www.jetbrains.com/help/ai-assistant/installation-guide-ai-assistant.html' },
+  sites: ['user'],
+  evidence: { kind: 'docs' },
+  place: ['Settings', 'Tools', 'AI Assistant', 'Providers & API keys'],
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  isRemote: false,
+  fields: ({ gatewayUrl, modelCode }) => [
+    { label: 'Provider', value: 'OpenAI-compatible' },
+    { label: 'Base URL', value: baseAddress(gatewayUrl, standard) },
+    { label: 'API Key', isKey: true },
+    { label: 'Model', value: modelCode },
+  ],
+}
+
+const ROO_EXTENSION = 'rooveterinaryinc.roo-cline'
+const rooEditors = ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf']
+
+/** Roo Code, an extension: its form only, the key in the editor's secret storage. Cline's extension has the same form. */
+export const roo: GuidedTarget = {
+  kind: 'guided',
+  id: 'roo',
+  name: 'Roo Code',
+  standard,
+  executables: [],
+  markers: (env) =>
+    rooEditors.map((editor) => joinPath(env, settingsFolder(env), editor, 'User', 'globalStorage', ROO_EXTENSION)),
+  install: { url: 'https://marketplace.visualstudio.com/items?itemName=RooVeterinaryInc.roo-cline' },
+  sites: ['user'],
+  evidence: { kind: 'docs' },
+  place: ['Roo Code', 'Settings', 'Providers'],
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  isRemote: false,
+  fields: ({ gatewayUrl, modelCode }) => [
+    { label: 'API Provider', value: 'OpenAI Compatible' },
+    { label: 'Base URL', value: baseAddress(gatewayUrl, standard) },
+    { label: 'API Key', isKey: true },
+    { label: 'Model', value: modelCode },
+  ],
+}
+
+/**
+ * Cherry Studio: its form only. It appends `/v1/chat/completions` to the API host itself, unless that ends with `/` or
+ * `#`, so it is given the gateway's root as it is.
+ */
+export const cherryStudio: GuidedTarget = {
+  kind: 'guided',
+  id: 'cherry-studio',
+  name: 'Cherry Studio',
+  standard,
+  executables: [],
+  markers: cherryStudioMarkers,
+  install: { url: 'https://www.cherry-ai.com/download' },
+  sites: ['user'],
+  evidence: { kind: 'docs' },
+  place: ['Settings', 'Model Provider', 'Add'],
+  requestAddress: (gatewayUrl) => requestAddressFor(gatewayUrl, standard),
+  isRemote: false,
+  fields: ({ gatewayUrl, modelCode }) => [
+    { label: 'Provider Name', value: 'Platform Companion' },
+    { label: 'Provider Type', value: 'OpenAI' },
+    { label: 'API Key', isKey: true },
+    { label: 'API Host', value: gatewayUrl },
+    { label: 'Model ID', value: modelCode },
+  ],
+}
+
+function cherryStudioMarkers(env: ToolEnvironment): string[] {
+  const data = joinPath(env, settingsFolder(env), 'CherryStudio')
+  return env.platform === 'darwin' ? ['/Applications/Cherry Studio.app', data] : [data]
+}
