@@ -167,7 +167,10 @@ function createAppUsage(core: Core, { dataDir, ledger, log, onChanged }: UsagePa
   const clock = (): Date => new Date()
   const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
   const onListed: QuotaDeps['onListed'] = (listed) => writeStatusCache(dataDir, listed, clock())
-  const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log }
+  const team: QuotaDeps['team'] = async () => {
+    return settings.read().team?.role === 'lead' ? (await core.loadTeam()).usage() : undefined
+  }
+  const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log, team }
   const quota = new Quota({ ...figures, zone: zoneHere, onListed })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },

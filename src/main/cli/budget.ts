@@ -2,8 +2,9 @@ import { BudgetInput, type BudgetSubject, type BudgetView } from '@shared/contra
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Budgets } from '../budgets/budgets'
+import { exactMoment } from '../local-time'
 import type { CommandContext } from './context'
-import { exactMoment, figure } from './format'
+import { figure } from './format'
 import { findByIdOrName } from './options'
 import { print, table } from './output'
 

@@ -1,8 +1,8 @@
 import { type McpChange, McpPermission } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
+import { exactMoment } from '../local-time'
 import type { CommandContext } from './context'
-import { exactMoment } from './format'
 import type { McpRunOptions } from './mcp-run'
 import { inLine, print, table } from './output'
 

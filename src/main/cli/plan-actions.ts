@@ -1,12 +1,11 @@
 import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { dayOf, exactMoment, relativeWords } from '../local-time'
 import type { CommandContext } from './context'
 import {
   atExpiry,
   counted,
-  dayOf,
   ending,
-  exactMoment,
   handedStanding,
   keyHeadings,
   keyRow,
@@ -14,7 +13,6 @@ import {
   localKeyRow,
   money,
   nowThere,
-  relativeWords,
   standing,
   tightest,
 } from './format'

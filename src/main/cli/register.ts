@@ -1,8 +1,8 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { dayOf } from '../local-time'
 import type { CommandContext } from './context'
-import { dayOf } from './format'
 import { findByIdOrName } from './options'
 import { print, table } from './output'
 

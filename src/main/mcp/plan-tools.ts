@@ -4,6 +4,7 @@ import { UsageCounts } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import { exactMoment } from '../local-time'
 import { tightestLine } from '../quota/find-alerts'
 import { remainingPercent } from '../quota/status-cache'
 import { defineTool, Page, pageOf } from './calls'
@@ -85,7 +86,7 @@ function remainingOf({ used, quota, forecast }: Gauge): z.infer<typeof Remaining
 const ModelRemaining = z.object({
   plan: z.string(),
   model: z.string(),
-  countedBy: z.enum(['console', 'machine']),
+  countedBy: z.enum(['console', 'team', 'machine']),
   isExpired: z.boolean(),
   renewsAt: z.string().optional(),
   tokens: Remaining,
@@ -287,7 +288,7 @@ function withModel(plans: readonly PlanView[], model: string): readonly PlanView
 /** The tools about plans, their quota and their models. */
 export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askTool]
 
-/** A forecast as one English sentence without a full stop, for terminals and coding tools. Times are by UTC. */
+/** A forecast as one English sentence without a full stop, for terminals and coding tools. Times are by this computer's clock, with its zone. */
 function forecastText(forecast: Forecast): string {
   switch (forecast.kind) {
     case 'notEnough':
@@ -295,7 +296,7 @@ function forecastText(forecast: Forecast): string {
     case 'lasts':
       return `lasts until the renewal, about ${percent(forecast.used)} used by then`
     case 'runsOut':
-      return `runs out around ${minute(forecast.at)} UTC, ${days(forecast.daysBeforeRenewal)} before the renewal`
+      return `runs out around ${exactMoment(forecast.at)}, ${days(forecast.daysBeforeRenewal)} before the renewal`
     case 'exhausted':
       return 'used up until the renewal'
   }
@@ -308,7 +309,6 @@ const unknown = {
   noAllowance: 'no forecast: the quota is not known',
 } as const
 
-const minute = (moment: string): string => moment.slice(0, 16).replace('T', ' ')
 const percent = (part: number): string => `${Math.round(part * 100)}%`
 const days = (count: number): string =>
   count < 1.5 ? `${Math.max(1, Math.round(count * 24))} hours` : `${Math.round(count)} days`

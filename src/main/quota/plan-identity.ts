@@ -79,8 +79,11 @@ export class PlanIdentity {
 const withoutSlash = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
+/** Who counts the usage of most people comes first. */
+const knowing: readonly PlanQuota['source'][] = ['console', 'team', 'machine']
+
 const isBetter = (one: PlanQuota, other: PlanQuota): boolean =>
-  one.source === other.source ? one.at > other.at : one.source === 'console'
+  one.source === other.source ? one.at > other.at : knowing.indexOf(one.source) < knowing.indexOf(other.source)
 
 /** Groups in the order of their first members. */
 export function grouped<T>(all: readonly T[], by: (one: T) => string): (readonly [T, ...T[]])[] {

@@ -2,14 +2,16 @@ import { setImmediate as pause } from 'node:timers/promises'
 import type { MethodInput, MethodOutput, PlanView } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/account'
 import type { Gauge, KnownAllowances, PlanQuota } from '@shared/contract/quota'
-import { dayMs, hourMs } from '@shared/durations'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../ports'
 import type { SettingsStore } from '../settings/settings'
 import { forecast, rhythmFrom } from '../usage/forecast'
 import type { HourOfModel, Ledger } from '../usage/ports'
+import { type TeamFigures, teamHours } from '../usage/team-figures'
 import { type Cycle, cycleAt, evenPace, type LocalClock, localClock } from '../usage/usage-pattern'
 import { type ConsoleDeps, ConsoleFigures, type Hour } from './console-figures'
 import { tightestFirst, tightestLine } from './find-alerts'
+import { limitConcurrency, TtlCache, within } from './ttl-cache'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
@@ -21,6 +23,8 @@ export interface QuotaDeps {
     find(planId: string): { readonly id: string }
   }
   readonly ledger: Pick<Ledger, 'hoursOf'>
+  /** The usage of the team where this computer may see all of it. Fails with `team.*`. */
+  readonly team?: () => Promise<TeamFigures | undefined>
   readonly settings: SettingsStore
   readonly clock: Clock
   /** How far the clock of a connection's place is ahead of ours, in ms: its plans follow that. */
@@ -42,11 +46,14 @@ const usualPatienceMs = 6_000
 export class Quota {
   readonly #deps: QuotaDeps
   readonly #console: ConsoleFigures
+  /** By plan of this machine. */
+  readonly #team: TtlCache<readonly HourOfModel[]>
 
   constructor(deps: QuotaDeps) {
     const { account, clock, aheadMsOf, patienceMs = usualPatienceMs } = deps
     this.#deps = deps
     this.#console = new ConsoleFigures({ account, clock, aheadMsOf, patienceMs })
+    this.#team = new TtlCache({ clock, turn: limitConcurrency(1), forMs: minuteMs })
   }
 
   /** Every plan, the one with the tightest allowance first. A console is asked at most once a minute; where it fails, this machine's figures stand in. */
@@ -65,15 +72,16 @@ export class Quota {
     return listed
   }
 
-  /** As `list`, with every console asked anew. */
+  /** As `list`, with every console and the team asked anew. */
   refresh(): Promise<PlanQuota[]> {
     this.forget()
     return this.list()
   }
 
-  /** Asks every console anew the next time. */
+  /** Asks every console and the team anew the next time. */
   forget(): void {
     this.#console.forget()
+    this.#team.forget()
   }
 
   /** The tightest allowance of all in one line, for the tray and for prompts; undefined when none is known. */
@@ -151,9 +159,28 @@ export class Quota {
       log.error('quota.ledger', error)
       return []
     })
-    return machineFigures(plan, { lastTold, known, hours, at, aheadMs: told?.aheadMs ?? 0 })
+    const side = { lastTold, known, at, aheadMs: told?.aheadMs ?? 0 }
+    const own = machineFigures(plan, { ...side, hours })
+    const ofTeam = await this.#teamHours(plan, { from, to: at.getTime() })
+    if (!ofTeam) return own
+    const team = { ...machineFigures(plan, { ...side, hours: ofTeam }), source: 'team' as const }
+    // What this machine has not sent yet, or does not send, would be missing.
+    return tokensUsed(team) >= tokensUsed(own) ? team : own
+  }
+
+  async #teamHours(plan: PlanView, span: { from: number; to: number }): Promise<readonly HourOfModel[] | undefined> {
+    const { team, patienceMs = usualPatienceMs } = this.#deps
+    if (!team) return undefined
+    const asked = this.#team.get(plan.id, async () => {
+      const figures = await team()
+      return figures ? teamHours(figures, plan, span) : []
+    })
+    const hours = (await within(asked, patienceMs))?.value
+    return hours?.length ? hours : undefined
   }
 }
+
+const tokensUsed = ({ models }: PlanFigures): number => models.reduce((sum, model) => sum + model.tokensUsed, 0)
 
 const isSamePlan = (one: PlanQuota['origin'], other: PlanQuota['origin']): boolean =>
   one !== undefined && one.connectionId === other?.connectionId && one.planId === other.planId

@@ -1,6 +1,7 @@
 import { RotationStepId, RotationUndoStepId, type TeamRotation } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import { exactMoment } from '../local-time'
 import { isEnded, nextStep } from '../rotation/journal'
 import type { RotationLease, SharedRotation } from '../rotation/ports'
 import type { RotationRecord } from '../settings/records'
@@ -225,10 +226,9 @@ const justNow = (): AppError =>
   new AppError('rotation.heldElsewhere', 'Another computer of the team has just worked on this rotation. Try again.')
 
 function heldElsewhere({ key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
-  const since = `${started_at.slice(0, 16).replace('T', ' ')} UTC`
   const next = is_free
     ? 'Nobody works on it now: "companion team take-over" goes on with it here.'
     : 'Wait until it is done.'
-  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${since}. ${next}`
+  const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${exactMoment(started_at)}. ${next}`
   return new AppError('rotation.heldElsewhere', message)
 }

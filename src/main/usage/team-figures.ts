@@ -4,6 +4,7 @@ import type { KeyRecord, PlanRecord } from '../settings/settings'
 import type { CountedStep } from './console-usage'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
+import type { HourOfModel } from './ports'
 import type { Part, StackRow } from './stacks'
 
 /** What a team's figures can be split by. */
@@ -57,8 +58,10 @@ export function teamQuestion(
   }
 }
 
+type TeamPlan = Pick<PlanRecord, 'name' | 'gatewayUrl'> & { readonly origin?: { readonly planId: string } | undefined }
+
 /** How a team knows a plan: by its id at the account, which is the same on every computer, else by name and address. */
-export const teamPlanId = ({ origin, name, gatewayUrl }: PlanRecord): string =>
+export const teamPlanId = ({ origin, name, gatewayUrl }: TeamPlan): string =>
   (origin?.planId ?? `${name} ${gatewayUrl}`).slice(0, longestId)
 
 /** How a team knows a key. */
@@ -71,6 +74,21 @@ const longestId = 500
 export async function teamSteps(figures: TeamFigures, question: TeamQuestion, steps: Steps): Promise<CountedStep[]> {
   const rows = await teamStacks(figures, { ...question, from: steps.from, to: steps.to }, { steps, parts: [] })
   return rows.map(({ start, all }) => ({ start, ...all }))
+}
+
+/** What all computers of the team used of a plan of this one, hour by hour. */
+export async function teamHours(
+  figures: TeamFigures,
+  plan: TeamPlan & { readonly id: string },
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<HourOfModel[]> {
+  const question = { planId: teamPlanId(plan), from, to }
+  const models = (await figures.shares(question, 'model')).map(({ id }) => id)
+  const rows = await figures.sums(question, 'hour', { by: 'model', ids: models })
+  return rows.flatMap(({ at, part, ...counts }) => {
+    const modelCode = models[part]
+    return modelCode === undefined ? [] : [{ ...counts, start: at, planId: plan.id, modelCode }]
+  })
 }
 
 /** Every step of a span, split. */

@@ -43,14 +43,16 @@ export const ModelQuota = z.strictObject({
 })
 export type ModelQuota = z.infer<typeof ModelQuota>
 
-/** The allowances of one plan. `source` says who counted `used`: the console knows everybody's, this machine its own only. */
+/**
+ * The allowances of one plan. `source` says who counted `used`: the console knows everybody's, a team all that its computers
+ * sent, this machine its own only. */
 export const PlanQuota = z.strictObject({
   /** The plan of this machine, where there is one. */
   planId: z.string().optional(),
   /** The plan of the account, where it is one of an account. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   name: z.string(),
-  source: z.enum(['console', 'machine']),
+  source: z.enum(['console', 'team', 'machine']),
   isExpired: z.boolean(),
   cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
   models: z.array(ModelQuota),

@@ -1,17 +1,7 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  atExpiry,
-  counted,
-  dayOf,
-  ending,
-  exactMoment,
-  left,
-  nowThere,
-  relativeWords,
-  standing,
-  tightest,
-} from '../../../../src/main/cli/format'
+import { atExpiry, counted, ending, left, nowThere, standing, tightest } from '../../../../src/main/cli/format'
+import { dayOf, exactMoment, relativeWords } from '../../../../src/main/local-time'
 import { planAnswer } from '../account/answers'
 
 const now = new Date('2026-03-10T12:00:00Z')

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { AppError } from '@shared/failure'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mcpTools } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
 import { fakeServices, quotasAfter, serverOf } from './fake-services'
@@ -175,6 +175,16 @@ describe('the MCP server', () => {
     expect(textOf(result)).toBe('Too many requests with [secret]. Try again in 2 s. (gateway.rateLimited)')
     const diagnosed = await client.callTool({ name: 'diagnose', arguments: {} })
     expect(JSON.stringify(diagnosed)).not.toContain('sk-abcdefghij')
+  })
+
+  it('tells when a quota runs out by the clock of this computer', async () => {
+    vi.stubEnv('TZ', 'Asia/Ho_Chi_Minh')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const client = await connect(fakeServices({ quotas: async () => quotasAfter(1) }).services)
+    const result = await client.callTool({ name: 'quota', arguments: {} })
+    expect(textOf(result)).toContain('runs out around 2026-11-26 21:00:00 GMT+7, 4 days before the renewal')
   })
 
   it('refuses arguments that do not fit, and a tool that is not there', async () => {

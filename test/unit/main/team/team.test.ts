@@ -7,6 +7,7 @@ import { Secret } from '../../../../src/main/secret'
 import type { RotationRecord } from '../../../../src/main/settings/records'
 import { invitationText } from '../../../../src/main/team/address'
 import type { HourSum } from '../../../../src/main/usage/ports'
+import { teamHours } from '../../../../src/main/usage/team-figures'
 import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../../../support/postgres'
 import { makeDesk } from '../cli/desk'
 import { makeAuthority } from '../net/test-authority'
@@ -395,6 +396,13 @@ describe.skipIf(withoutPostgres !== undefined)(
           }
         }
       }
+      const ofPlan = await teamHours(usage, { id: 'here', name: '', gatewayUrl: '', origin: { planId: 'p1' } }, span)
+      expect(ofPlan.every(({ planId }) => planId === 'here')).toBe(true)
+      for (const { start, modelCode, requests } of ofPlan) {
+        const same = within.filter((one) => one.planId === 'p1' && one.start === start && one.modelCode === modelCode)
+        expect(requests).toBe(same.reduce((sum, one) => sum + one.requests, 0))
+      }
+      expect(ofPlan.length).toBeGreaterThan(20)
       const own = await finn.team.usage().shares(span, 'person')
       expect(own).toMatchObject([{ name: 'Finn' }])
       for (const by of ['plan', 'tool', 'key'] as const)
