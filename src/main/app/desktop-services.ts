@@ -9,7 +9,15 @@ import { switchAtOnce, switchModel } from '../profiles/switch-profile'
 import { alertsWords, alertWords } from '../quota/alert-text'
 import { Alerts, type AlertsDeps } from '../quota/alerts'
 import type { Alert } from '../quota/find-alerts'
-import { type AgedKey, agedKeys, keyAgeWords, keysAgeWords, shownAfter } from '../rotation/stale-keys'
+import {
+  type AgedKey,
+  agedKeys,
+  agesElsewhere,
+  agesHere,
+  keyAgeWords,
+  keysAgeWords,
+  shownAfter,
+} from '../rotation/stale-keys'
 import { localeFor } from '../settings/window-settings'
 import { toSetupId } from '../tools/target'
 import { type AppCore, followQuotas } from './compose-app'
@@ -33,7 +41,7 @@ export function startReminding(core: AppCore, { log, open, onAlert, show }: Remi
   const { quota, ledger, budgets } = core
   const alerts = startAlerts(core, { quota, ledger, budgets, log, open, onAlert })
   const quotas = followQuotas({ quota, log }, show)
-  const all = [alerts, quotas, startReminders(core, { log, open }), startKeyReminders(core, open), core.usage]
+  const all = [alerts, quotas, startReminders(core, { log, open }), startKeyReminders(core, { log, open }), core.usage]
   const stop = (): void => {
     for (const each of all) each.stop()
   }
@@ -178,7 +186,8 @@ function startReminders(core: Core, { log, open }: { readonly log: Log; readonly
   return reminders
 }
 
-function keyPath({ planId, keyId, canRotate }: AgedKey): string {
+function keyPath({ planId, keyId, canRotate, holder }: AgedKey): string {
+  if (holder !== undefined) return '/register'
   return canRotate
     ? `/rotate?${new URLSearchParams({ plan: planId, key: keyId })}`
     : `/plans/${encodeURIComponent(planId)}`
@@ -189,18 +198,24 @@ const ofKeys: Speaker<AgedKey> = {
   all: (keys, locale) => ({ ...keysAgeWords(keys, locale), path: '/register' }),
 }
 
-/** Reminds of keys that have grown old, from now on and every hour. */
-function startKeyReminders(core: Core, open: Open): Pick<Reminders, 'stop'> {
-  const { plans, settings } = core
+/** Reminds of keys that have grown old, from now on and every hour; a lead also of those that others of the team have. */
+function startKeyReminders(
+  core: AppCore,
+  { log, open }: { readonly log: Log; readonly open: Open },
+): Pick<Reminders, 'stop'> {
+  const { plans, register, settings } = core
   const notify = notifier(core, ofKeys, open)
-  const remind = (): void => {
-    const { keyReminders, shownKeyReminders: shown } = settings.read()
-    const told = agedKeys(plans.list(), keyReminders.days, { now: new Date(), shown })
+  const remind = async (): Promise<void> => {
+    const { keyReminders, shownKeyReminders: shown, team } = settings.read()
+    const entries = team?.role === 'lead' ? await register.list() : []
+    const keys = [...agesHere(plans.list()), ...agesElsewhere(entries)]
+    const told = agedKeys(keys, keyReminders.days, { now: new Date(), shown })
     if (told.length === 0) return
     notify(told)
-    settings.update((now) => ({ shownKeyReminders: shownAfter(now.shownKeyReminders, told, plans.list()) }))
+    settings.update((now) => ({ shownKeyReminders: shownAfter(now.shownKeyReminders, told, keys) }))
   }
-  remind()
-  const timer = setInterval(remind, hourMs)
+  const remindNow = (): void => void remind().catch((error: unknown) => log.error('keys.remind', error))
+  remindNow()
+  const timer = setInterval(remindNow, hourMs)
   return { stop: () => clearInterval(timer) }
 }

@@ -1,4 +1,4 @@
-import type { PlanView } from '@shared/contract'
+import type { PlanView, RegisterEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { joinNames, type NotificationText } from '../account/notification-text'
 import type { ShownKeyReminder } from '../settings/records'
@@ -15,31 +15,53 @@ export interface AgedKey {
   readonly days: number
   /** False for a key that was handed over: only who gave it can give another. */
   readonly canRotate: boolean
+  /** Who has it; of a key in the register that is not on this machine. */
+  readonly holder?: string
   /** What counts as shown with it. */
   readonly marks: readonly ShownKeyReminder[]
 }
 
-/** Keys that have reached one of these ages and were not reminded of it yet, the oldest first; the sandbox's never. */
+/** A key whose age is known. */
+type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder'> & {
+  readonly addedAt: string
+}
+
+/** The keys of this machine, those of the sandbox left out. */
+export const agesHere = (plans: readonly PlanView[]): KeyAge[] =>
+  plans
+    .filter(({ source }) => source !== 'sandbox')
+    .flatMap(({ id: planId, name: planName, origin: plan, keys }) =>
+      keys.map(({ id: keyId, name: keyName, addedAt, origin }) => {
+        const canRotate = plan !== undefined && origin !== undefined
+        return { planId, planName, keyId, keyName, addedAt, canRotate }
+      }),
+    )
+
+/** The keys of a register that work, that somebody holds, and that are not on this machine. */
+export const agesElsewhere = (entries: readonly RegisterEntry[]): KeyAge[] =>
+  entries.flatMap(({ planId, planName, keyId, keyName, createdAt: addedAt, holder, isKeptHere, status }) =>
+    addedAt === undefined || !holder || isKeptHere || status === 'gone' || status === 'DISABLED'
+      ? []
+      : [{ planId, planName, keyId, keyName, addedAt, canRotate: true, holder: holder.name }],
+  )
+
+/** Keys that have reached one of these ages and were not reminded of it yet, the oldest first. */
 export function agedKeys(
-  plans: readonly PlanView[],
+  keys: readonly KeyAge[],
   days: readonly number[],
   { now, shown }: { readonly now: Date; readonly shown: readonly ShownKeyReminder[] },
 ): AgedKey[] {
-  const aged = plans
-    .filter(({ source }) => source !== 'sandbox')
-    .flatMap((plan) =>
-      plan.keys.flatMap(({ id: keyId, name: keyName, addedAt, origin }): AgedKey[] => {
-        const ageDays = Math.floor((now.getTime() - Date.parse(addedAt)) / dayMs)
-        const reached = days.filter((day) => day <= ageDays).sort((a, b) => b - a)
-        const isShown = (day: number) =>
-          shown.some((one) => one.keyId === keyId && one.addedAt === addedAt && one.days === day)
-        const [highest] = reached
-        if (highest === undefined || isShown(highest)) return []
-        const marks = reached.filter((day) => !isShown(day)).map((day) => ({ keyId, addedAt, days: day }))
-        const canRotate = plan.origin !== undefined && origin !== undefined
-        return [{ planId: plan.id, planName: plan.name, keyId, keyName, ageDays, days: highest, canRotate, marks }]
-      }),
-    )
+  const aged = keys.flatMap(({ addedAt, ...key }): AgedKey[] => {
+    const { keyId } = key
+    const ageDays = Math.floor((now.getTime() - Date.parse(addedAt)) / dayMs)
+    const reached = days.filter((day) => day <= ageDays).sort((a, b) => b - a)
+    const isShown = (day: number) =>
+      shown.some((one) => one.keyId === keyId && one.addedAt === addedAt && one.days === day)
+    const [highest] = reached
+    if (highest === undefined || isShown(highest)) return []
+    const marks = reached.filter((day) => !isShown(day)).map((day) => ({ keyId, addedAt, days: day }))
+    return [{ ...key, ageDays, days: highest, marks }]
+  })
   return aged.sort((a, b) => b.ageDays - a.ageDays)
 }
 
@@ -47,9 +69,9 @@ export function agedKeys(
 export function shownAfter(
   shown: readonly ShownKeyReminder[],
   told: readonly AgedKey[],
-  plans: readonly PlanView[],
+  keys: readonly KeyAge[],
 ): ShownKeyReminder[] {
-  const there = new Set(plans.flatMap(({ keys }) => keys.map(({ id }) => id)))
+  const there = new Set(keys.map(({ keyId }) => keyId))
   return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => there.has(keyId))
 }
 
@@ -69,18 +91,25 @@ export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Notifica
 }
 
 /** What a notification of an old key says. */
-export function keyAgeWords({ keyName, planName, ageDays, canRotate }: AgedKey, locale: Locale): NotificationText {
+export function keyAgeWords(
+  { keyName, planName, ageDays, canRotate, holder }: AgedKey,
+  locale: Locale,
+): NotificationText {
   if (locale === 'vi')
     return {
       title: `Key ${keyName} đã ${ageDays} ngày`,
-      body: canRotate
-        ? `Hãy rotate key này của ${planName}. Công cụ vẫn hoạt động.`
-        : `Hãy xin key mới của ${planName} từ người đã cấp key.`,
+      body: holder
+        ? `Gói ${planName}, người giữ: ${holder}. Hãy rotate trong trang Key.`
+        : canRotate
+          ? `Hãy rotate key này của ${planName}. Công cụ vẫn hoạt động.`
+          : `Hãy xin key mới của ${planName} từ người đã cấp key.`,
     }
   return {
     title: `Key ${keyName} is ${ageDays} days old`,
-    body: canRotate
-      ? `Rotate this key of ${planName}. Your tools keep working.`
-      : `Ask the person who issued it for a new key of ${planName}.`,
+    body: holder
+      ? `${holder} has this key of ${planName}. Rotate it on the Keys page.`
+      : canRotate
+        ? `Rotate this key of ${planName}. Your tools keep working.`
+        : `Ask the person who issued it for a new key of ${planName}.`,
   }
 }

@@ -1,6 +1,6 @@
-import type { PlanView } from '@shared/contract'
+import type { PlanView, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { agedKeys, shownAfter } from '../../../../../src/main/rotation/stale-keys'
+import { agedKeys, agesElsewhere, agesHere, keyAgeWords, shownAfter } from '../../../../../src/main/rotation/stale-keys'
 import { localPlan } from '../../../../support/tool-setups'
 
 const now = new Date('2026-11-21T08:00:00.000Z')
@@ -11,7 +11,7 @@ const key = (id: string, days: number, isOfAccount = false): PlanView['keys'][nu
   ...(isOfAccount ? { origin: { keyId: id } } : {}),
 })
 
-const plans = [
+const keys = agesHere([
   localPlan({ id: 'p1', keys: [key('young', 29.9), key('month', 30), key('old', 200)] }),
   localPlan({
     id: 'p2',
@@ -19,11 +19,11 @@ const plans = [
     keys: [key('quarter', 90, true), key('pasted', 61)],
   }),
   localPlan({ id: 'p3', source: 'sandbox', keys: [key('sandbox', 400)] }),
-]
+])
 
 describe('keys to be reminded of', () => {
   it('are those that have reached an age, the oldest first, each with the highest one', () => {
-    const aged = agedKeys(plans, [60, 30, 90], { now, shown: [] })
+    const aged = agedKeys(keys, [60, 30, 90], { now, shown: [] })
     expect(aged.map(({ keyId, days, ageDays, canRotate }) => [keyId, days, ageDays, canRotate])).toEqual([
       ['old', 90, 200, false],
       ['quarter', 90, 90, true],
@@ -33,31 +33,64 @@ describe('keys to be reminded of', () => {
   })
 
   it('are told of once for each age, and the lower ages count as told', () => {
-    const first = agedKeys(plans, [30, 60, 90], { now, shown: [] })
-    const shown = shownAfter([], first, plans)
-    expect(agedKeys(plans, [30, 60, 90], { now, shown })).toEqual([])
+    const first = agedKeys(keys, [30, 60, 90], { now, shown: [] })
+    const shown = shownAfter([], first, keys)
+    expect(agedKeys(keys, [30, 60, 90], { now, shown })).toEqual([])
     const later = new Date(now.getTime() + 30 * 86_400_000)
-    const again = agedKeys(plans, [30, 60, 90], { now: later, shown })
+    const again = agedKeys(keys, [30, 60, 90], { now: later, shown })
     expect(again.map(({ keyId, days }) => [keyId, days])).toEqual([
       ['pasted', 90],
       ['month', 60],
       ['young', 30],
     ])
-    expect(agedKeys(plans, [30], { now, shown })).toEqual([])
+    expect(agedKeys(keys, [30], { now, shown })).toEqual([])
   })
 
   it('are told of anew when another key took their place', () => {
-    const [aged] = agedKeys(plans, [30], { now, shown: [] })
-    const replaced = [localPlan({ keys: [key('old', 31)] })]
+    const [aged] = agedKeys(keys, [30], { now, shown: [] })
+    const replaced = agesHere([localPlan({ keys: [key('old', 31)] })])
     expect(agedKeys(replaced, [30], { now, shown: aged?.marks ?? [] })).toHaveLength(1)
   })
 
   it('are none without an age to remind at', () => {
-    expect(agedKeys(plans, [], { now, shown: [] })).toEqual([])
+    expect(agedKeys(keys, [], { now, shown: [] })).toEqual([])
   })
 
   it('are forgotten when they are gone', () => {
-    const aged = agedKeys(plans, [30], { now, shown: [] })
+    const aged = agedKeys(keys, [30], { now, shown: [] })
     expect(shownAfter([], aged, [])).toEqual([])
+  })
+
+  it('are for a lead also those of the register that somebody has elsewhere and that still work', () => {
+    const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
+      ...{
+        planId: 'p',
+        planName: 'team-plan',
+        keyId,
+        keyName: `name of ${keyId}`,
+        status: 'ACTIVE',
+        isKeptHere: false,
+      },
+      ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...over },
+    })
+    const elsewhere = agesElsewhere([
+      entry('theirs', {}),
+      entry('unknown', { status: 'unknown', createdAt: daysAgo(10) }),
+      entry('here', { isKeptHere: true }),
+      entry('nobody', { holder: undefined }),
+      entry('ageless', { createdAt: undefined }),
+      entry('disabled', { status: 'DISABLED' }),
+      entry('gone', { status: 'gone' }),
+    ])
+    expect(elsewhere.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
+    const [aged, ...more] = agedKeys(elsewhere, [90], { now, shown: [] })
+    if (!aged) throw new Error('Nothing is old.')
+    expect(more).toEqual([])
+    expect(keyAgeWords(aged, 'en')).toEqual({
+      title: 'Key name of theirs is 100 days old',
+      body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
+    })
+    expect(keyAgeWords(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
+    expect(agedKeys(elsewhere, [90], { now, shown: shownAfter([], [aged], elsewhere) })).toEqual([])
   })
 })
