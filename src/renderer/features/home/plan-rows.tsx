@@ -128,10 +128,10 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
               <span className="sr-only">{tQuota('burnDown.titleOf', { model: foreseen.displayName })}</span>
             </Link>
           ) : null}
-          <span className="inline-flex w-18 justify-end max-[980px]:hidden">
+          <span className="inline-flex w-22 justify-end max-[980px]:hidden">
             <PlanTrend of={{ scope: 'machine', planId: plan.id }} />
           </span>
-          <div className="flex min-w-33 flex-col items-end text-right text-sm">
+          <div className="flex min-w-36 flex-col items-end text-right text-sm">
             <PlanState plan={plan} sandbox={sandbox} now={now} />
             <span className="text-muted">
               <Expiry plan={plan} now={now} />
@@ -241,12 +241,12 @@ function AccountPlanRow({
               )}
             </div>
           )}
-          <span className="inline-flex w-18 justify-end max-[980px]:hidden">
+          <span className="inline-flex w-22 justify-end max-[980px]:hidden">
             {connectionId === undefined ? null : (
               <PlanTrend of={{ scope: 'console', connectionId, planId: plan.planId }} />
             )}
           </span>
-          <div className="flex min-w-33 flex-col items-end text-right text-sm">
+          <div className="flex min-w-36 flex-col items-end text-right text-sm">
             <PlanStanding standing={standing} />
             <End entry={entry} now={now} />
           </div>

@@ -1,17 +1,16 @@
 import type { UsageFlow } from '@shared/contract'
-import { Table2, Waypoints } from 'lucide-react'
+import { Waypoints } from 'lucide-react'
 import { lazy, type RefObject, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ChartCard, ChartHead } from '../../ui/chart-card'
-import { IconButton } from '../../ui/icon-button'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import { useModelColour } from '../account'
-import { PictureMenu } from './chart-picture'
+import { ChartButtons } from './chart-picture'
 import type { FlowLink, FlowNode } from './flow-chart'
 import { useShareNames } from './shares'
 import { Calm } from './usage-chart'
@@ -118,15 +117,7 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
           <>
             <ChartHead title={title}>
               {flows.length === 0 ? null : (
-                <>
-                  {isTable ? null : <PictureMenu frame={body} title={title} legend={[]} />}
-                  <IconButton
-                    icon={isTable ? Waypoints : Table2}
-                    size="sm"
-                    label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
-                    onClick={() => setIsTable(!isTable)}
-                  />
-                </>
+                <ChartButtons frame={body} {...{ title, isTable }} icon={Waypoints} onTable={setIsTable} />
               )}
             </ChartHead>
             {flows.length === 0 ? (

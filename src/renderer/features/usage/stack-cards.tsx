@@ -1,16 +1,14 @@
 import type { UsageSplit, UsageStacks } from '@shared/contract'
-import { ChartColumn, Table2 } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
-import { IconButton } from '../../ui/icon-button'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../account'
-import { PictureMenu } from './chart-picture'
+import { ChartButtons } from './chart-picture'
 import { startsOf, tokensOf } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
@@ -60,13 +58,7 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
   return (
     <>
       <ChartHead title={title} legend={<ChartLegend items={parts} />}>
-        {isTable ? null : <PictureMenu frame={body} title={title} legend={parts} />}
-        <IconButton
-          icon={isTable ? ChartColumn : Table2}
-          size="sm"
-          label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
-          onClick={() => setIsTable(!isTable)}
-        />
+        <ChartButtons frame={body} {...{ title, isTable }} legend={parts} onTable={setIsTable} />
       </ChartHead>
       {isTable ? (
         <div className="*:max-h-66">

@@ -18,7 +18,7 @@ function useLastDays(): Pick<UsageFilter, 'from' | 'to'> {
   }, [today])
 }
 
-/** The tokens of a plan in the last seven days, as a small line; nothing while there are none. */
+/** The tokens of a plan in the last seven days, as a small line over their sum; nothing while there are none. */
 export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'> }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
@@ -26,7 +26,15 @@ export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'pl
   const { data } = useCall('usage.series', { filter, step: 'day', compare: false }, { staleTime: staleMs })
   const tokens = data ? tokensOf(data.totals) : 0
   if (!data || tokens === 0) return null
-  return <Sparkline values={data.buckets.map(tokensOf)} label={t('trend.tokens', { amount: count(tokens).short })} />
+  const amount = count(tokens).short
+  return (
+    <span className="flex flex-col items-end gap-0.5">
+      <Sparkline values={data.buckets.map(tokensOf)} label={t('trend.tokens', { amount })} />
+      <span className="whitespace-nowrap text-muted text-xs" aria-hidden="true">
+        {t('trend.week', { amount })}
+      </span>
+    </span>
+  )
 }
 
 /** The requests of a tool through the relay in the last seven days, as a small line; nothing while there are none. */

@@ -1,14 +1,13 @@
 import type { UsageStep } from '@shared/contract'
-import { ChartColumn, CircleCheck, Table2 } from 'lucide-react'
+import { CircleCheck } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { requestsPath } from '../../paths'
 import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
-import { IconButton } from '../../ui/icon-button'
 import { type Column, Table } from '../../ui/table'
-import { PictureMenu } from './chart-picture'
+import { ChartButtons } from './chart-picture'
 import type { Measure, Point } from './points'
 import { TimeChart } from './time-chart'
 import { hasRequests } from './usage-query'
@@ -72,13 +71,7 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
   return (
     <ChartCard label={chart}>
       <ChartHead title={chart} legend={<Legend measure={measure} isCompared={wanted.compare} />}>
-        {isTable || isCalm ? null : <PictureMenu frame={body} title={chart} legend={legend} />}
-        <IconButton
-          icon={isTable ? ChartColumn : Table2}
-          size="sm"
-          label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart })}
-          onClick={() => setIsTable(!isTable)}
-        />
+        <ChartButtons frame={body} title={chart} {...{ legend, isTable, isCalm }} onTable={setIsTable} />
       </ChartHead>
       <div ref={body}>
         {isTable ? (

@@ -1,5 +1,5 @@
 import type { UsageFilter, UsageSeries } from '@shared/contract'
-import { CalendarDays, Table2 } from 'lucide-react'
+import { CalendarDays } from 'lucide-react'
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
@@ -7,10 +7,9 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useNow } from '../../relative-time'
 import { ChartCard, ChartHead } from '../../ui/chart-card'
-import { IconButton } from '../../ui/icon-button'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { PictureMenu } from './chart-picture'
+import { ChartButtons } from './chart-picture'
 import { type Point, pointsOf, tokensOf } from './points'
 import { Calm } from './usage-chart'
 import { nextStep, type Span, stepStart } from './usage-query'
@@ -165,17 +164,7 @@ function Ready({ series, span, title }: { readonly series: UsageSeries; readonly
   return (
     <>
       <ChartHead title={title}>
-        {isCalm ? null : (
-          <>
-            {isTable ? null : <PictureMenu frame={body} title={title} legend={[]} />}
-            <IconButton
-              icon={isTable ? CalendarDays : Table2}
-              size="sm"
-              label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: title })}
-              onClick={() => setIsTable(!isTable)}
-            />
-          </>
-        )}
+        {isCalm ? null : <ChartButtons frame={body} {...{ title, isTable }} icon={CalendarDays} onTable={setIsTable} />}
       </ChartHead>
       {isCalm ? (
         <Calm>{t('year.none')}</Calm>
