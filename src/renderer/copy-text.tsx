@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFailureToast } from './i18n/failures'
 import { call } from './ipc'
 import { cn } from './ui/cn'
 import { CopyButton } from './ui/icon-button'
@@ -17,14 +18,29 @@ export function CopyText({
   readonly size?: 'sm' | 'md'
 }) {
   const { t } = useTranslation('common')
+  const tellFailure = useFailureToast()
   return (
     <CopyButton
       label={label}
       size={size}
       copy={() => call('app.copyText', { text })}
-      onFailed={() => void toast(t('copyFailed'), { tone: 'danger' })}
+      onFailed={tellFailure({ title: t('copyFailed') })}
     />
   )
+}
+
+/** Copies a text that is no secret, through main, and says so in a toast. */
+export function useCopyText(): (
+  text: string,
+  said?: { readonly title?: string; readonly description?: string },
+) => void {
+  const { t } = useTranslation('common')
+  const tellFailure = useFailureToast()
+  return (text, { title = t('copied'), description } = {}) =>
+    void call('app.copyText', { text }).then(
+      () => toast(title, description === undefined ? {} : { description }),
+      tellFailure({ title: t('copyFailed') }),
+    )
 }
 
 const shownMs = 1_600
@@ -33,16 +49,14 @@ const shownMs = 1_600
 export function CopyCode({ code }: { readonly code: string }) {
   const { t } = useTranslation(['plans', 'common'])
   const [isCopied, setIsCopied] = useState(false)
+  const tellFailure = useFailureToast()
   useEffect(() => {
     if (!isCopied) return
     const timer = setTimeout(() => setIsCopied(false), shownMs)
     return () => clearTimeout(timer)
   }, [isCopied])
   const copy = (): void => {
-    call('app.copyText', { text: code }).then(
-      () => setIsCopied(true),
-      () => void toast(t('common:copyFailed'), { tone: 'danger' }),
-    )
+    call('app.copyText', { text: code }).then(() => setIsCopied(true), tellFailure({ title: t('common:copyFailed') }))
   }
   const Icon = isCopied ? Check : Copy
   const label = t('plans:account.page.copyCode', { code })

@@ -270,8 +270,8 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
           unstyled: true,
           classNames: {
             toast: cn(
-              'group/toast flex w-[356px] items-center gap-2.5 rounded-lg border bg-raised px-3 py-2.5 font-sans',
-              'text-md text-text shadow-float',
+              'group/toast flex w-[356px] flex-wrap items-center gap-x-2.5 gap-y-1.5 rounded-lg border bg-raised',
+              'px-3 py-2.5 font-sans text-md text-text shadow-float',
             ),
             title: 'font-medium',
             description: 'text-muted text-sm',
@@ -279,10 +279,11 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
               'inline-flex flex-none text-success group-data-[type=error]/toast:text-danger',
               'group-data-[type=info]/toast:text-accent-text',
             ),
-            content: 'min-w-0 flex-1',
+            // An action with a long name has a line of its own.
+            content: 'min-w-0 flex-1 basis-52',
             actionButton: cn(
-              'h-control-sm flex-none rounded-md border border-border-control px-2.5 font-medium text-sm text-text',
-              'hover:bg-hover',
+              'ml-auto h-control-sm flex-none rounded-md border border-border-control px-2.5 font-medium text-sm',
+              'text-text hover:bg-hover',
             ),
           },
         }}

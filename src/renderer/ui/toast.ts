@@ -5,12 +5,16 @@ interface ToastOptions {
   readonly action?: { readonly label: string; readonly onClick: () => void }
 }
 
-/** Says something that the eye could miss, for five seconds. */
+/** Says something that the eye could miss, for five seconds; a failure, which leads to its help, for ten. */
 export async function toast(
   title: string,
   { tone = 'success', description, action }: ToastOptions = {},
 ): Promise<void> {
   const sonner = await import('sonner')
   const show = { success: sonner.toast.success, info: sonner.toast.info, danger: sonner.toast.error }[tone]
-  show(title, { duration: 5000, ...(description ? { description } : {}), ...(action ? { action } : {}) })
+  show(title, {
+    duration: tone === 'danger' ? 10_000 : 5000,
+    ...(description ? { description } : {}),
+    ...(action ? { action } : {}),
+  })
 }

@@ -3,7 +3,7 @@ import { Bot, UserRound } from 'lucide-react'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import type { KeyHere } from '../../paths'
 import { toast } from '../../ui/toast'
@@ -68,14 +68,13 @@ export function findKeyHere(plan: PlanView | undefined, accountKeyId: string): K
 export function useCopyKey(planId: string) {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   return useAction('plans.copyKey', {
     onSuccess: ({ clearsAfterMs }) =>
       void toast(t('page.keyCopied'), {
         description: t('page.keyCopiedHint', { time: formats.duration(clearsAfterMs) }),
       }),
-    onError: ({ failure }) =>
-      void toast(words(failure, { plan: planId }).title, { tone: 'danger', description: words(failure).remedy }),
+    onError: tellFailure({ context: { plan: planId } }),
   })
 }
 

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
+import { useFailureToast } from '../../i18n/failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { alertsPath } from '../../paths'
@@ -15,7 +16,6 @@ import { ControlRow } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
-import { toast } from '../../ui/toast'
 import { useQuota } from '../quota'
 
 /** Percent of an allowance that can be chosen. */
@@ -240,9 +240,10 @@ export function useAlertSettings() {
   const { t } = useTranslation('settings')
   const queries = useQueryClient()
   const query = useCall('alerts.settings', {})
+  const tellFailure = useFailureToast()
   const options = {
     onSuccess: (view: AlertSettings) => void queries.setQueryData(callKey('alerts.settings', {}), view),
-    onError: () => void toast(t('notSaved'), { tone: 'danger' }),
+    onError: tellFailure({ title: t('notSaved') }),
   }
   const saving = useAction('alerts.setSettings', options)
   const { mutate: snooze } = useAction('alerts.snooze', options)

@@ -2,13 +2,11 @@ import type { ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/co
 import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyText } from '../../copy-text'
-import { call } from '../../ipc'
+import { CopyText, useCopyText } from '../../copy-text'
 import { Button } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { SkeletonRows } from '../../ui/skeleton'
-import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import {
   changedTarget,
@@ -57,15 +55,13 @@ function useNameOf(editing: Editing): (place: CellPlace) => string {
 
 function useCellMenu(running: Running, show: (part: Partial<Overlays>) => void, pick: (place: CellPlace) => void) {
   const { t } = useTranslation('compare')
+  const copyText = useCopyText()
   return (place: CellPlace): readonly MenuItem[] => {
     const cell = running.cells.get(cellKey(place))
     if (!cell) return []
     const copy = (): void => {
       const text = useRuns.getState().entries[cell.run.id]?.live?.answer.text ?? ''
-      call('app.copyText', { text }).then(
-        () => void toast(t('cell.copied')),
-        () => void toast(t('cell.copyFailed'), { tone: 'danger' }),
-      )
+      copyText(text, { title: t('cell.copied') })
     }
     return [
       { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },

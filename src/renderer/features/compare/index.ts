@@ -1,4 +1,4 @@
 export { VariablesArea } from './column-sheet'
 export { filled, type TriedPrompt, variablesIn } from './setup'
 export { TextDiff } from './text-diff'
-export { useNewComparison, useSayFailure } from './use-comparison-menu'
+export { useNewComparison } from './use-comparison-menu'

@@ -2,8 +2,8 @@ import type { ComparisonSummary, MethodInput } from '@shared/contract'
 import { FileJson, FileSpreadsheet, Pin, PinOff, Trash2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
-import { type CallError, useAction } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { useAction } from '../../ipc'
 import { comparisonPath } from '../../paths'
 import { useCurrentPlan } from '../../session'
 import type { MenuItem } from '../../ui/menu'
@@ -16,7 +16,7 @@ type Format = MethodInput<'playground.exportComparison'>['format']
 /** Removes a comparison; a toast brings it back. */
 function useRemove(onRemoved: () => void): (comparison: Named) => void {
   const { t } = useTranslation('compare')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const removing = useAction('playground.removeComparison', { invalidates: ['playground'], onError })
   const restoring = useAction('playground.restoreComparison', { invalidates: ['playground'], onError })
   return ({ id, title }) =>
@@ -36,7 +36,7 @@ function useRemove(onRemoved: () => void): (comparison: Named) => void {
 /** Saves a comparison as a file where the person says. */
 function useExportComparison(): (id: string, format: Format) => void {
   const { t } = useTranslation('compare')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const exporting = useAction('playground.exportComparison', {
     onError,
     onSuccess: ({ path }) => {
@@ -48,7 +48,7 @@ function useExportComparison(): (id: string, format: Format) => void {
 
 /** Pins a comparison to the top of the list, or no longer. */
 export function usePinComparison(): (comparison: Named) => void {
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const pinning = useAction('playground.pinComparison', { invalidates: ['playground'], onError })
   return ({ id, isPinned }) => pinning.mutate({ id, isPinned: !isPinned })
 }
@@ -72,21 +72,12 @@ export function useComparisonMenu(onRemoved: () => void = () => undefined): (com
   ]
 }
 
-/** Says in a toast that something failed, and what helps. */
-export function useSayFailure(): (error: CallError) => void {
-  const words = useFailureWords()
-  return ({ failure }) => {
-    const { title, remedy } = words(failure)
-    void toast(title, { tone: 'danger', description: remedy })
-  }
-}
-
 /** Makes a comparison from a template or of a prompt, and goes there. */
 export function useNewComparison() {
   const { t } = useTranslation('compare')
   const navigate = useNavigate()
   const plan = useCurrentPlan()
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const saving = useAction('playground.saveComparison', {
     invalidates: ['playground'],
     onError,

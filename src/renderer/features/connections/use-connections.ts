@@ -4,8 +4,8 @@ import { Activity, FileUp, Pencil, Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call, callKey, useAction, useCall } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { call, callKey, useAction, useCall } from '../../ipc'
 import { connectionPath, editConnectionPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
@@ -69,27 +69,20 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
 export function useUse(): (connection: Pick<ConnectionView, 'id' | 'name'>) => void {
   const { t } = useTranslation('connections')
   const switchTo = useSwitchConnection()
-  const explain = useFailureWords()
+  const tellFailure = useFailureToast()
   return ({ id, name }) => {
-    switchTo(id).then(
-      () => toast(t('nowUsed', { name })),
-      (error: unknown) => {
-        const description = error instanceof CallError ? explain(error.failure).title : undefined
-        void toast(t('useFailed', { name }), { tone: 'danger', ...(description ? { description } : {}) })
-      },
-    )
+    switchTo(id).then(() => toast(t('nowUsed', { name })), tellFailure({ title: t('useFailed', { name }) }))
   }
 }
 
 function useExport({ id, name }: ConnectionView): () => void {
   const { t } = useTranslation('connections')
-  const explain = useFailureWords()
+  const tellFailure = useFailureToast()
   const writing = useAction('connections.writeFile', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('exported', { name }), { description: t('exportedText', { path }) })
     },
-    onError: ({ failure }) =>
-      void toast(t('exportFailed', { name }), { tone: 'danger', description: explain(failure).title }),
+    onError: tellFailure({ title: t('exportFailed', { name }) }),
   })
   return () => writing.mutate({ id })
 }

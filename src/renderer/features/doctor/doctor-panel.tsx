@@ -10,6 +10,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { call, useCall } from '../../ipc'
 import { planPath } from '../../paths'
@@ -24,7 +25,6 @@ import { Card } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { toast } from '../../ui/toast'
 import { planContext } from '../account'
 import { ExplainedFailure } from '../failures'
 import { type ToolHere, toolAt, toolHere, toolPath, userSite, useShowFile } from '../tools'
@@ -276,14 +276,9 @@ const installText = ({ install }: ToolHere): string | undefined =>
   install && ('command' in install ? install.command : install.url)
 
 function useCopy(): (text: string | undefined) => void {
-  const { t } = useTranslation(['doctor', 'common'])
-  return (text) => {
-    if (text === undefined) return
-    call('app.copyText', { text }).then(
-      () => toast(t('doctor:copied'), { description: text }),
-      () => toast(t('common:copyFailed'), { tone: 'danger' }),
-    )
-  }
+  const { t } = useTranslation('doctor')
+  const copyText = useCopyText()
+  return (text) => text !== undefined && copyText(text, { title: t('copied'), description: text })
 }
 
 /** What a fix does right here. */

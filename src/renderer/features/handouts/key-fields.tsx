@@ -4,8 +4,8 @@ import { Copy, Eye } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
-import { type CallError, useAction } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { useAction } from '../../ipc'
 import { planPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
@@ -183,11 +183,7 @@ export function PassphraseButtons({
 function usePassphrase({ id }: Pick<HandoutResult, 'id'>) {
   const { t } = useTranslation('handouts')
   const { duration } = useFormats()
-  const words = useFailureWords()
-  const onError = ({ failure }: CallError): void => {
-    const { title, remedy } = words(failure)
-    void toast(title, { tone: 'danger', description: remedy })
-  }
+  const onError = useFailureToast()()
   const copying = useAction('handouts.copyPassphrase', {
     onError,
     onSuccess: ({ clearsAfterMs }) =>

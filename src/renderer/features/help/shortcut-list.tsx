@@ -2,6 +2,7 @@ import { type ShortcutId, usualShortcuts } from '@shared/shortcuts'
 import { Pencil, RotateCcw } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFailureToast } from '../../i18n/failures'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { findShortcutConflict, keysOf, pressedKeys, useShortcuts } from '../../shortcuts'
 import { Button } from '../../ui/button'
@@ -9,7 +10,6 @@ import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
 import { Hint } from '../../ui/text'
-import { toast } from '../../ui/toast'
 
 /** What each command with keys is called. */
 function useCommandNames(): (id: ShortcutId) => string {
@@ -71,12 +71,13 @@ export function ShortcutList() {
   const shortcuts = useShortcuts()
   const { shortcuts: chosen = {} } = useSettings()
   const update = useUpdateSettings()
+  const tellFailure = useFailureToast()
   const nameOf = useCommandNames()
   const [changing, setChanging] = useState<ShortcutId>()
   const list = useRef<HTMLDListElement>(null)
   const save = (to: Partial<Record<ShortcutId, string>>): void => {
     const differing = Object.entries(to).filter(([id, keys]) => keys !== usualShortcuts[id as ShortcutId])
-    update({ shortcuts: Object.fromEntries(differing) }).catch(() => toast(t('settings:notSaved'), { tone: 'danger' }))
+    update({ shortcuts: Object.fromEntries(differing) }).catch(tellFailure({ title: t('settings:notSaved') }))
   }
   const finish = (id: ShortcutId, keys?: string): void => {
     setChanging(undefined)

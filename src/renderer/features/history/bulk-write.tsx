@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call, invalidateDomains, useAction } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { type CallError, call, invalidateDomains, useAction } from '../../ipc'
 import { Card, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
@@ -162,7 +162,7 @@ export function useSayWritten(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   const undo = async (entryId: string): Promise<void> => {
     try {
       const preview = await call('tools.previewRewind', { entryId })
@@ -170,9 +170,7 @@ export function useSayWritten(): (title: string) => Promise<void> {
       await call('tools.applyMany', { previewId: preview.previewId })
       await toast(t('undone'))
     } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      const { title, remedy } = words(error.failure)
-      await toast(title, { tone: 'danger', description: remedy })
+      tellFailure()(error)
     } finally {
       invalidateDomains(queries, ['tools', 'plans', 'profiles'])
     }

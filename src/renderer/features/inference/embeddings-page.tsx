@@ -4,6 +4,7 @@ import Papa from 'papaparse'
 import { type ClipboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
+import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { call, useAction } from '../../ipc'
 import { Button } from '../../ui/button'
@@ -13,7 +14,6 @@ import { IconButton } from '../../ui/icon-button'
 import { Page, PageHeader, Section } from '../../ui/page'
 import { Table } from '../../ui/table'
 import { Hint } from '../../ui/text'
-import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import {
   changeDraft,
@@ -183,12 +183,8 @@ export const filled = (inputs: readonly string[]): readonly string[] => inputs.f
 
 function CopyAs({ embedded }: { readonly embedded: Embedded }) {
   const { t } = useTranslation('inference')
-  const copy = (text: string): void => {
-    call('app.copyText', { text }).then(
-      () => void toast(t('embeddings.copied')),
-      () => void toast(t('copyFailed', { ns: 'common' }), { tone: 'danger' }),
-    )
-  }
+  const copyText = useCopyText()
+  const copy = (text: string): void => copyText(text, { title: t('embeddings.copied') })
   return (
     <>
       <Button size="sm" onClick={() => copy(asJson(embedded))}>

@@ -16,8 +16,8 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type Formats, useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
-import { type CallError, useAction, useCall } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
 import { handoutPath, type KeyHere, rotateKeyPath } from '../../paths'
 import { useNowAt } from '../../relative-time'
 import { useSession } from '../../session'
@@ -213,14 +213,6 @@ interface Where {
   readonly onAsk: (question: KeyQuestion, of: SubscriptionKeyView) => void
 }
 
-function useSayFailure(): (error: CallError) => void {
-  const words = useFailureWords()
-  return ({ failure }) => {
-    const { title, remedy } = words(failure)
-    void toast(title, { tone: 'danger', description: remedy })
-  }
-}
-
 /** Goes to the tools with the plan of this computer that holds the key. */
 function useSetUpTool(localPlanId: string | undefined): (() => void) | undefined {
   const navigate = useNavigate()
@@ -237,7 +229,7 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
   const { t } = useTranslation('keys')
   const succession = useSuccession(plan)
   const { duration } = useFormats()
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const setUpTool = useSetUpTool(plan.localPlanId)
   const copying = useAction('account.copyKey')
   const keeping = useAction('account.keepKey', { invalidates: ['account', 'plans'] })

@@ -2,7 +2,7 @@ import type { MethodInput } from '@shared/contract'
 import { RefreshCw, SquareTerminal } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { eventsPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
@@ -134,12 +134,12 @@ export function RecordSheet({ connection, memoryId, record, onClose }: RecordShe
 /** Writes records into a file that one chooses, and says so. */
 export function useExport() {
   const { t } = useTranslation('memory')
-  const words = useFailureWords()
+  const onError = useFailureToast()()
   return useAction('resources.export', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('export.done'), { description: path })
     },
-    onError: ({ failure }) => void toast(words(failure).title, { tone: 'danger' }),
+    onError,
   })
 }
 

@@ -3,7 +3,7 @@ import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { chatPath, planPath } from '../../paths'
@@ -297,11 +297,11 @@ function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: Res
 /** Takes an API key, just told or kept before, for the connection's inference. */
 function UseForInference(input: MethodInput<'resources.useForInference'>) {
   const { t } = useTranslation('models')
-  const words = useFailureWords()
+  const onError = useFailureToast()()
   const using = useAction('resources.useForInference', {
     invalidates: ['playground'],
     onSuccess: () => void toast(t('keys.inUse'), { description: t('keys.inUseHint') }),
-    onError: ({ failure }) => void toast(words(failure).title, { tone: 'danger', description: words(failure).remedy }),
+    onError,
   })
   return (
     <Button size="sm" icon={Zap} busy={using.isPending} onClick={() => using.mutate(input)}>

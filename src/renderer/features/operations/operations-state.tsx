@@ -4,8 +4,8 @@ import { Popover } from 'radix-ui'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
-import { useAction, useCall } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { CallError, useAction, useCall } from '../../ipc'
 import { rotationPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
@@ -189,16 +189,15 @@ const isNew = ({ endedAt }: OperationView): boolean =>
 /** Announces an operation that fails while the window is open, once; what had failed before is in the list only. */
 function useAnnounceFailures(operations: readonly OperationView[] | undefined): void {
   const words = useOperationWords()
-  const explain = useFailureWords()
+  const tellFailure = useFailureToast()
   const announced = useRef(new Set<string>())
   useEffect(() => {
     for (const one of operations ?? []) {
       if (one.state !== 'failed' || !isNew(one) || announced.current.has(endingOf(one))) continue
       announced.current.add(endingOf(one))
-      const why = one.failure && explain(one.failure).title
-      void toast(words(one), { tone: 'danger', ...(why ? { description: why } : {}) })
+      tellFailure({ title: words(one) })(one.failure && new CallError(one.failure))
     }
-  }, [operations, words, explain])
+  }, [operations, words, tellFailure])
 }
 
 /** Says in a toast that a rotation which ran has come to its end or stands still, unless its own page is on the screen. */

@@ -48,8 +48,9 @@ import {
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast, useFailureWords } from '../../i18n/failures'
 import { CallError, call, useCall } from '../../ipc'
 import {
   aboutPath,
@@ -228,12 +229,8 @@ function usePlanCommands(): readonly Command[] {
     choosePlan(plan.id)
     void toast(t('planUsed', { plan: plan.name }))
   }
-  const copy = (text: string) => (): void => {
-    call('app.copyText', { text }).then(
-      () => toast(t('gatewayCopied'), { description: text }),
-      () => toast(t('common:copyFailed'), { tone: 'danger' }),
-    )
-  }
+  const copyText = useCopyText()
+  const copy = (text: string) => (): void => copyText(text, { title: t('gatewayCopied'), description: text })
   return plans.flatMap((plan): Command[] => {
     const { id, name, gatewayUrl } = plan
     const group = 'plans'
@@ -424,12 +421,12 @@ function useUsageCommands(): readonly Command[] {
 function useSwitches(): readonly Command[] {
   const { t } = useTranslation(['palette', 'relay'])
   const navigate = useNavigate()
-  const explain = useFailureWords()
+  const tellFailure = useFailureToast()
   const { data: relay } = useRelay()
   const { starting, stopping, pausing } = useRelayActions()
   const said = {
     onSuccess: ({ state }: NonNullable<typeof relay>) => void toast(t(`palette:relay.now.${state}`)),
-    onError: ({ failure }: CallError) => void toast(explain(failure).title, { tone: 'danger' }),
+    onError: tellFailure(),
   }
   const isUsed = relay?.tools.some(({ isPointedHere }) => isPointedHere)
   const group = 'tools'

@@ -4,8 +4,9 @@ import { Copy, ExternalLink, KeyRound, Layers, RefreshCw, Repeat2, Search, Shopp
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { CallError, call, invalidateDomains } from '../../ipc'
+import { invalidateDomains } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { connectionsPath, editConnectionPath, planPath } from '../../paths'
 import { useNow } from '../../relative-time'
@@ -18,7 +19,6 @@ import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
-import { toast } from '../../ui/toast'
 import { SelectionBar, Toolbar } from '../../ui/toolbar'
 import type { Selection } from '../../ui/virtual-table-columns'
 import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../account'
@@ -331,14 +331,7 @@ interface Doing {
 function usePlanMenu({ onBuyAgain, onDelete }: Doing): (entry: Entry) => readonly MenuItem[] {
   const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()
-  const copy = (text: string): void => {
-    call('app.copyText', { text }).then(
-      () => void toast(t('common:copied')),
-      (error: unknown) => {
-        if (error instanceof CallError) void toast(t('common:copyFailed'), { tone: 'danger' })
-      },
-    )
-  }
+  const copy = useCopyText()
   return (entry) => {
     const { id, kind, plan } = entry
     const isMasked = kind === 'account' && !plan.provisioned

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call, invalidateDomains } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { call, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
 import { putPlan, useHoldPlans } from '../account'
 
@@ -47,7 +47,7 @@ function useChange(connectionId: string) {
 function useSayRenewal() {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   return {
     done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
       const at = dateTime(expiresAt)
@@ -56,11 +56,7 @@ function useSayRenewal() {
       const description = t('account.autoRenew.switchedOffHint')
       void toast(t('account.autoRenew.switchedOff', { plan, at }), { tone: 'info', description, action })
     },
-    failed: (error: unknown, { name: plan }: AccountPlanView): void => {
-      if (!(error instanceof CallError)) throw error
-      const { title, remedy } = words(error.failure, { plan })
-      void toast(title, { tone: 'danger', description: remedy })
-    },
+    failed: (error: unknown, { name: plan }: AccountPlanView): void => tellFailure({ context: { plan } })(error),
   }
 }
 

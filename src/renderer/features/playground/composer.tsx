@@ -12,8 +12,8 @@ import {
   useState,
 } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call, useCall } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { call, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { cn } from '../../ui/cn'
@@ -343,7 +343,7 @@ function Prompts({
 /** Finds a prompt of the library and gives its newest version. */
 function PromptPicker({ onPick, onClose }: PromptPickerProps) {
   const { t } = useTranslation('playground')
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   const prompts = useCall('playground.prompts', {})
   const choose = async (id: string): Promise<void> => {
     try {
@@ -351,7 +351,7 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
       if (newest) onPick(newest)
       onClose()
     } catch (error) {
-      if (error instanceof CallError) void toast(words(error.failure).title, { tone: 'danger' })
+      tellFailure()(error)
     }
   }
   return (

@@ -5,7 +5,7 @@ import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen
 import { type KeyboardEvent, memo, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { type CallError, call, useAction } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { chatPath, messagePath } from '../../paths'
@@ -175,7 +175,7 @@ function Snippet({ found }: { readonly found: NonNullable<ConversationSummary['f
 function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onDone: () => void }) {
   const { t } = useTranslation('playground')
   const [title, setTitle] = useState(of.title)
-  const renaming = useAction('playground.rename', { invalidates: ['playground'], onError: useToldFailure() })
+  const renaming = useAction('playground.rename', { invalidates: ['playground'], onError: useFailureToast()() })
   const keep = (): void => {
     const next = title.trim()
     if (next !== '' && next !== of.title) renaming.mutate({ id: of.id, title: next })
@@ -269,17 +269,10 @@ interface MenuWiring {
   readonly onRename: (id: string) => void
 }
 
-/** Says in a toast why something could not be done. */
-function useToldFailure(): (error: CallError) => void {
-  const { t } = useTranslation('playground')
-  const words = useFailureWords()
-  return ({ failure }) => void toast(t('list.failed', { title: words(failure).title }), { tone: 'danger' })
-}
-
 function useRemove(conversationId: string | undefined): (of: ConversationSummary) => void {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
-  const onError = useToldFailure()
+  const onError = useFailureToast()()
   const removing = useAction('playground.remove', { invalidates: ['playground'], onError })
   const restoring = useAction('playground.restore', { invalidates: ['playground'], onError })
   return ({ id, title }) => {
@@ -300,7 +293,7 @@ function useRemove(conversationId: string | undefined): (of: ConversationSummary
 /** What can be done with a conversation of the list. */
 function useConversationMenu({ conversationId, onRename }: MenuWiring) {
   const { t } = useTranslation('playground')
-  const onError = useToldFailure()
+  const onError = useFailureToast()()
   const pinning = useAction('playground.pin', { invalidates: ['playground'], onError })
   const remove = useRemove(conversationId)
   const exporting = useAction('playground.export', {
@@ -335,7 +328,7 @@ function useConversationMenu({ conversationId, onRename }: MenuWiring) {
 function useImport(): () => void {
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
-  const onError = useToldFailure()
+  const onError = useFailureToast()()
   const importing = useAction('playground.import', {
     invalidates: ['playground'],
     onError,

@@ -13,10 +13,10 @@ import { useMemo, useRef, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
+import { useCopyText } from '../../copy-text'
 import { call, callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
-import { toast } from '../../ui/toast'
 import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
 import { parentAt } from './message-parts'
 import { isSendable } from './parameters-fields'
@@ -252,20 +252,10 @@ interface Wiring {
   readonly onChooseModel: () => void
 }
 
-function useCopy(): (text: string) => void {
-  const { t } = useTranslation(['playground', 'common'])
-  return (text) => {
-    call('app.copyText', { text }).then(
-      () => toast(t('common:copied')),
-      () => toast(t('common:copyFailed'), { tone: 'danger' }),
-    )
-  }
-}
-
 /** The actions of the messages' buttons and menus. */
 export function useLogActions(wiring: Wiring): LogActions {
   const { t } = useTranslation('playground')
-  const copy = useCopy()
+  const copy = useCopyText()
   const latest = useRef({ ...wiring, copy, t })
   latest.current = { ...wiring, copy, t }
   return useMemo((): LogActions => {

@@ -4,8 +4,8 @@ import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } fr
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
-import { type CallError, useAction, useCall } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { profilePath, profilesPath, switchProfilePath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
@@ -131,19 +131,10 @@ export function OneProfile({
   )
 }
 
-/** Says in a toast that something failed, and what helps. */
-function useSayFailure(): (error: CallError) => void {
-  const words = useFailureWords()
-  return ({ failure }) => {
-    const { title, remedy } = words(failure)
-    void toast(title, { tone: 'danger', description: remedy })
-  }
-}
-
 /** Removes a profile; a toast brings it back. */
 function useRemove(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const removing = useAction('profiles.remove', { invalidates: ['profiles'] })
   const restoring = useAction('profiles.restore', { invalidates: ['profiles'], onError })
   return ({ id, name }) =>
@@ -165,7 +156,7 @@ const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.k
 
 function useExport(): (profile: ProfileView) => void {
   const { t } = useTranslation('profiles')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const exporting = useAction('profiles.export', { onError })
   return ({ id, name, entries }) => {
     const left = entries.filter((entry) => !isPortable(entry)).length

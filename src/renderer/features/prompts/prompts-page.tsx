@@ -2,6 +2,7 @@ import type { PromptSummary } from '@shared/contract'
 import { Download, Ellipsis, LibraryBig, Plus, Search, Upload } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { newPrompt, promptPath } from '../../paths'
@@ -18,14 +19,13 @@ import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
-import { useSayFailure } from '../compare'
 import { PlaygroundTabs } from '../playground'
 import { listPrompts, listTags, orders, type Sought } from './prompt-form'
 import { useExportPrompts, usePromptMenu, useTrying } from './use-prompt-menu'
 
 function useImport() {
   const { t } = useTranslation('prompts')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   return useAction('playground.importPrompts', {
     invalidates: ['playground'],
     onError,

@@ -3,14 +3,16 @@ import { Columns3, Copy, Download, MessageSquare, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { CallError, call, useAction } from '../../ipc'
+import { useCopyText } from '../../copy-text'
+import { useFailureToast } from '../../i18n/failures'
+import { call, useAction } from '../../ipc'
 import { chatPath } from '../../paths'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea } from '../../ui/field'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
-import { filled, type TriedPrompt, useNewComparison, useSayFailure, variablesIn } from '../compare'
+import { filled, type TriedPrompt, useNewComparison, variablesIn } from '../compare'
 import { changeDraft, changeSetup, draftKey, useDefaultTarget } from '../playground'
 
 /** Puts a prompt into the field of a new conversation, and goes there. */
@@ -90,7 +92,7 @@ type Named = Pick<PromptSummary, 'id' | 'name'>
 /** Removes a prompt; a toast brings it back. */
 export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: Named) => void {
   const { t } = useTranslation('prompts')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const removing = useAction('playground.removePrompt', { invalidates: ['playground'], onError })
   const restoring = useAction('playground.restorePrompt', { invalidates: ['playground'], onError })
   return ({ id, name }) =>
@@ -110,7 +112,7 @@ export function useRemovePrompt(onRemoved: () => void = () => undefined): (promp
 /** Saves prompts as a file where the person says. */
 export function useExportPrompts(): (ids: readonly string[]) => void {
   const { t } = useTranslation('prompts')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const exporting = useAction('playground.exportPrompts', { onError })
   return (ids) =>
     exporting.mutate(
@@ -126,11 +128,8 @@ export function useExportPrompts(): (ids: readonly string[]) => void {
 /** Copies the text of a prompt. */
 export function useCopyPrompt(): (text: string) => void {
   const { t } = useTranslation('prompts')
-  return (text) =>
-    void call('app.copyText', { text }).then(
-      () => toast(t('copied')),
-      () => toast(t('copyFailed'), { tone: 'danger' }),
-    )
+  const copyText = useCopyText()
+  return (text) => copyText(text, { title: t('copied') })
 }
 
 interface Trying {
@@ -141,7 +140,7 @@ interface Trying {
 /** What can be done with a prompt of the list. */
 export function usePromptMenu({ inChat, inComparison }: Trying): (prompt: Named) => readonly MenuItem[] {
   const { t } = useTranslation('prompts')
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const remove = useRemovePrompt()
   const exportThem = useExportPrompts()
   const copy = useCopyPrompt()
@@ -151,7 +150,7 @@ export function usePromptMenu({ inChat, inComparison }: Trying): (prompt: Named)
         if (newest) use({ name, ...newest })
       },
       (error: unknown) => {
-        if (error instanceof CallError) onError(error)
+        onError(error)
       },
     )
   }

@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { type CallError, call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } from '../../paths'
@@ -33,7 +33,7 @@ import { RegisterList } from './register-list'
 /** Saves the register, or the audit log, as CSV where the person says. */
 function useExport(what: 'register.export' | 'audit.export') {
   const { t } = useTranslation('register')
-  const words = useFailureWords()
+  const onError = useFailureToast()()
   return useAction(what, {
     onSuccess: ({ saved, path }) => {
       if (saved)
@@ -42,7 +42,7 @@ function useExport(what: 'register.export' | 'audit.export') {
           path === undefined ? {} : { description: t('exportedHint', { path }) },
         )
     },
-    onError: ({ failure }) => void toast(words(failure).title, { tone: 'danger', description: words(failure).remedy }),
+    onError,
   })
 }
 

@@ -3,7 +3,7 @@ import type { Failure } from '@shared/failure'
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { CallError, call, callKey, invalidateDomains } from '../../ipc'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Skeleton } from '../../ui/skeleton'
@@ -23,7 +23,7 @@ function useKeysWords(): (entries: readonly RegisterEntry[]) => string {
 /** Enables revoked keys again. */
 export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
   const { t } = useTranslation('register')
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   const keysWords = useKeysWords()
   const queries = useQueryClient()
   return async (entries) => {
@@ -33,9 +33,7 @@ export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void
       }
       await toast(t('revoking.undone', { what: keysWords(entries) }))
     } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      const { title, remedy } = words(error.failure)
-      await toast(title, { tone: 'danger', description: remedy })
+      tellFailure()(error)
     } finally {
       invalidateDomains(queries, touched)
     }

@@ -3,6 +3,7 @@ import { ChevronRight, Waypoints } from 'lucide-react'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
@@ -80,9 +81,10 @@ export function RelayPage() {
 /** On which port it listens, and when it comes and goes with the app. */
 function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
   const { t } = useTranslation(['relay', 'settings'])
+  const tellFailure = useFailureToast()
   const save = useAction('relay.setOptions', {
     invalidates: ['relay'],
-    onError: () => toast(t('settings:notSaved'), { tone: 'danger' }),
+    onError: tellFailure({ title: t('settings:notSaved') }),
   })
   const chosen = save.isPending ? save.variables : {}
   const startAtLogin = chosen.startAtLogin ?? view.startAtLogin

@@ -3,8 +3,9 @@ import type { FailureCode } from '@shared/failure'
 import { Copy, Ellipsis, List, Undo2, Wrench } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { useCopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { call, useAction } from '../../ipc'
+import { useAction } from '../../ipc'
 import { pointPath, requestsPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
@@ -12,7 +13,6 @@ import { Button, ButtonLink } from '../../ui/button'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
-import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { ToolMark, toolPath, useConfigureThrough, userSite } from '../tools'
 import { ToolTrend } from '../usage'
@@ -109,12 +109,8 @@ function More({ tool, routes }: Omit<ActionsProps, 'onChangeWay'>) {
   const navigate = useNavigate()
   const { toolId, toolName, address } = tool
   const go = (path: string) => (): void => void navigate(path)
-  const copy = (): void => {
-    call('app.copyText', { text: address }).then(
-      () => toast(t('common:copied'), { description: address }),
-      () => toast(t('common:copyFailed'), { tone: 'danger' }),
-    )
-  }
+  const copyText = useCopyText()
+  const copy = (): void => copyText(address, { description: address })
   return (
     <Menu
       align="end"

@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useCallback, useId, useState } from 're
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
@@ -24,12 +24,11 @@ import { ExplainedFailure } from '../failures'
 function useSayCopied() {
   const { t } = useTranslation('resources')
   const { duration } = useFormats()
-  const words = useFailureWords()
+  const onError = useFailureToast()()
   return {
     onSuccess: ({ clearsAfterMs }: { readonly clearsAfterMs: number }) =>
       void toast(t('secret.copied'), { description: t('secret.copiedHint', { time: duration(clearsAfterMs) }) }),
-    onError: ({ failure }: { readonly failure: Parameters<typeof words>[0] }) =>
-      void toast(words(failure).title, { tone: 'danger', description: words(failure).remedy }),
+    onError,
   }
 }
 

@@ -3,8 +3,9 @@ import { ArrowRight, Copy, SquareTerminal } from 'lucide-react'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call } from '../../ipc'
+import { useCopyText } from '../../copy-text'
+import { useFailureToast } from '../../i18n/failures'
+import { call } from '../../ipc'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import { thingPath, toTargetParameters } from './form-values'
@@ -21,13 +22,8 @@ interface RowMenu {
 
 /** Copies a text through main and says so. */
 export function useCopyAloud(): (text: string) => void {
-  const { t } = useTranslation(['resources', 'common'])
-  return (text) => {
-    call('app.copyText', { text }).then(
-      () => toast(t('common:copied'), { description: text }),
-      () => toast(t('common:copyFailed'), { tone: 'danger' }),
-    )
-  }
+  const copyText = useCopyText()
+  return (text) => copyText(text, { description: text })
 }
 
 /** What can be done with the row of a list: open, copy its identifier, the declared actions, the call as code. */
@@ -78,14 +74,14 @@ const languages = ['curl', 'companion'] as const
 /** The lines of a menu that copy a call as code, with the token as a variable. */
 export function useCopyCall(): (asked: Arguments) => readonly MenuItem[] {
   const { t } = useTranslation('resources')
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   const copy = async (asked: Arguments, language: (typeof languages)[number]): Promise<void> => {
     try {
       const { code } = await call('resources.code', { ...asked, language })
       await call('app.copyText', { text: code })
       void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
     } catch (error) {
-      if (error instanceof CallError) void toast(words(error.failure).title, { tone: 'danger' })
+      tellFailure()(error)
     }
   }
   return (asked) =>

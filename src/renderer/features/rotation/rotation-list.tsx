@@ -2,6 +2,7 @@ import type { RotationView } from '@shared/contract'
 import { RotateCw, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { rotatePath, rotationPath } from '../../paths'
@@ -14,7 +15,6 @@ import { Card, EmptyState, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { toast } from '../../ui/toast'
 import { findProgress, isEnded, isHandingOver, stateTones, useRotationActions, useRotations } from './rotations'
 
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
@@ -103,9 +103,10 @@ const offered = [30, 60, 90] as const
 export function KeyReminders() {
   const { t } = useTranslation(['rotation', 'settings'])
   const query = useCall('rotation.getReminders', {})
+  const tellFailure = useFailureToast()
   const save = useAction('rotation.setReminders', {
     invalidates: ['rotation'],
-    onError: () => toast(t('settings:notSaved'), { tone: 'danger' }),
+    onError: tellFailure({ title: t('settings:notSaved') }),
   })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={1} />}>

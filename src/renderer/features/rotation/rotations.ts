@@ -10,10 +10,9 @@ import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureWords } from '../../i18n/failures'
-import { type CallError, callKey, useAction, useCall } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { callKey, useAction, useCall } from '../../ipc'
 import type { Tone } from '../../ui/badge'
-import { toast } from '../../ui/toast'
 
 /** The steps of a rotation, in their order. */
 export const stepIds: readonly RotationStepId[] = [
@@ -128,18 +127,10 @@ export function usePutRotation(): (rotation: RotationView) => void {
 
 const touched = ['rotation', 'plans', 'tools', 'profiles', 'account', 'register', 'audit'] as const
 
-function useSayFailure(): (error: CallError) => void {
-  const words = useFailureWords()
-  return ({ failure }) => {
-    const { title, remedy } = words(failure)
-    void toast(title, { tone: 'danger', description: remedy })
-  }
-}
-
 /** Stop, resume, undo and dismiss of a rotation; each shows at once what main made of it. */
 export function useRotationActions({ id, state }: Pick<RotationView, 'id' | 'state'>, onDismissed?: () => void) {
   const put = usePutRotation()
-  const onError = useSayFailure()
+  const onError = useFailureToast()()
   const stopping = useAction('rotation.stop', { invalidates: ['rotation'], onSuccess: put, onError })
   const resuming = useAction('rotation.resume', { invalidates: touched, onSuccess: put, onError })
   const undoing = useAction('rotation.undo', { invalidates: touched, onSuccess: put })

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
+import { useFailureToast } from '../../i18n/failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Button } from '../../ui/button'
 import { Field, TextInput } from '../../ui/field'
@@ -329,11 +330,12 @@ interface LogToolsProps {
 
 function SaveButton({ name, lines }: Pick<LogToolsProps, 'name' | 'lines'>) {
   const { t } = useTranslation('runtimes')
+  const tellFailure = useFailureToast()
   const saving = useAction('resources.saveText', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('logs.saved', { count: lines.length }), { description: path })
     },
-    onError: () => void toast(t('logs.notSaved'), { tone: 'danger' }),
+    onError: tellFailure({ title: t('logs.notSaved') }),
   })
   const save = (): void => saving.mutate({ name: `${name}.log`, text: `${lines.map(textOfLine).join('\n')}\n` })
   return (

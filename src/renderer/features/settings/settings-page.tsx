@@ -4,6 +4,7 @@ import { Copy, KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { useSettings, useUpdateSettings } from '../../settings'
@@ -34,8 +35,9 @@ function Appearance() {
   const { locale } = useFormats()
   const share = (percent: number): string => new Intl.NumberFormat(locale, { style: 'percent' }).format(percent / 100)
   const update = useUpdateSettings()
+  const tellFailure = useFailureToast()
   const change = (to: MethodInput<'settings.update'>): void => {
-    update(to).catch(() => toast(tSettings('notSaved'), { tone: 'danger' }))
+    update(to).catch(tellFailure({ title: tSettings('notSaved') }))
   }
   const themes = { system: Monitor, light: Sun, dark: Moon } as const
   const themeNames = ['system', 'light', 'dark'] as const
@@ -194,9 +196,10 @@ export function Reminders() {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
   const { t: tSettings } = useTranslation('settings')
   const query = useCall('settings.getReminders', {})
+  const tellFailure = useFailureToast()
   const save = useAction('settings.setReminders', {
     invalidates: ['settings'],
-    onError: () => toast(tSettings('notSaved'), { tone: 'danger' }),
+    onError: tellFailure({ title: tSettings('notSaved') }),
   })
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>

@@ -1,6 +1,7 @@
 import type { MethodInput, UpdatesView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
@@ -12,7 +13,6 @@ import { ControlRow } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
-import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 
 const channels = ['stable', 'beta'] as const
@@ -149,9 +149,10 @@ function Download({ state }: { readonly state: Extract<UpdatesView['state'], { k
 function Choices({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { t: tSettings } = useTranslation('settings')
+  const tellFailure = useFailureToast()
   const save = useAction('updates.change', {
     invalidates: ['updates'],
-    onError: () => toast(tSettings('notSaved'), { tone: 'danger' }),
+    onError: tellFailure({ title: tSettings('notSaved') }),
   })
   const change = (to: MethodInput<'updates.change'>): void => save.mutate(to)
   return (

@@ -17,8 +17,8 @@ import {
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink, useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, useCall } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
 import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
@@ -27,7 +27,6 @@ import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
-import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
 import { shownAddresses, useSwitchConnection } from '../connections'
 import { OperationsState } from '../operations'
@@ -302,14 +301,11 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   const { t } = useTranslation(['shell', 'connections'])
   const navigate = useNavigate()
   const switchTo = useSwitchConnection()
-  const explain = useFailureWords()
+  const tellFailure = useFailureToast()
   const hintOf = useHints()
   const use = ({ id, name, isActive }: ConnectionView): void => {
     if (isActive) return
-    switchTo(id).catch((error: unknown) => {
-      const description = error instanceof CallError ? explain(error.failure).title : ''
-      void toast(t('connections:useFailed', { name }), { tone: 'danger', description })
-    })
+    switchTo(id).catch(tellFailure({ title: t('connections:useFailed', { name }) }))
   }
   const choices = connections.map(
     (one): MenuItem => ({

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { formatBytes, useFormats } from '../../format'
+import { useFailureToast } from '../../i18n/failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
@@ -184,9 +185,10 @@ export function Storage() {
   const { t } = useTranslation(['sources', 'settings'])
   const queries = useQueryClient()
   const query = useCall('usage.storage', {})
+  const tellFailure = useFailureToast()
   const keeping = useAction('usage.setRetention', {
     onSuccess: (storage) => void queries.setQueryData(callKey('usage.storage', {}), storage),
-    onError: () => void toast(t('settings:notSaved'), { tone: 'danger' }),
+    onError: tellFailure({ title: t('settings:notSaved') }),
   })
   return (
     <Section title={t('sources:storage.title')} description={t('sources:storage.hint')}>

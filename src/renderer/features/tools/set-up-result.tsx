@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast, useFailureWords } from '../../i18n/failures'
 import { CallError, useAction, useCall } from '../../ipc'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
@@ -13,7 +13,6 @@ import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { toast } from '../../ui/toast'
 import { setupKey, toolAt, userSite } from './sites'
 import { StandingDot, ToolMark } from './tool-mark'
 import { isTodo, toolPath } from './tool-status'
@@ -77,12 +76,9 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
 /** How a tool is started with what was written, to copy; with a site, a terminal is offered there. */
 export function StartLine({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation('tools')
-  const explain = useFailureWords()
+  const onError = useFailureToast()()
   const { data: terminal } = useCall('tools.terminal', {}, { enabled: site !== undefined && site.kind !== 'wsl' })
-  const opening = useAction('tools.openTerminal', {
-    onError: ({ failure }) =>
-      failure.code === 'input.declined' ? undefined : void toast(explain(failure).title, { tone: 'danger' }),
-  })
+  const opening = useAction('tools.openTerminal', { onError })
   const { start } = tool
   if (start === undefined) return null
   return (

@@ -2,10 +2,9 @@ import type { MethodInput, PlanView, Route, SetupView, Site, ToolView } from '@s
 import type { Failure } from '@shared/failure'
 import { useCallback, useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { pointPath } from '../../paths'
-import { toast } from '../../ui/toast'
 import type { RemedyHandlers } from '../failures'
 import { readSite, setupKey, setupsOf, siteText, type ToolHere, toolAt, userSite } from './sites'
 import { toolPath } from './tool-status'
@@ -42,11 +41,8 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
 
 /** Opens the folder of one of a tool's files (the one with the address when none is named); says in a toast when that fails. */
 export function useShowFile(): (which: MethodInput<'tools.showFile'>) => void {
-  const words = useFailureWords()
-  const { mutate } = useAction('tools.showFile', {
-    onError: ({ failure }) => void toast(words(failure).title, { tone: 'danger', description: words(failure).remedy }),
-  })
-  return mutate
+  const onError = useFailureToast()()
+  return useAction('tools.showFile', { onError }).mutate
 }
 
 /** Makes one real small request as the tool would at a site, and keeps what came of it. */

@@ -1,9 +1,9 @@
 import type { MethodInput } from '@shared/contract'
-import { Copy, FileImage, ImageDown, Spline } from 'lucide-react'
+import { ChartColumn, Copy, FileImage, ImageDown, type LucideIcon, Spline, Table2 } from 'lucide-react'
 import type { RefObject } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFailureWords } from '../../i18n/failures'
-import { CallError, call } from '../../ipc'
+import { useFailureToast } from '../../i18n/failures'
+import { call } from '../../ipc'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { toast } from '../../ui/toast'
@@ -12,13 +12,38 @@ interface PictureMenuProps {
   /** What holds the chart, drawn as SVG. */
   readonly frame: RefObject<HTMLElement | null>
   readonly title: string
-  readonly legend: readonly { readonly name: string; readonly colour: string }[]
+  readonly legend?: readonly { readonly name: string; readonly colour: string }[]
+}
+
+interface ChartButtonsProps extends PictureMenuProps {
+  /** The chart's, on the button that leads back to it from its table. */
+  readonly icon?: LucideIcon
+  readonly isTable: boolean
+  readonly onTable: (isTable: boolean) => void
+  /** Nothing is drawn that could be saved. */
+  readonly isCalm?: boolean
+}
+
+/** The buttons of a chart's head: its picture as a file or on the clipboard, and its figures as a table. */
+export function ChartButtons({ icon = ChartColumn, isTable, onTable, isCalm, ...picture }: ChartButtonsProps) {
+  const { t } = useTranslation('usage')
+  return (
+    <>
+      {isTable || isCalm ? null : <PictureMenu {...picture} />}
+      <IconButton
+        icon={isTable ? icon : Table2}
+        size="sm"
+        label={t(isTable ? 'charts.showChart' : 'charts.showTable', { chart: picture.title })}
+        onClick={() => onTable(!isTable)}
+      />
+    </>
+  )
 }
 
 /** Saves a chart as PNG or SVG where the person says, or copies it. */
-export function PictureMenu({ frame, title, legend }: PictureMenuProps) {
+function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
   const { t } = useTranslation('usage')
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   const draw = async (work: (picture: Drawing) => Promise<string | undefined>): Promise<void> => {
     const svg = frame.current?.querySelector<SVGSVGElement>('svg.recharts-surface, svg[data-chart]')
     if (!svg) return
@@ -26,8 +51,7 @@ export function PictureMenu({ frame, title, legend }: PictureMenuProps) {
       const said = await work(drawingOf(svg, { title, legend }))
       if (said !== undefined) await toast(t('charts.pictureSaved'), { description: said })
     } catch (error) {
-      const description = error instanceof CallError ? words(error.failure).title : ''
-      await toast(t('charts.pictureFailed'), { tone: 'danger', description })
+      tellFailure({ title: t('charts.pictureFailed') })(error)
     }
   }
   const save = async (picture: MethodInput<'usage.savePicture'>['picture']): Promise<string | undefined> =>
@@ -96,7 +120,7 @@ function colourIn(place: Element, value: string): string {
 }
 
 /** A chart with its title and legend, on the surface's colour. */
-function drawingOf(svg: SVGSVGElement, { title, legend }: Omit<PictureMenuProps, 'frame'>): Drawing {
+function drawingOf(svg: SVGSVGElement, { title, legend }: Required<Omit<PictureMenuProps, 'frame'>>): Drawing {
   const box = svg.getBoundingClientRect()
   const [width, height] = [box.width + 2 * margin, box.height + headHeight + 2 * margin]
   const place = svg.parentElement ?? document.body

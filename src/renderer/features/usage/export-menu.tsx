@@ -2,7 +2,7 @@ import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Bell, Database, Download, Ellipsis, RefreshCw, Wallet, Waypoints } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFailureWords } from '../../i18n/failures'
+import { useFailureToast } from '../../i18n/failures'
 import { invalidateDomains, useAction } from '../../ipc'
 import { alertsPath, budgetsPath, relayPath, sourcesPath } from '../../paths'
 import { Button } from '../../ui/button'
@@ -17,13 +17,13 @@ const formats = ['csv', 'json'] as const
 /** Saves what is shown as a file: the figures over time, or single requests where the source knows them. */
 export function ExportMenu({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const words = useFailureWords()
+  const tellFailure = useFailureToast()
   const { filter, step, scope, cannotAsk } = usage
   const exporting = useAction('usage.export', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('export.saved'), { description: path })
     },
-    onError: ({ failure }) => void toast(t('export.failed'), { tone: 'danger', description: words(failure).title }),
+    onError: tellFailure({ title: t('export.failed') }),
   })
   const items = (['series', 'requests'] as const).map((what) =>
     formats.map((format): MenuItem => {

@@ -1,9 +1,9 @@
 import { withVisibleControls } from '@shared/hidden-characters'
 import { lazy, memo, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFailureToast } from '../../i18n/failures'
 import { call } from '../../ipc'
 import { CopyButton } from '../icon-button'
-import { toast } from '../toast'
 import { type CodeBlock, placed } from './block-reader'
 import { useTurn } from './frame-queue'
 import styles from './markdown.module.css'
@@ -44,6 +44,7 @@ interface CodeViewProps extends Omit<CodeBlock, 'kind'> {
 export function CodeView({ label, ...block }: CodeViewProps) {
   const { t } = useTranslation('markdown')
   const { language, segments, isClosed } = block
+  const tellFailure = useFailureToast()
   return (
     <div className={styles.code}>
       <header className={styles.codeHead}>
@@ -51,7 +52,7 @@ export function CodeView({ label, ...block }: CodeViewProps) {
         <CopyButton
           label={label === undefined ? t('copyCode') : t('copyText')}
           copy={() => call('app.copyText', { text: withVisibleControls(segments.join('')) })}
-          onFailed={() => void toast(t('copyFailed', { ns: 'common' }), { tone: 'danger' })}
+          onFailed={tellFailure({ title: t('copyFailed', { ns: 'common' }) })}
         />
       </header>
       <pre className={styles.pre} ref={reachable}>

@@ -1,9 +1,9 @@
 import { withVisibleControls } from '@shared/hidden-characters'
 import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFailureToast } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { ErrorBoundary } from '../error-boundary'
-import { toast } from '../toast'
 import {
   type Block,
   BlockReader,
@@ -23,10 +23,9 @@ import { Earlier, type GrowingProps, recentFrom } from './plain-text'
 /** Has the links inside opened by the main process, which shows the whole address and asks first. */
 function LinkQuestion({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation('markdown')
+  const tellFailure = useFailureToast()
   const opening = useAction('app.openLink', {
-    onError: ({ failure }) => {
-      if (failure.code !== 'input.declined') toast(t('notOpened'), { tone: 'danger' })
-    },
+    onError: tellFailure({ title: t('notOpened') }),
   })
   return <AskToOpen value={({ href }) => opening.mutate({ url: href })}>{children}</AskToOpen>
 }

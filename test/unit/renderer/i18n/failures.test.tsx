@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { FailureCode } from '@shared/failure'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it } from 'vitest'
+import { useFailureToast } from '../../../../src/renderer/i18n/failures'
+import { CallError } from '../../../../src/renderer/ipc'
+import { Toaster } from '../../../../src/renderer/main'
+import { useSession } from '../../../../src/renderer/session'
+import { installMain, renderInApp } from '../support/fake-main'
+
+interface FailingProps {
+  readonly errors: readonly unknown[]
+  readonly title?: string
+}
+
+function Failing({ errors, ...about }: FailingProps) {
+  const tellFailure = useFailureToast()
+  return (
+    <button type="button" onClick={() => errors.forEach(tellFailure(about))}>
+      Fail
+    </button>
+  )
+}
+
+async function fail(props: FailingProps): Promise<void> {
+  installMain({})
+  await renderInApp(
+    <>
+      <Failing {...props} />
+      <Toaster theme="light" label="Notifications" />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Fail' }))
+}
+
+const failed = (code: FailureCode, requestId?: string): CallError =>
+  new CallError({ code, message: 'For the log.', ...(requestId === undefined ? {} : { requestId }) })
+
+describe('a failure in a toast', () => {
+  it('says what happened and what helps, and leads to the help on its code', async () => {
+    await fail({ errors: [failed('plan.inUse')] })
+    await screen.findByText('Tools are using this plan')
+    await userEvent.click(screen.getByRole('button', { name: 'More about this error' }))
+    expect(useSession.getState().help).toBe('plan.inUse')
+  })
+
+  it('says under a title of the caller what happened, and the ID that support asks for', async () => {
+    await fail({ errors: [failed('api.serverError', 'req-7')], title: 'Couldn’t export' })
+    await screen.findByText('Couldn’t export')
+    await screen.findByText('Platform error · Request ID: req-7')
+  })
+
+  it('is not told of what the user declined, and has no help on a bug of the window', async () => {
+    await fail({ errors: [failed('input.declined'), new Error('no canvas')], title: 'Couldn’t save the picture' })
+    const said = await screen.findByText('Couldn’t save the picture')
+    expect(said.closest('li')?.querySelector('button')).toBeNull()
+    expect(screen.queryByText('Canceled')).toBeNull()
+  })
+
+  it('is told in one place: others show in red what has no code, or what leads to a page', () => {
+    const folder = resolve(import.meta.dirname, '../../../../src/renderer')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+    const found = files.filter((file) => /toast\([^;]*?tone: 'danger'/.test(readFileSync(join(folder, file), 'utf8')))
+    expect(found.toSorted()).toEqual([
+      'features/operations/operations-state.tsx',
+      'features/palette/use-commands.ts',
+      'features/playground/composer.tsx',
+      'i18n/failures.ts',
+    ])
+  })
+})
