@@ -92,6 +92,7 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
       permissions: (toolId) => listMcpPermissions(settings, toolId),
       revoke: (toolId) => revokeMcp(settings, toolId),
       relay: routes,
+      vault,
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),
     doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),

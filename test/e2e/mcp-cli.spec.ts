@@ -1,5 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Machine } from '../support/app'
@@ -132,6 +134,29 @@ test('the server is added to a tool, which can start it as it is written there, 
   await desk.succeed('statusline', 'add')
   expect(await desk.succeed('restore', '--all', '--yes')).toContain('Undid 1 configuration, and 2 MCP settings.')
   expect([readFileSync(path, 'utf8'), existsSync(settings)]).toEqual([before, false])
+})
+
+test('a server that is copied gets its values from the keychain, and no file but that of its origin holds them', async ({
+  desk: { machine, succeed },
+}) => {
+  const canary = 'canary-of-a-value-0123456789'
+  const wiki = { command: process.execPath, args: ['-p', 'process.env.TOKEN ?? ""'], env: { TOKEN: canary } }
+  const [from, to] = ['.cursor/mcp.json', '.factory/mcp.json'].map((name) => join(machine.home, name))
+  mkdirSync(dirname(from ?? ''))
+  writeFileSync(from ?? '', JSON.stringify({ mcpServers: { wiki } }))
+  await succeed('mcp', 'copy', 'wiki', '--from', 'cursor', '--to', 'droid', '--keychain')
+  const { command, args, env } = JSON.parse(readFileSync(to ?? '', 'utf8')).mcpServers.wiki
+  expect(env).toBeUndefined()
+  const files = [machine.home, machine.dataDir].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  expect([...new Set(files)].filter((file) => readFileSync(file, 'latin1').includes(canary))).toEqual([from])
+  const start = () => promisify(execFile)(command, args, { env: machine.env })
+  expect((await start()).stdout).toBe(`${canary}\n`)
+  await succeed('mcp', 'drop', 'wiki', 'droid')
+  await expect(start()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('TOKEN of wiki is not in') })
 })
 
 test('a memory is written once that is switched on, searched and listed', async ({ desk, client }) => {

@@ -63,12 +63,28 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
     .argument('<server>', 'name of an MCP server')
     .requiredOption('--from <tool>', 'id of the coding tool that has it')
     .requiredOption('--to <tool...>', 'ids of the coding tools that get it')
-    .option('--with-values', 'copy values of variables and headers too, which may be secrets')
+    .addOption(new Option('--keychain', 'save values of variables in the keychain, where the server gets them'))
+    .addOption(
+      new Option('--with-values', 'copy values of variables and headers as plain text, which may be secrets').conflicts(
+        'keychain',
+      ),
+    )
     .option('--dry-run', 'print the diff and write nothing')
     .description('copy an MCP server of one coding tool to others')
-    .action((name: string, { from: toolId, to, withValues = false, ...options }: DryRun & CopyOptions) =>
-      change(context(), { what: 'anyServer', action: 'copy', toolId, name, to: [...to], withValues }, options),
-    )
+    .action((name: string, { from: toolId, to, withValues, keychain, ...options }: DryRun & CopyOptions) => {
+      const values = withValues ? 'plain' : keychain ? 'keychain' : 'none'
+      return change(context(), { what: 'anyServer', action: 'copy', toolId, name, to: [...to], values }, options)
+    })
+  mcp
+    .command('run')
+    .argument('<tool>', 'coding tool that the values were copied from')
+    .argument('<server>', 'name of the MCP server there')
+    .argument('<names-and-command...>', 'names of values, then "--" and the command with its arguments')
+    .description('start an MCP server with values from the keychain (used by tools)')
+    .action(() => {
+      // One that is complete is answered before this is loaded.
+      throw new AppError('input.invalid', 'Give the command after "--".', { field: 'command' })
+    })
   for (const [command, action, description] of [
     ['drop', 'remove', 'take an MCP server out of a coding tool'],
     ['on', 'switchOn', 'switch an MCP server of a coding tool on'],
@@ -100,6 +116,7 @@ interface CopyOptions {
   readonly from: string
   readonly to: readonly string[]
   readonly withValues?: boolean
+  readonly keychain?: boolean
 }
 
 async function listHistory({ core, output }: CommandContext): Promise<void> {

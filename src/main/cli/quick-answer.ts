@@ -8,11 +8,12 @@ import { KeychainStalled } from '../vault/vault'
 
 // Coding tools call these all the time and wait: nothing is imported here that loads a library.
 
-/** Answers `key print --plan ID --key ID` and `statusline`; false for everything else, which the whole program answers. */
+/** Answers `key print --plan ID --key ID`, `statusline` and `mcp run`; false for everything else, which the whole program answers. */
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   const asked = readArguments(args)
   if (asked?.words === 'key print') return printKey(asked)
   if (asked?.words === 'statusline') return (await import('./statusline')).printStatusLine(asked)
+  if (asked?.words.startsWith('mcp run ')) return (await import('./mcp-start')).startWithValues(args)
   return false
 }
 

@@ -43,6 +43,8 @@ export type ConsentQuestion =
       /** The command line or the address. */
       readonly runs: string
       readonly values: readonly string[]
+      /** Where the values will stand as plain text; none: they go into the keychain. */
+      readonly files: readonly string[]
     }
   /** The relay would send its figures off this computer. */
   | {

@@ -230,16 +230,21 @@ const hosts = (all: readonly string[], none: string): string => (all.length > 0 
 function copyMcp(question: Extract<ConsentQuestion, { kind: 'copyMcp' }>, locale: Locale): QuestionWords {
   const [tools, server, runs] = [question.tools.map(plain).join(', '), plain(question.server), plain(question.runs)]
   const values = question.values.map(plain).join(', ')
+  const files = question.files.map(plain).join('\n')
   if (locale === 'vi') {
-    const told = values
-      ? `Các giá trị sau, có thể là secret, được ghi vào cài đặt của từng công cụ: ${values}.`
-      : 'Các giá trị có thể là secret không được sao chép.'
+    const told = !values
+      ? 'Các giá trị có thể là secret không được sao chép.'
+      : files
+        ? `Các giá trị sau, có thể là secret, được ghi dưới dạng văn bản thuần: ${values}.\n\n${files}`
+        : `Các giá trị sau được lưu trong keychain và chỉ đưa cho server khi nó chạy: ${values}.`
     const message = `Cho phép ${tools} dùng MCP server “${server}”?`
     return { message, detail: `${runs}\n\n${told}`, agree: 'Sao chép server' }
   }
-  const told = values
-    ? `These values, which may be secrets, are written to the settings of each tool: ${values}.`
-    : 'Values that may be secrets are left out.'
+  const told = !values
+    ? 'Values that may be secrets are left out.'
+    : files
+      ? `These values, which may be secrets, are written as plain text: ${values}.\n\n${files}`
+      : `These values are saved in the keychain and given to the server when it starts: ${values}.`
   return { message: `Let ${tools} use the MCP server “${server}”?`, detail: `${runs}\n\n${told}`, agree: 'Copy server' }
 }
 

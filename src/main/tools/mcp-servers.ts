@@ -11,10 +11,11 @@ import type {
 import { AppError } from '@shared/failure'
 import type { AuditPort } from '../ports'
 import type { Routes } from '../routing/routes'
-import { Secret } from '../secret'
+import type { Secret } from '../secret'
 import { Previews } from '../setups/change-history'
 import type { Machine } from '../setups/config-scopes'
 import { isProcessAlive } from '../sqlite/process-lock'
+import { mcpValuesAccount, type Vault } from '../vault/vault'
 import { prepareApply, type ToolRequest } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
@@ -22,6 +23,15 @@ import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { EngineContext } from './environment'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { allJournals, readJournal } from './journal'
+import {
+  type KeptValues,
+  namesOfValues,
+  packValues,
+  secretly,
+  unwrapServer,
+  withoutValues,
+  wrapServer,
+} from './mcp-values'
 import { keyText } from './owned-settings'
 import { recover } from './recover'
 import { prepareRestore } from './restore'
@@ -33,7 +43,6 @@ import {
   type McpTarget,
   mcpTarget,
   mcpTargets,
-  namesVariable,
   readServer,
   recordedTarget,
   serverEdits,
@@ -53,9 +62,11 @@ interface McpServersDeps {
   /** A tool without the server may do nothing with it. */
   readonly revoke: (toolId: string) => void
   readonly relay: Pick<Routes, 'mcpAccess' | 'setMcpAccess' | 'isOn'>
+  readonly vault: Pick<Vault, 'state' | 'put' | 'remove'>
 }
 
-type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean }
+/** A server in a tool's file; of one whose values are in the keychain, what this app starts with them. */
+type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean; readonly kept?: KeptValues }
 type AnyServerChange = Extract<McpChange, { what: 'anyServer' }>
 
 /** What other tools would run, and which values they would get for that. */
@@ -64,12 +75,21 @@ export interface McpConsent {
   readonly tools: readonly string[]
   readonly runs: string
   readonly values: readonly string[]
+  /** The files in which the values will stand as plain text; none: they are in the keychain. */
+  readonly files: readonly string[]
+}
+
+/** Values that go into the keychain before a server is written that needs them. */
+interface NewValues {
+  readonly account: string
+  readonly secret: Secret
 }
 
 interface Prepared {
   readonly plans: readonly ChangeSet[]
   readonly left?: ManyPreview['left']
   readonly consent?: McpConsent
+  readonly keep?: NewValues | undefined
 }
 
 /**
@@ -80,7 +100,7 @@ export class McpServers {
   readonly #deps: McpServersDeps
   readonly #place: EngineContext
   readonly #previews = new Previews({ wayOf: () => undefined })
-  readonly #consents = new Map<string, McpConsent>()
+  readonly #copies = new Map<string, Pick<Prepared, 'consent' | 'keep'>>()
   #recovered: Promise<unknown> | undefined
 
   constructor(deps: McpServersDeps) {
@@ -98,26 +118,30 @@ export class McpServers {
   /** What a change would write, and the tools where it cannot. Fails with `tool.*`, `history.notFound`, `input.invalid` or `file.*`. */
   async preview(change: McpChange): Promise<ManyPreview> {
     await this.#recover()
-    const { plans, left = [], consent } = await this.#prepare(change)
+    const { plans, left = [], ...copy } = await this.#prepare(change)
     const { previewId, tools } = this.#previews.keepMany(plans, left)
-    if (consent) this.#consents.set(previewId, consent)
+    if (copy.consent) this.#copies.set(previewId, copy)
     return { previewId, left, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
   }
 
   /** What the person has to agree to before a preview is carried out; undefined: nothing. */
   consentFor(previewId: string): McpConsent | undefined {
-    return this.#consents.get(previewId)
+    return this.#copies.get(previewId)?.consent
   }
 
   /** Writes what a preview showed. Fails with `file.changed`; then nothing is written. */
   async carryOut(previewId: string): Promise<McpToolView[]> {
     const plans = this.#previews.take(previewId)
-    this.#consents.delete(previewId)
+    const { keep } = this.#copies.get(previewId) ?? {}
+    this.#copies.delete(previewId)
+    const before = await this.#accounts()
+    if (keep) await this.#deps.vault.put(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
     // The relay is there before a tool is pointed at it, and for as long as one is.
     for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
-    await commit(plans, this.#place)
+    const known = [...(before ?? []), ...(keep ? [keep.account] : [])]
+    await commit(plans, this.#place).finally(() => this.#forget(known))
     for (const plan of plans) {
       const { toolId, kind } = plan
       if (kind === 'restore') this.#deps.revoke(toolId)
@@ -210,9 +234,9 @@ export class McpServers {
 
   /** Copies a server to other tools; those that cannot have it are left. */
   async #copy(change: AnyServerChange): Promise<Prepared> {
-    const { name, to = [], withValues = false } = change
+    const { name, to = [] } = change
     const { server } = await this.#find(change)
-    const copied = withValues ? secretly(server) : withoutValues(server)
+    const { copied, values, keep } = await this.#copyOf(server, change)
     const plans: ChangeSet[] = []
     const left: ManyPreview['left'] = []
     for (const toolId of new Set(to)) {
@@ -225,8 +249,47 @@ export class McpServers {
     }
     const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
     const runs = server.kind === 'stdio' ? [server.command, ...server.args].join(' ') : server.url
-    const values = withValues ? namesOfValues(server) : []
-    return { plans, left, ...(plans.length > 0 ? { consent: { server: name, tools, runs, values } } : {}) }
+    const isPlain = change.values === 'plain' && values.length > 0
+    const files = isPlain ? plans.flatMap(({ files: written }) => written.map(({ path }) => path)) : []
+    return { plans, left, keep, ...(plans.length > 0 ? { consent: { server: name, tools, runs, values, files } } : {}) }
+  }
+
+  /** A server as another tool gets it, and which of its values go along. Fails with `input.invalid` or `vault.unavailable`. */
+  async #copyOf(
+    { kept, ...server }: FoundServer,
+    { toolId, name, values: way = 'none' }: AnyServerChange,
+  ): Promise<{ copied: McpServer; values: readonly string[]; keep?: NewValues }> {
+    const values = kept?.names ?? namesOfValues(server)
+    if (way === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
+    if (way === 'plain' && !kept) return { copied: secretly(server), values }
+    if (way === 'plain' || server.kind !== 'stdio') {
+      const message = kept
+        ? `The values of ${name} are in the keychain. Copy it with them there.`
+        : `${name} runs no program, so its values cannot be in the keychain. Leave them out, or copy them as plain text.`
+      throw new AppError('input.invalid', message, { field: 'values' })
+    }
+    const wrapped = (all: KeptValues): McpServer =>
+      wrapServer({ ...server, ...withoutValues(server), kind: 'stdio' }, all, this.#launch())
+    if (kept) return { copied: wrapped(kept), values }
+    const vault = await this.#deps.vault.state()
+    if (vault.kind === 'session') throw new AppError('vault.unavailable', `${vault.reason}. ${vault.install}`)
+    const keep = { account: mcpValuesAccount(toolId, name), secret: packValues(server) }
+    return { copied: wrapped({ from: toolId, server: name, names: values }), values, keep }
+  }
+
+  /** The keychain items that servers in the tools' files need; undefined where a file cannot be read. */
+  async #accounts(): Promise<string[] | undefined> {
+    const found = await Promise.all(mcpTargets.map((mcp) => this.#readAll(mcp))).catch(() => undefined)
+    return found?.flatMap((servers) =>
+      [...servers.values()].flatMap(({ kept }) => (kept ? [mcpValuesAccount(kept.from, kept.server)] : [])),
+    )
+  }
+
+  /** Removes keychain items that no server needs any more. One that the keychain does not give up stays. */
+  async #forget(accounts: readonly string[]): Promise<void> {
+    const needed = await this.#accounts()
+    const unused = needed ? accounts.filter((account) => !needed.includes(account)) : []
+    for (const account of new Set(unused)) await this.#deps.vault.remove(account).catch(() => undefined)
   }
 
   async #copyTo(mcp: McpTarget, name: string, server: McpServer): Promise<ChangeSet> {
@@ -254,8 +317,11 @@ export class McpServers {
         ? prepareRestore(anyServerTarget(mcp, name), this.#place)
         : this.#write(mcp, name, serverEdits(mcp, name, undefined))
     const switched = switchEdit(mcp, name, action === 'switchOn')
-    const whole = isCopy ? serverEdits(mcp, name, writeServer(mcp, name, secretly(server))) : []
-    return this.#write(mcp, name, [...whole, switched])
+    if (!isCopy) return this.#write(mcp, name, [switched])
+    const { kept, ...bare } = server
+    const written = kept && bare.kind === 'stdio' ? wrapServer(bare, kept, this.#launch()) : secretly(bare)
+    const entry = { ...writeServer(mcp, name, written), [switched.path.at(-1) ?? '']: switched.value }
+    return this.#write(mcp, name, serverEdits(mcp, name, entry))
   }
 
   #write(mcp: McpTarget, name: string, edits: readonly Edit[]): Promise<ChangeSet> {
@@ -271,13 +337,19 @@ export class McpServers {
 
   /** A program of ours takes the place of the helper; there is no plan and no address. */
   #requestFor({ id }: WrittenTarget, template = ''): ToolRequest {
-    const { path } = this.#deps.launcher
     const shown = template === '' ? [] : ['--template', template]
-    const own = id === statusLineTarget.id ? ['statusline', ...shown] : ['mcp', '--tool', id]
-    // Windows starts no command file without its shell; a status line is run by one anyway.
-    const isBare = this.#place.environment.platform === 'win32' && id !== statusLineTarget.id
-    const helperArgv = [...(isBare ? ['cmd', '/c'] : []), path, ...own]
+    const isLine = id === statusLineTarget.id
+    // A status line is run by a shell.
+    const helperArgv = isLine
+      ? [this.#deps.launcher.path, 'statusline', ...shown]
+      : [...this.#launch(), 'mcp', '--tool', id]
     return { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0, helperArgv }
+  }
+
+  /** What a tool starts this app with. Windows starts no command file without its shell. */
+  #launch(): readonly string[] {
+    const { path } = this.#deps.launcher
+    return this.#place.environment.platform === 'win32' ? ['cmd', '/c', path] : [path]
   }
 
   async #view(mcp: McpTarget): Promise<McpToolView> {
@@ -303,14 +375,21 @@ export class McpServers {
   }
 
   /** The servers in a tool's file; none where it cannot be read. */
-  async #read(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
-    const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place).catch(() => [])
+  #read(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
+    return this.#readAll(mcp).catch(() => new Map())
+  }
+
+  async #readAll(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
+    const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place)
     const found = file && valueAt(file.current, mcp.servers)
     const entries = entriesOf(found, mcp.isList === true)
     return new Map(
       entries.flatMap(([name, entry]) => {
         const server = readServer(mcp, entry)
-        return server ? [[name, { ...server, isOurs: isOwn(server, this.#deps.launcher.path) }]] : []
+        if (!server) return []
+        const wrapped = unwrapServer(server, this.#deps.launcher.path)
+        if (wrapped) return [[name, { ...wrapped.server, isOn: server.isOn, isOurs: false, kept: wrapped.kept }]]
+        return [[name, { ...server, isOurs: isOwn(server, this.#deps.launcher.path) }]]
       }),
     )
   }
@@ -346,8 +425,9 @@ function entriesOf(found: Json | undefined, isList: boolean): [name: string, ent
 
 /** What may be shown of a server: neither arguments nor values, nor more of an address than its host. */
 function serverView({ form }: McpTarget, name: string, server: FoundServer): McpServerView {
-  const { isOurs, isOn } = server
-  const shown = { isOurs, isOn, canSwitch: form.toggle !== undefined, values: namesOfValues(server) }
+  const { isOurs, isOn, kept } = server
+  const values = { values: [...(kept?.names ?? namesOfValues(server))], areValuesKept: kept !== undefined }
+  const shown = { isOurs, isOn, canSwitch: form.toggle !== undefined, ...values }
   if (server.kind !== 'stdio') return { name, kind: server.kind, ...hostOf(server.url), ...shown }
   return { name, kind: 'program', runs: server.command.split(/[\\/]/).at(-1) ?? '', ...shown }
 }
@@ -355,27 +435,6 @@ function serverView({ form }: McpTarget, name: string, server: FoundServer): Mcp
 function isOwn(server: McpServer, ownPath: string): boolean {
   if (server.kind === 'stdio') return [server.command, ...server.args].includes(ownPath)
   return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(server.url)
-}
-
-const valuesOf = (server: McpServer) => (server.kind === 'stdio' ? server.env : server.headers)
-const withValues = (server: McpServer, values: ReturnType<typeof valuesOf>): McpServer =>
-  server.kind === 'stdio' ? { ...server, env: values } : { ...server, headers: values }
-const isText = (value: string | Secret): boolean => typeof value !== 'string' || !namesVariable(value)
-
-const namesOfValues = (server: McpServer): string[] =>
-  Object.entries(valuesOf(server)).flatMap(([name, value]) => (isText(value) ? [name] : []))
-
-/** With nothing but what leads to a variable of the environment. */
-const withoutValues = (server: McpServer): McpServer =>
-  withValues(server, Object.fromEntries(Object.entries(valuesOf(server)).filter(([, value]) => !isText(value))))
-
-/** With its values as secrets: nobody knows whether they are. */
-function secretly(server: McpServer): McpServer {
-  const closed = Object.entries(valuesOf(server)).map(([name, value]) => [
-    name,
-    typeof value === 'string' && isText(value) ? new Secret(value) : value,
-  ])
-  return withValues(server, Object.fromEntries(closed))
 }
 
 function hostOf(url: string): { readonly runs?: string } {

@@ -47,6 +47,8 @@ export const McpServerView = z.strictObject({
   canSwitch: z.boolean(),
   /** Names of its variables or headers that have a value here, which may be a secret. */
   values: z.array(z.string()),
+  /** The values are in the keychain: this app starts the program with them. */
+  areValuesKept: z.boolean(),
 })
 export type McpServerView = z.infer<typeof McpServerView>
 
@@ -87,6 +89,10 @@ const OwnChange = z.strictObject({
   template: StatusLineTemplate.optional(),
 })
 
+/** `keychain`: for programs, which this app then starts with them. */
+export const McpValuesWay = z.enum(['none', 'keychain', 'plain'])
+export type McpValuesWay = z.infer<typeof McpValuesWay>
+
 /** What becomes of any MCP server that a tool has. */
 const ServerChange = z.strictObject({
   what: z.literal('anyServer'),
@@ -95,8 +101,8 @@ const ServerChange = z.strictObject({
   action: z.enum(['copy', 'remove', 'switchOn', 'switchOff']),
   /** Ids of the tools that it is copied to. */
   to: z.array(z.string()).max(50).readonly().optional(),
-  /** Values of its variables and headers are copied as well, instead of being left out. */
-  withValues: z.boolean().optional(),
+  /** What becomes of values of its variables and headers in a copy; left out unless given. */
+  values: McpValuesWay.optional(),
 })
 
 /** Going back to right before a change. */

@@ -315,7 +315,7 @@ export function recordedTarget(id: string): { target: WrittenTarget; toolId: str
 }
 
 /** The setting that switches a server on or off. Fails with `input.invalid` where the tool has none. */
-export function switchEdit({ name: tool, servers, form: { toggle } }: McpTarget, name: string, isOn: boolean): Edit {
+export function switchEdit({ name: tool, servers, form: { toggle } }: McpTarget, name: string, isOn: boolean) {
   if (toggle !== undefined) return { path: [...servers, name, toggle], value: isOn === (toggle === 'enabled') }
   throw new AppError('input.invalid', `${tool} cannot switch a server off. Remove it instead.`, { field: 'action' })
 }

@@ -1,4 +1,4 @@
-import type { McpChange, McpToolView, ToolWarning } from '@shared/contract'
+import type { McpChange, McpServerView, McpToolView, McpValuesWay, ToolWarning } from '@shared/contract'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
@@ -8,6 +8,7 @@ import { Checkbox } from '../../ui/checkbox'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
+import { RadioCards } from '../../ui/radio-cards'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
@@ -106,8 +107,8 @@ function CopyChoice({
   readonly onChange: (change: McpChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
-  const { to = [], toolId: from, name, withValues = false } = change
-  const values = tools.find(({ toolId }) => toolId === from)?.servers.find((one) => one.name === name)?.values ?? []
+  const { to = [], toolId: from, name } = change
+  const server = tools.find(({ toolId }) => toolId === from)?.servers.find((one) => one.name === name)
   const toggle = (toolId: string, isOn: boolean): void =>
     onChange({ ...change, to: isOn ? [...to, toolId] : to.filter((one) => one !== toolId) })
   return (
@@ -130,14 +131,41 @@ function CopyChoice({
             </div>
           ))}
       </fieldset>
-      {values.length > 0 ? (
-        <Switch
-          label={t('values', { names: values.join(', ') })}
-          hint={t('valuesHint')}
-          checked={withValues}
-          onCheckedChange={(isOn) => onChange({ ...change, withValues: isOn })}
+      {server && server.values.length > 0 ? (
+        <ValuesChoice
+          server={server}
+          way={change.values ?? 'none'}
+          onChange={(values) => onChange({ ...change, values })}
         />
       ) : null}
+    </div>
+  )
+}
+
+/** What becomes of values that may be secrets. */
+function ValuesChoice({
+  server: { kind, values, areValuesKept },
+  way,
+  onChange,
+}: {
+  readonly server: McpServerView
+  readonly way: McpValuesWay
+  readonly onChange: (way: McpValuesWay) => void
+}) {
+  const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
+  const label = t('values', { names: values.join(', ') })
+  const all: readonly McpValuesWay[] = ['none', 'keychain', 'plain']
+  const ways = all.filter((one) => (one === 'keychain' ? kind === 'program' : one === 'none' || !areValuesKept))
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="font-medium">{label}</p>
+      <RadioCards
+        label={label}
+        value={way}
+        onValueChange={(chosen) => onChange(ways.find((one) => one === chosen) ?? 'none')}
+        columns={ways.length === 3 ? 3 : 2}
+        options={ways.map((value) => ({ value, label: t(`ways.${value}`), hint: t(`wayHints.${value}`) }))}
+      />
     </div>
   )
 }

@@ -6,6 +6,8 @@ import { Secret } from '../../../../src/main/secret'
 import { McpServers } from '../../../../src/main/tools/mcp-servers'
 import { type McpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
+import { createVault } from '../../../../src/main/vault/vault'
+import { MemoryKeychain } from '../../../support/memory-keychain'
 import { Workshop } from './support/workshop'
 
 const open: Workshop[] = []
@@ -22,6 +24,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   const noted: unknown[] = []
   const revoked: string[] = []
   const overHttp = new Set<string>()
+  const keychain = new MemoryKeychain()
   const servers = new McpServers({
     machine: {
       place: workshop.place,
@@ -30,6 +33,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     launcher: { path: launcher, ensure: () => undefined },
     audit: { note: async (entry) => void noted.push(entry) },
     permissions: (): McpPermission[] => [],
+    vault: createVault({ keychain, install: 'Install one.', sessionAllowed: true }),
     revoke: (toolId) => void revoked.push(toolId),
     relay: {
       isOn: async () => true,
@@ -53,7 +57,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     return preview
   }
   const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
-  return { workshop, servers, change, changeServer, view, noted, revoked, overHttp }
+  return { workshop, servers, change, changeServer, view, noted, revoked, overHttp, keychain }
 }
 
 const pathOf = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
@@ -205,8 +209,8 @@ describe('the companion in the settings of tools', () => {
     const shown = await view('cursor')
     const theirs = { isOurs: false, isOn: true, canSwitch: false }
     expect(shown?.servers).toEqual([
-      { name: 'one', kind: 'program', runs: 'tool', ...theirs, values: ['TOKEN'] },
-      { name: 'two', kind: 'http', runs: 'example.com', ...theirs, values: ['Authorization'] },
+      { name: 'one', kind: 'program', runs: 'tool', ...theirs, values: ['TOKEN'], areValuesKept: false },
+      { name: 'two', kind: 'http', runs: 'example.com', ...theirs, values: ['Authorization'], areValuesKept: false },
     ])
   })
 
@@ -326,13 +330,16 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
         const copied = { name: 'wiki', kind: kind === 'stdio' ? 'program' : kind, runs, isOurs: false, isOn: true }
         expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copied, values: [] }])
         expect(allFiles(workshop.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
-        const preview = await servers.preview({ what: 'anyServer', ...copy, withValues: true })
+        const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
         expect(JSON.stringify(preview)).not.toContain(canary)
-        expect(servers.consentFor(preview.previewId)).toMatchObject({ server: 'wiki', tools: [target.name] })
+        expect(servers.consentFor(preview.previewId)).toMatchObject({
+          ...{ server: 'wiki', tools: [target.name], files: [path] },
+          values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
+        })
         await servers.carryOut(preview.previewId)
         expect(workshop.read(path)?.toString()).toContain(canary)
         expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
-        const again = await changeServer({ ...copy, withValues: true })
+        const again = await changeServer({ ...copy, values: 'plain' })
         expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
         const having = (await servers.list()).filter((one) => one.servers.some(({ name }) => name === 'wiki'))
         expect(having.map((one) => one.toolId)).toEqual(['claude-code', toolId])
@@ -340,6 +347,48 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
         expect(workshop.tree()).toEqual(before)
       },
     )
+
+    it('gets its values from the keychain, which no file holds, and they go with the last tool that has it', async () => {
+      const { workshop, changeServer, view, servers, keychain } = start()
+      const env = target.form.reference ? everyKind.stdio.env : { TOKEN: canary }
+      const entry = { ...everyKind.stdio, env }
+      workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+      workshop.put(pathOf(target, workshop), textWith(target, '\r\n'))
+      const before = workshop.tree()
+      const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
+      const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
+      const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
+      expect(servers.consentFor(previewId)).toMatchObject(consent)
+      expect([...keychain.items]).toEqual([])
+      await servers.carryOut(previewId)
+      const path = pathOf(target, workshop)
+      expect(JSON.parse(keychain.items.get('mcp:claude-code:wiki') ?? '')).toEqual({ TOKEN: canary })
+      // The one that it was copied from.
+      expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
+        workshop.read(join(workshop.home, '.claude.json'))?.toString(),
+      ])
+      for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
+        expect(workshop.read(path)?.toString()).toContain(word)
+      const kept = { name: 'wiki', kind: 'program', runs: 'npx', isOurs: false, values: ['TOKEN'], areValuesKept: true }
+      expect((await view(toolId))?.servers[1]).toMatchObject(kept)
+      const again = await changeServer(copy)
+      expect(again.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+      if (target.form.toggle) {
+        await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
+        expect((await view(toolId))?.servers[1]).toMatchObject({ ...kept, isOn: false })
+      }
+      const other = toolId === 'cursor' ? 'opencode' : 'cursor'
+      await expect(
+        servers.preview({ what: 'anyServer', ...copy, toolId, to: [other], values: 'plain' }),
+      ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
+      await changeServer({ ...copy, toolId, to: [other] })
+      expect((await view(other))?.servers).toMatchObject([kept])
+      await changeServer({ toolId: other, name: 'wiki', action: 'remove' })
+      expect(keychain.items.size).toBe(1)
+      await changeServer({ toolId, name: 'wiki', action: 'remove' })
+      expect([...keychain.items]).toEqual([])
+      expect(workshop.tree()).toEqual(before)
+    })
 
     it('is removed, switched off and on where the tool can, and each change is undone to the byte', async () => {
       const { workshop, changeServer, view, servers } = start()
@@ -398,6 +447,24 @@ describe('servers of tools', () => {
     const ours = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
     await expect(changeServer(ours)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
     expect(workshop.tree()).toEqual(before)
+  })
+
+  it('keeps values in the keychain for programs only, and only where there is one', async () => {
+    const { workshop, servers, keychain } = start()
+    workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: everyKind }))
+    const copy = {
+      what: 'anyServer',
+      toolId: 'claude-code',
+      action: 'copy',
+      to: ['cursor'],
+      values: 'keychain',
+    } as const
+    const refused = { failure: { code: 'input.invalid', field: 'values' } }
+    await expect(servers.preview({ ...copy, name: 'http' })).rejects.toMatchObject(refused)
+    keychain.isLocked = true
+    await expect(servers.preview({ ...copy, name: 'stdio' })).rejects.toMatchObject({
+      failure: { code: 'vault.unavailable' },
+    })
   })
 
   it('takes out what it copied with everything else', async () => {
