@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { ensureAge } from './ensure-age.mjs'
@@ -44,6 +44,9 @@ const usage = `Usage: npm test [-- PATTERN...]      everything, or the test file
        npm run test:changed [-- COMMIT]   what the changes since COMMIT (HEAD) touch
        node scripts/test.mjs --only=check|unit|e2e [PATTERN | OPTION of the test runner]...`
 const temporaryPrefix = 'companion-tests-'
+const memoryFolder = '/dev/shm'
+/** In bytes; many times of what a run of everything was seen to need. */
+const neededInMemory = 4 * 2 ** 30
 
 /**
  * Sets everything up, runs every phase even when an earlier one failed, and closes with one line that sums up.
@@ -56,7 +59,7 @@ async function test(args) {
     return 2
   }
   const started = Date.now()
-  const removeTemporary = ownTemporaryFolder()
+  const removeTemporary = ownTemporaryFolder(request.isDeep ? tmpdir() : quickestTemporaryFolder())
   if (request.isDeep) {
     process.env.TEST_DEPTH = 'deep'
     process.env.TEST_SEED ??= String(started % 2 ** 31)
@@ -97,11 +100,28 @@ function parseArguments(args) {
 }
 
 /**
+ * Where temporary files are made: in memory, where Linux has room there and lets programs run from it. Making and removing many
+ * small files takes a third of the time of some tests on a disk. The long form stays on the disk that people have.
+ */
+function quickestTemporaryFolder() {
+  try {
+    const { bavail, bsize } = statfsSync(memoryFolder)
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === memoryFolder)
+    if (bavail * bsize >= neededInMemory && mount !== undefined && !/\bnoexec\b/.test(mount)) return memoryFolder
+  } catch {
+    // There is no such folder.
+  }
+  return tmpdir()
+}
+
+/**
  * Gives this run, and all that it starts, a temporary folder of its own, and removes those of runs that were killed.
+ * @param {string} parent
  * @returns {() => string[]} removes it and says what was left in it
  */
-function ownTemporaryFolder() {
-  const parent = tmpdir()
+function ownTemporaryFolder(parent) {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(temporaryPrefix))) {
     const owner = Number(name.slice(temporaryPrefix.length).split('-')[0])
     if (!isRunning(owner)) rmSync(join(parent, name), { recursive: true, force: true })

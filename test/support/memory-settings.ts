@@ -11,10 +11,18 @@ export function memoryStore(
   onWrite: (parts: readonly string[]) => void = () => undefined,
 ): RawStore {
   const listeners = new Set<() => void>()
+  let last: { readonly from: object; readonly copy: Record<string, unknown> } | undefined
+  // As a file does: the same object until something else is kept.
+  const read = (): Record<string, unknown> => {
+    if (last?.from !== kept.settings) last = { from: kept.settings, copy: structuredClone(kept.settings) }
+    return last.copy
+  }
   return {
-    read: () => structuredClone(kept.settings),
+    read,
     change(work) {
-      const { stored, result } = work(structuredClone(kept.settings))
+      const now = read()
+      const { stored, result } = work(now)
+      if (stored === now) return result
       const next: Record<string, unknown> = JSON.parse(JSON.stringify(stored))
       const parts = Object.keys({ ...kept.settings, ...next }).filter(
         (name) => text(next[name]) !== text(kept.settings[name]),

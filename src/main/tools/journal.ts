@@ -205,10 +205,12 @@ function upgraded(value: unknown): unknown {
   }
 }
 
+const NamedFiles = z.array(z.looseObject({ id: z.string(), format: z.string() }))
+
 /** Codex was once set up by a program alone, which then was its main file. */
 function withNamedLauncher(value: object, old: ReadonlyMap<string, unknown>): unknown {
-  const files = z.array(z.looseObject({ id: z.string(), format: z.string() })).safeParse(old.get('files')).data
-  if (old.get('toolId') !== 'codex' || files === undefined) return value
+  const files = old.get('toolId') === 'codex' ? NamedFiles.safeParse(old.get('files')).data : undefined
+  if (files === undefined) return value
   const isLauncher = ({ id, format }: { id: string; format: string }): boolean => id === 'settings' && format === 'text'
   return { ...value, files: files.map((file) => (isLauncher(file) ? { ...file, id: 'launcher' } : file)) }
 }

@@ -85,8 +85,10 @@ export function ManyWrite(props: ManyWriteProps) {
   const { writing, apply, idle, lacksConsent } = state
   useApplyKey(apply)
   const refresh = (): void => void query.refetch()
-  const failure = query.error?.failure
-  const shown = { preview: query.data, error: query.error, isOld: query.isFetching, refresh }
+  // The files that a write changes are told of before it has ended; what it would do is then no question any more.
+  const error = writing.isPending || writing.isSuccess ? null : query.error
+  const failure = error?.failure
+  const shown = { preview: query.data, error, isOld: query.isFetching, refresh }
   const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const explained = failure
     ? (refused?.(failure) ?? <ExplainedFailure failure={failure} handlers={{ tryAgain: refresh }} />)

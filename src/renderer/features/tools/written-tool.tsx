@@ -258,13 +258,19 @@ interface RestorePanelProps {
 /** What undoing would put back, and the button that does it. */
 function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const { t } = useTranslation('tools')
-  const query = useCall('tools.previewRestore', toolAt(tool.id, tool.site), { staleTime: 0, gcTime: 0 })
-  const refresh = (): void => void query.refetch()
-  const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const writing = useAction('tools.restore', {
     invalidates: ['tools', 'plans', 'profiles'],
     onSuccess: onRestored,
   })
+  // The files that an undo changes are told of before it has ended; what it would do is then no question any more.
+  const isUnderWay = writing.isPending || writing.isSuccess
+  const query = useCall('tools.previewRestore', toolAt(tool.id, tool.site), {
+    staleTime: 0,
+    gcTime: 0,
+    enabled: !isUnderWay,
+  })
+  const refresh = (): void => void query.refetch()
+  const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const preview = query.isError ? undefined : query.data
   const isReady = preview !== undefined && !query.isFetching && !writing.isPending
   const restore = isReady ? () => writing.mutate({ previewId: preview.previewId }) : undefined

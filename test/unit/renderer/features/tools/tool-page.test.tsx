@@ -6,6 +6,7 @@ import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
+import { listen } from '../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { later } from '../../support/later'
 import { applied as appliedWith, goodCheck, plan, tool } from '../../support/views'
@@ -262,6 +263,22 @@ describe('a configured tool', () => {
     await act(async () => undefined)
     expect(place()).toBe(outcome)
     location.hash = ''
+  })
+
+  it('does not ask again what an undo would do once it is under way', async () => {
+    const restoring = later<void>()
+    const path = '/tools/claude-code?do=undo'
+    const { main, queries } = await open({ tool: applied, path, onRestore: () => restoring.promise })
+    listen(queries, () => undefined)
+    await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
+    await waitFor(() => expect(main.askedFor('tools.restore')).toHaveLength(1))
+    const asked = main.askedFor('tools.list').length
+    main.tell('data.changed', { domains: ['tools'] })
+    await waitFor(() => expect(main.askedFor('tools.list').length).toBeGreaterThan(asked))
+    expect(main.askedFor('tools.previewRestore')).toHaveLength(1)
+    restoring.answer()
+    await screen.findByText('Not configured')
+    expect(main.askedFor('tools.previewRestore')).toHaveLength(1)
   })
 
   it('verifies at once when the address asks for it, and only once', async () => {
