@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { AppError } from '@shared/failure'
+import { AppError } from '@shared/app-error'
 
 const SHOWN = '[secret]'
 const SHORTEST_WITH_TAIL = 12

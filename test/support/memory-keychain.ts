@@ -1,5 +1,5 @@
 import type { Secret } from '../../src/main/secret'
-import type { Keychain } from '../../src/main/vault/vault'
+import type { Keychain } from '../../src/main/vault/keychain'
 
 /** A keychain in memory that can be locked and that says what was asked of it. */
 export class MemoryKeychain implements Keychain {

@@ -5,7 +5,8 @@ import { HandoutJournal } from '../../src/main/handout/holder-key'
 import { Notes } from '../../src/main/register/register'
 import { Secret } from '../../src/main/secret'
 import { openSettingsFile } from '../../src/main/settings/settings-file'
-import { createVault, type Keychain } from '../../src/main/vault/vault'
+import type { Keychain } from '../../src/main/vault/keychain'
+import { createVault } from '../../src/main/vault/vault'
 
 /** What a writer is told on its command line, as JSON. */
 export interface WriterOrders {

@@ -3,8 +3,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultDataDir } from '../data-dir'
-import { failNextWith, osKeychain } from '../vault/keychain'
-import { KeychainStalled } from '../vault/vault'
+import { failNextWith, KeychainStalled, osKeychain } from '../vault/keychain'
 
 // Coding tools call these all the time and wait: nothing is imported here that loads a library.
 

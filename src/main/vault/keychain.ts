@@ -1,5 +1,25 @@
+import type { Secret } from '../secret'
 import { askSecretService, sessionBusPath } from './secret-service'
-import { type Keychain, KeychainStalled } from './vault'
+
+// Tools wait for `companion key print`, which loads this first: nothing is imported here that loads a library.
+
+/** The OS keychain, one item per account. Rejects when there is none or it is locked. */
+export interface Keychain {
+  get(account: string): Promise<string | null>
+  set(account: string, secret: Secret): Promise<void>
+  remove(account: string): Promise<void>
+}
+
+/** The keychain is there and does not answer; `advice` says what to do about that. */
+export class KeychainStalled extends Error {
+  readonly advice: string
+
+  constructor(message: string, advice: string) {
+    super(message)
+    this.name = 'KeychainStalled'
+    this.advice = advice
+  }
+}
 
 /** The name under which items appear in the OS keychain. */
 const service = 'Platform Companion'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { RawStore } from '../../../../src/main/settings/settings'
 import { openSettingsFile } from '../../../../src/main/settings/settings-file'
-import type { Keychain } from '../../../../src/main/vault/vault'
+import type { Keychain } from '../../../../src/main/vault/keychain'
 import type { ReadyMessage } from '../../../../src/sandbox/ready'
 import { openMachine } from './machine'
 

@@ -17,7 +17,8 @@ import { createSettings, type RawStore } from '../../../../src/main/settings/set
 import type { Disk } from '../../../../src/main/tools/disk'
 import { createEnvironment } from '../../../../src/main/tools/environment'
 import { Tools } from '../../../../src/main/tools/tools'
-import { createVault, type Keychain } from '../../../../src/main/vault/vault'
+import type { Keychain } from '../../../../src/main/vault/keychain'
+import { createVault } from '../../../../src/main/vault/vault'
 
 import type { ReadyMessage } from '../../../../src/sandbox/ready'
 import { routesWith } from '../../../support/routes'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FetchLike } from '../../../../src/main/gateway/probe'
 import type { Send } from '../../../../src/main/net/send'
-import type { Keychain } from '../../../../src/main/vault/vault'
+import type { Keychain } from '../../../../src/main/vault/keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { quickDisk } from '../tools/support/quick-disk'
 import type { Kept } from './bench'

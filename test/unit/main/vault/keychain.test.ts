@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
-import { isKeychainStuck, osKeychain } from '../../../../src/main/vault/keychain'
-import { KeychainStalled } from '../../../../src/main/vault/vault'
+import { isKeychainStuck, KeychainStalled, osKeychain } from '../../../../src/main/vault/keychain'
 
 const { getPassword, setPassword } = vi.hoisted(() => ({
   getPassword: vi.fn<() => Promise<string>>(),

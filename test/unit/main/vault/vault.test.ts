@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
-import { createVault, KeychainStalled } from '../../../../src/main/vault/vault'
+import { KeychainStalled } from '../../../../src/main/vault/keychain'
+import { createVault } from '../../../../src/main/vault/vault'
 
 import { MemoryKeychain } from '../../../support/memory-keychain'
 
