@@ -229,7 +229,7 @@ const parts: readonly Part[] = [
       const tray = await watchTray(desk.app())
       await keepTwo(machine)
       await expect
-        .poll(tray.lines)
+        .poll(async () => (await tray.lines()).filter((line) => !/left|quota/.test(line)))
         .toEqual([
           ...['Open Platform Companion', '', 'Tools', 'Claude Code · aurora-small', 'Crush · aurora-small'],
           ...['', 'Profiles', '( ) work', '(x) client A', '', 'Quit'],
@@ -270,7 +270,7 @@ const parts: readonly Part[] = [
       await expect(page.getByText('Skipped')).toBeVisible()
       expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{ "theme": ')
       await tray.press('Claude Code', 'aurora-small')
-      await tray.press('Claude Code', 'Modified. Review changes…')
+      await tray.press('Claude Code', 'Needs attention. Open…')
       await expect(page.getByRole('heading', { name: 'Claude Code', level: 1 })).toBeVisible()
       writeFileSync(claudeFile(machine), good)
     },

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@shared/contract'
-import type { PlanQuota } from '@shared/contract/quota'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
@@ -60,6 +59,8 @@ interface AppParts
     Pick<RelayParts, 'tellRelay'> {
   /** There are new figures of usage. */
   readonly onUsageChanged: () => void
+  /** What is left of the plans was looked up, by whomever. */
+  readonly onQuotaListed: () => void
   /** The keychain is there no more. */
   readonly onKeychainLost: () => void
   readonly playgroundNews: PlaygroundNews
@@ -68,7 +69,7 @@ interface AppParts
 /** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
 export async function createAppCore(
   { dataDir, outDir, startArguments }: AppPaths,
-  { tellRelay, onUsageChanged, onKeychainLost, playgroundNews, ...parts }: AppParts,
+  { tellRelay, onUsageChanged, onQuotaListed, onKeychainLost, playgroundNews, ...parts }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined
   const { platform } = process
@@ -96,7 +97,10 @@ export async function createAppCore(
     hourSums: (from) => ledger.hourSums(from),
     ...parts,
   })
-  const figures = createAppUsage(core, { dataDir, ledger, log: parts.log, onChanged: onUsageChanged })
+  const figures = createAppUsage(core, {
+    ...{ dataDir, ledger, log: parts.log, onQuotaListed },
+    onChanged: onUsageChanged,
+  })
   const whole = { ...core, ...(await core.loadTools()), ...figures }
   const own = { dataDir, outDir, log: parts.log, proxyFor: systemProxy, startAtLogin: startAtLogin(startArguments) }
   relay = createRelay(whole, { ...own, tellRelay })
@@ -158,15 +162,19 @@ interface UsageParts {
   readonly log: Log
   /** There are new figures. */
   readonly onChanged: () => void
+  readonly onQuotaListed: () => void
 }
 
 /** Builds usage and quota for the app; nothing runs yet. */
-function createAppUsage(core: Core, { dataDir, ledger, log, onChanged }: UsageParts): AppUsage {
+function createAppUsage(core: Core, { dataDir, ledger, log, onChanged, onQuotaListed }: UsageParts): AppUsage {
   const { account, connections, plans, settings } = core
   const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const clock = (): Date => new Date()
   const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
-  const onListed: QuotaDeps['onListed'] = (listed) => writeStatusCache(dataDir, listed, clock())
+  const onListed: QuotaDeps['onListed'] = (listed) => {
+    writeStatusCache(dataDir, listed, clock())
+    onQuotaListed()
+  }
   const team: QuotaDeps['team'] = async () => {
     return settings.read().team?.role === 'lead' ? (await core.loadTeam()).usage() : undefined
   }
@@ -212,20 +220,12 @@ export function relayedNews(tell: () => void): (view: RelayView) => void {
 /** How old the tray's figures of what is left get. */
 const quotasMs = 5 * minuteMs
 
-/** What is left of each plan, looked up at once and every five minutes; `show` is told when the figures are others. */
-export function followQuotas(
-  { quota, log }: { readonly quota: Quota; readonly log: Log },
-  show: () => void,
-): { list(): readonly PlanQuota[]; stop(): void } {
-  let plans: readonly PlanQuota[] = []
-  const look = async (): Promise<void> => {
-    plans = await quota.list()
-    show()
-  }
-  const lookAndLog = (): void => void look().catch((error: unknown) => log.error('tray.quota', error))
-  lookAndLog()
-  const timer = setInterval(lookAndLog, quotasMs)
-  return { list: () => plans, stop: () => clearInterval(timer) }
+/** Looks at once and every five minutes what is left of each plan, so that it is known without a window that asks. */
+export function followQuotas({ quota, log }: { readonly quota: Quota; readonly log: Log }): { stop(): void } {
+  const look = (): void => void quota.list().catch((error: unknown) => log.error('tray.quota', error))
+  look()
+  const timer = setInterval(look, quotasMs)
+  return { stop: () => clearInterval(timer) }
 }
 
 interface RelayParts {

@@ -116,6 +116,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     onTeamChanged: () => tell('data.changed', { domains: ['team', 'register', 'rotation'] }),
     // Every date of a plan follows the clock of its place: all that was told by another clock is asked for again.
     onClockMoved: () => tell('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
+    onQuotaListed: () => tray.show(),
     playgroundNews: playgroundNews(tell),
     tellRelay: (view) => {
       tell('relay.changed', view)
@@ -127,8 +128,8 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     showWindow()
     if (path !== undefined) tell('window.navigate', { path })
   }
-  const reminding = startReminding(core, { log, open, onAlert: tellUsage, show: () => tray.show() })
-  const tray = createAppTray(core, { log, outDir: options.outDir, open, quotas: reminding.quotas })
+  const reminding = startReminding(core, { log, open, onAlert: tellUsage })
+  const tray = createAppTray(core, { log, outDir: options.outDir, open })
   const copier = createKeyCopier(systemClipboard, after)
   const sandbox = createSandbox(core, options, (view) => tell('sandbox.changed', view))
   const parts = windowParts(core, { copier, window, confirm })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { hourMs } from '@shared/durations'
-import { app, Notification } from 'electron'
-import { batchNotifications, type Notice, remindersWords, reminderWords } from '../account/notification-text'
+import { app } from 'electron'
+import { remindersWords, reminderWords } from '../account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
 import type { Core } from '../compose'
 import type { Log } from '../ports'
@@ -21,6 +21,7 @@ import {
 import { localeFor } from '../settings/window-settings'
 import { toSetupId } from '../tools/target'
 import { type AppCore, followQuotas } from './compose-app'
+import { notifier, type Open, type Speaker, showNotice } from './notifications'
 import { type AppTray, createTray, type TrayPorts } from './tray'
 import type { ModelSwitch } from './tray-menu'
 
@@ -32,26 +33,29 @@ interface RemindingParts {
   readonly log: Log
   readonly open: (path?: string) => void
   readonly onAlert: () => void
-  /** What the tray says of what is left is something else. */
-  readonly show: () => void
 }
 
 /** Everything that looks again and again, and tells a person. */
-export function startReminding(core: AppCore, { log, open, onAlert, show }: RemindingParts) {
+export function startReminding(core: AppCore, { log, open, onAlert }: RemindingParts) {
   const { quota, ledger, budgets } = core
   const alerts = startAlerts(core, { quota, ledger, budgets, log, open, onAlert })
-  const quotas = followQuotas({ quota, log }, show)
-  const all = [alerts, quotas, startReminders(core, { log, open }), startKeyReminders(core, { log, open }), core.usage]
+  const all = [
+    alerts,
+    followQuotas({ quota, log }),
+    startReminders(core, { log, open }),
+    startKeyReminders(core, { log, open }),
+    core.usage,
+  ]
   const stop = (): void => {
     for (const each of all) each.stop()
   }
-  return { alerts, quotas: quotas.list, stop }
+  return { alerts, stop }
 }
 
 /** The app's sign in the tray, with what is left, the tools, the profiles and the relay. */
 export function createAppTray(
   core: AppCore,
-  { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open' | 'quotas'> & { readonly outDir: string },
+  { outDir, log, ...parts }: Pick<TrayPorts, 'log' | 'open'> & { readonly outDir: string },
 ): AppTray {
   const { relay, tools, plans, profiles } = core
   const applyMany = (previewId: string) => tools.carryOutMany(previewId)
@@ -65,6 +69,7 @@ export function createAppTray(
     profiles: () => profiles.list(),
     setups: () => tools.setups(),
     plans: () => plans.list(),
+    quotas: () => core.quota.lastListed(),
     switchTo: (id) => switchAtOnce({ applyMany, preview: () => profiles.previewUse(id) }),
     switchModel: (wanted) => switchAtOnce({ applyMany, preview: () => previewModel(core, wanted) }),
     notify: showNotice(core, parts.open),
@@ -113,47 +118,12 @@ function startAlerts(
   return alerts
 }
 
-type Open = (path: string) => void
-
-/** What is told by the system: of each, or of all in one. */
-interface Speaker<T> {
-  readonly one: (each: T, locale: 'en' | 'vi') => Notice
-  readonly all: (told: readonly T[], locale: 'en' | 'vi') => Notice
-}
-
-/** Shows a notification of the system; a click on it shows its place in the window, with its connection in use. */
-function showNotice({ connections }: Pick<Core, 'connections'>, open: Open): (notice: Notice) => void {
-  return ({ path, ...words }) => {
-    const notification = new Notification(words)
-    notification.on('click', () => {
-      const id = new URL(path, 'app://window').searchParams.get('connection')
-      if (connections.list().some((each) => each.id === id && !each.isActive)) connections.use(id ?? '')
-      open(path)
-    })
-    notification.show()
-  }
-}
-
 /** What a switch would write, as the tool stands now; nothing where somebody changed its settings: those are theirs. */
 async function previewModel({ tools, plans }: AppCore, { setup, plan, modelCode }: ModelSwitch) {
   const id = toSetupId(setup.toolId, setup.site)
   const now = (await tools.setups()).find((one) => toSetupId(one.toolId, one.site) === id)
   if (now?.status !== 'configured') return undefined
   return tools.previewMany([switchModel(now, plans.find(plan.id), modelCode)])
-}
-
-/** Tells by notifications of the system, in the window's language. */
-function notifier<T>(
-  core: Pick<Core, 'connections' | 'settings'>,
-  { one, all }: Speaker<T>,
-  open: Open,
-): (told: readonly T[]) => void {
-  const show = showNotice(core, open)
-  return (told) => {
-    const locale = localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
-    const ways = { one: (each: T) => one(each, locale), all: (many: readonly T[]) => all(many, locale) }
-    for (const notice of batchNotifications(told, ways)) show(notice)
-  }
 }
 
 /** Where the window shows a plan of this machine, or of the account behind a connection, which has to be in use. */

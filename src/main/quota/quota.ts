@@ -48,6 +48,7 @@ export class Quota {
   readonly #console: ConsoleFigures
   /** By plan of this machine. */
   readonly #team: TtlCache<readonly HourOfModel[]>
+  #lastListed: readonly PlanQuota[] = []
 
   constructor(deps: QuotaDeps) {
     const { account, clock, aheadMsOf, patienceMs = usualPatienceMs } = deps
@@ -68,8 +69,14 @@ export class Quota {
     const plans: PlanQuota[] = []
     for (const each of figures) plans.push(await planQuota(each, moment))
     const listed = tightestFirst(plans)
+    this.#lastListed = listed
     this.#deps.onListed?.(listed)
     return listed
+  }
+
+  /** What `list` gave last, whoever asked for it; nothing at first. */
+  lastListed(): readonly PlanQuota[] {
+    return this.#lastListed
   }
 
   /** As `list`, with every console and the team asked anew. */

@@ -131,8 +131,8 @@ describe('the menu of the tray', () => {
 
   it('leads to the window for a tool that somebody changed, and for what is too long for a menu', () => {
     const drifted = menu({ setups: [{ ...claude, status: 'drifted' }], plans: [team] })
-    expect(drifted.lines[3]).toEqual(['Claude Code · m', ['Modified. Review changes…']])
-    drifted.press('Modified. Review changes…')
+    expect(drifted.lines[3]).toEqual(['Claude Code · m', ['Needs attention. Open…']])
+    drifted.press('Needs attention. Open…')
     const many = Array.from({ length: 12 }, (_, at) => ({ ...spare, id: `s${at}`, name: `spare ${at}` }))
     const long = menu({ setups: [claude], plans: [...many, team] })
     expect(long.lines[3]).toMatchObject(['Claude Code · m', expect.toSatisfy((lines) => lines.length === 26)])
