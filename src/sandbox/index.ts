@@ -1,7 +1,13 @@
 import { parseArgs } from 'node:util'
 import { PortInUse } from './http/listener'
-import type { FailedMessage, ReadyMessage, SandboxMessage } from './ready'
-import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox'
+import {
+  type FailedMessage,
+  type ReadyMessage,
+  type Sandbox,
+  type SandboxMessage,
+  type SandboxOptions,
+  startSandbox,
+} from './sandbox'
 import { StateInUse } from './state/state-file'
 import { loadTokenizer } from './text-model/tokenizer'
 

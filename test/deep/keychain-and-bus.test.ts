@@ -9,7 +9,7 @@ import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { withDesktop } from '../../scripts/lib/desktop.mjs'
 import { processesWith } from '../../scripts/lib/process-table.mjs'
 import { askSecretService, sessionBusPath } from '../../src/main/vault/secret-service'
-import type { ReadyMessage } from '../../src/sandbox/ready'
+import type { ReadyMessage } from '../../src/sandbox/sandbox'
 import { seed } from '../support/depth'
 
 const out = resolve(import.meta.dirname, '../../out/main')

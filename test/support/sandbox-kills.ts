@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'vite'
-import type { ReadyMessage } from '../../src/sandbox/ready'
+import type { ReadyMessage } from '../../src/sandbox/sandbox'
 
 interface Running {
   readonly child: ChildProcess

@@ -1,11 +1,13 @@
 import { createRequire } from 'node:module'
 import type { Readable, Writable } from 'node:stream'
-import { Command } from 'commander'
+import { ConnectionPart } from '@shared/contract'
+import { Standard } from '@shared/contract/common'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Core } from '../compose'
-import { addApiCommands } from './api'
+import type { ApiCallOptions } from './api-call'
 import { addAuditCommands } from './audit'
 import { addBudgetCommands } from './budget'
-import { addChatCommand } from './chat'
+import type { ChatOptions, ChatThreads } from './chat-run'
 import { addCompletionCommands } from './completion'
 import { addConnectionCommands } from './connection'
 import type { CommandContext } from './context'
@@ -15,18 +17,17 @@ import { addHandoutCommands } from './handout'
 import { addKeyCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
-import { readFileOrInput } from './options'
-import { createPipes, type Output, type Pipes } from './output'
+import { addConnectionOption, collectPair, type Pairs, readFileOrInput } from './options'
+import { createPipes, inLine, type Output, type Pipes, print } from './output'
 import { addPlanCommands } from './plan'
 import { addProfileCommands } from './profile'
 import { addRegisterCommands } from './register'
-import { addRelayCommand } from './relay'
+import type { RelayOptions, RelayThreads } from './relay-run'
 import { addRotateCommands } from './rotate'
 import { addSecretCommands } from './secret'
 import { addTeamCommands } from './team'
 import { addToolCommands } from './tools'
-import { addUsageCommand } from './usage'
-import { openUsage } from './usage-session'
+import { openUsage, sources, splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
 interface ProgramOptions {
   readonly version: string
@@ -122,3 +123,112 @@ async function runSandbox(path: string, options: Readonly<Record<string, string>
   // It ends the process by itself, but for arguments that make no sense.
   if (process.exitCode === undefined) await new Promise(() => undefined)
 }
+
+/** `companion chat`. What it needs is loaded by it alone; `threads` are the built files of its threads. */
+function addChatCommand(program: Command, context: () => CommandContext, threads: ChatThreads): void {
+  program
+    .command('chat')
+    .argument('[prompt...]', 'prompt (default: standard input)')
+    .option('--plan <plan>', 'name or id (default: the only one)')
+    .option('--key <key>', 'name or id of the key (default: the first)')
+    .option('--model <code>', "model code (default: the plan's first)")
+    .option('--system <text>', 'system prompt')
+    .addOption(new Option('--standard <standard>', 'protocol').choices(Standard.options).default('chat-completions'))
+    .option('--save', 'save it as a conversation in the playground')
+    .description('send a prompt to a model and stream the response (Ctrl+C stops it)')
+    .action(async (words: string[], options: ChatOptions) => {
+      const { runChat } = await import('./chat-run')
+      await runChat(context(), { ...options, words }, threads)
+    })
+}
+
+/** `companion relay`. The relay itself is loaded by it alone; `threads` are the built files it needs. */
+function addRelayCommand(program: Command, context: () => CommandContext, threads: RelayThreads): void {
+  program
+    .command('relay')
+    .option('--port <port>', "local port (0: any free port, default: the app's)", readPort)
+    .option('--plan <plan>', 'plan for tools without one, by name or id (uses its newest active key)')
+    .option('--tool <id...>', 'only these tools (default: tools that use the relay, with --plan every tool)')
+    .description('run the relay without the app until Ctrl+C (--json prints its address and the tokens of tools)')
+    .action(async (options: RelayOptions) => {
+      const { runRelay } = await import('./relay-run')
+      await runRelay(context(), options, threads)
+    })
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port === 0 || (port >= 1024 && port <= 65_535)) return port
+  throw new InvalidArgumentError('Enter 0, or a port from 1024 to 65535.')
+}
+
+/** `companion usage`. `--line` loads what it needs and no more: shells ask for it with every prompt. */
+export function addUsageCommand(program: Command, context: () => UsageContext): void {
+  addConnectionOption(program.command('usage'))
+    .description('usage over time or by model, tool, key or plan')
+    .option('--plan <plan>', 'name or id')
+    .option('--model <code>', 'model code')
+    .option('--tool <tool>', 'coding tool, by id')
+    .option('--key <key>', 'subscription key, by name or id')
+    .option('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', '7d')
+    .option('--to <when>', 'end, in the same form (a day is included)', 'now')
+    .addOption(new Option('--by <what>', 'row per').choices([...steps, ...splits]).default('day'))
+    .addOption(new Option('--source <source>', 'data source').choices(sources).default('machine'))
+    .option('--csv', 'print CSV')
+    .option('--line', 'print the lowest quota in one line, for shell prompts and status lines')
+    .action(async (options: UsageOptions) => {
+      const parts = context()
+      try {
+        await (options.line ? showLine(parts) : show(parts, options))
+      } finally {
+        await parts.close()
+      }
+    })
+}
+
+/** Nothing where nothing is known: a prompt is no place for explanations. */
+async function showLine({ output, tightestLine }: UsageContext): Promise<void> {
+  const line = await tightestLine()
+  if (output.isJson) print(output, { line: line ?? null }, () => [])
+  else if (line !== undefined) output.out(`${inLine(line)}\n`)
+}
+
+async function show(parts: UsageContext, options: UsageOptions): Promise<void> {
+  const { showUsage } = await import('./usage-show')
+  await showUsage(parts, options)
+}
+
+/** `companion api list | call`. The tables of the services and the HTTP library are loaded by these alone. */
+function addApiCommands(program: Command, context: () => CommandContext): void {
+  const api = program.command('api').description('call any operation of the platform')
+  api
+    .command('list')
+    .addOption(new Option('--service <service>', 'only operations of this service').choices(services))
+    .description('list the operations with their parameters')
+    .action(async ({ service }: { service?: string }) => {
+      const { listOperations } = await import('./api-list')
+      listOperations(context().output, service)
+    })
+  const none: Pairs = new Map()
+  api
+    .command('call')
+    .argument(
+      '<id>',
+      'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
+    )
+    .option('--path <name=value>', 'path parameter, repeatable', collectPair, none)
+    .option('--query <name=value>', 'query parameter, repeatable', collectPair, none)
+    .option('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
+    .option('--all', 'fetch every page of a list, up to 100,000 rows')
+    .option('--wait', 'wait until a platform API key is created or deleted')
+    .option('--connection <connection>', 'name or id (default: the active one)')
+    .option('--plan <plan>', 'plan whose key is used (gateway operations only)')
+    .description('call one operation and print its response')
+    .action(async (id: string, options: ApiCallOptions) => {
+      const { callApi, callFromInput } = await import('./api-call')
+      await (id === '-' ? callFromInput(context(), options) : callApi(context(), id, options))
+    })
+}
+
+/** The services have a part of the connection each. */
+const services = ConnectionPart.options.filter((part) => part !== 'token')

@@ -6,8 +6,8 @@ import {
   type TokenSource,
 } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
-import { type CommandUse, listHosts } from '../consent/consent'
-
+import type { CommandUse } from '../consent/allowed-commands'
+import { listHosts } from '../consent/consent'
 import { parseGatewayAddress, readPastedAddress } from '../gateway/address'
 import { redact } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'

@@ -3,15 +3,8 @@ import { resolve } from 'node:path'
 import type { ConnectionDraft, ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import {
-  type AllowedCommands,
-  type CommandUse,
-  type Confirm,
-  type Destination,
-  newDestinations,
-  requireConsent,
-} from '../consent/consent'
-
+import type { AllowedCommands, CommandUse } from '../consent/allowed-commands'
+import { type Confirm, type Destination, newDestinations, requireConsent } from '../consent/consent'
 import { isSameSecret } from '../platform/credentials'
 import type { PlatformClient } from '../platform/platform-client'
 import type { Secret } from '../secret'

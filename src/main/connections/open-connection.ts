@@ -1,5 +1,5 @@
 import { AppError } from '@shared/failure'
-import type { CommandUse } from '../consent/consent'
+import type { CommandUse } from '../consent/allowed-commands'
 import type { ProxyFor } from '../net/proxy'
 import { createSender, type Send } from '../net/send'
 import type { Sleep } from '../platform/deadline'

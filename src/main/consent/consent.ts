@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import { type AddressKey, addressKeys, type McpPermission } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import { rootOf } from '../gateway/address'
 import type { Clock } from '../ports'
-import type { ConnectionRecord, PlanRecord, SettingsStore } from '../settings/settings'
-import { commandLine } from './question-text'
+import type { ConnectionRecord, PlanRecord } from '../settings/settings'
 
 /** One address that would be another; without `from` there was none. */
 export interface Destination {
@@ -149,67 +147,3 @@ export function newGateway(
   const hasKey = keys.length > 0 || origin !== undefined
   return hasKey && rootOf(from) !== rootOf(to) ? [{ field: 'tokenPlanUrl', from, to }] : []
 }
-
-/** A program that a connection runs for its tokens, and where these are sent. */
-export interface CommandUse {
-  readonly connectionId: string
-  readonly connection: string
-  readonly command: readonly string[]
-  readonly hosts: readonly string[]
-}
-
-/** A longer one could not be shown as a whole, and nobody should agree to what they cannot see. */
-const longestShown = 2000
-
-/** The programs that a person allowed, by connection and exact command line; kept where no call of the window can write. */
-export class AllowedCommands {
-  readonly #settings: Pick<SettingsStore, 'read' | 'update'>
-  readonly #confirm: Confirm
-  /** Declined since this process began: work that goes on by itself must not ask again and again. */
-  readonly #declined = new Set<string>()
-
-  constructor({ settings, confirm }: { readonly settings: SettingsStore; readonly confirm: Confirm }) {
-    this.#settings = settings
-    this.#confirm = confirm
-  }
-
-  /** Asks once for each exact command line of a connection. Fails with `auth.commandNotAllowed`, and with `input.invalid` for one that cannot be shown. */
-  async require({ connectionId, ...use }: CommandUse, confirm = this.#confirm): Promise<void> {
-    const digest = digestOf(connectionId, use.command)
-    if (this.#settings.read().allowedCommands.includes(digest)) return
-    if (commandLine(use.command).length > longestShown) {
-      const message = `The command of this connection is longer than ${longestShown} characters. Put it into a script, and run that.`
-      throw new AppError('input.invalid', message, { field: 'command' })
-    }
-    try {
-      if (this.#declined.has(digest))
-        await requireConsent(async () => false, { kind: 'runCommand', ...use }, notAllowed)
-      await requireConsent(confirm, { kind: 'runCommand', ...use }, notAllowed)
-    } catch (error) {
-      this.#declined.add(digest)
-      throw error
-    }
-    this.#settings.update(({ allowedCommands }) => ({ allowedCommands: [...new Set([...allowedCommands, digest])] }))
-  }
-
-  /** The program is asked about before it runs again. */
-  forget({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
-    const digest = digestOf(connectionId, command)
-    if (!this.#settings.read().allowedCommands.includes(digest)) return
-    this.#settings.update(({ allowedCommands }) => ({
-      allowedCommands: allowedCommands.filter((one) => one !== digest),
-    }))
-  }
-
-  /** The person began something that needs the command: a no from before may be taken back. */
-  askAgain({ connectionId, command }: Pick<CommandUse, 'connectionId' | 'command'>): void {
-    this.#declined.delete(digestOf(connectionId, command))
-  }
-}
-
-const notAllowed = 'auth.commandNotAllowed'
-
-const digestOf = (connectionId: string, command: readonly string[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([connectionId, command]))
-    .digest('hex')

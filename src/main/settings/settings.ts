@@ -167,7 +167,7 @@ const parts = {
   connections: records(ConnectionRecord, 'id'),
   /** One that is not there any more counts as none. */
   activeConnectionId: z.string().optional(),
-  /** Digests of the programs that connections may run, as the person allowed them (`consent/consent.ts`). */
+  /** Digests of the programs that connections may run, as the person allowed them (`consent/allowed-commands.ts`). */
   allowedCommands: z.array(z.string()),
   inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
   operations: records(OperationRecord, 'id'),

@@ -8,7 +8,7 @@ import { fromRoot } from '../../../scripts/lib/project.mjs'
  * @typedef {import('./load.mjs').LoadOrder} LoadOrder
  * @typedef {import('./load.mjs').LoadResult} LoadResult
  * @typedef {{ bare: LoadResult, gateway: LoadResult }} Round
- * @typedef {import('../../../src/sandbox/ready').ReadyMessage} Ready
+ * @typedef {import('../../../src/sandbox/sandbox').ReadyMessage} Ready
  *
  * @typedef {object} SpeedOptions
  * @property {number} rounds the first warms up and does not count

@@ -33,14 +33,14 @@ export const attacks = [
     'test/unit/main/consent/consent.test.ts',
   ],
   [
-    'src/main/consent/consent.ts',
+    'src/main/consent/allowed-commands.ts',
     '    if (this.#settings.read().allowedCommands.includes(digest)) return\n    if (commandLine',
     '    if (use.command.length > 0) return\n    if (commandLine',
     'a connection runs any program without a question',
     'test/unit/main/consent/consent.test.ts',
   ],
   [
-    'src/main/consent/consent.ts',
+    'src/main/consent/allowed-commands.ts',
     '.update(JSON.stringify([connectionId, command]))',
     '.update(JSON.stringify([connectionId, command[0]]))',
     'a changed command runs without a question',

@@ -9,9 +9,11 @@ import {
 import { AppError } from '@shared/failure'
 import type { Row } from '../../sqlite/database'
 import type { PlaygroundStore, WholeConversation } from '../ports'
-import { attachmentContent, attachments, insertAttachment } from './attachments'
 import {
   allMessages,
+  attachmentContent,
+  attachments,
+  insertAttachment,
   insertConversation,
   insertMessage,
   insertQuestion,

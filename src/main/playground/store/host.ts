@@ -2,7 +2,6 @@ import { fileIdentity } from '../../sqlite/file'
 import { FileHost, type Opened } from '../../sqlite/file-host'
 import type { AnswersOf, OutputOf } from '../../worker-thread'
 import type { PlaygroundStore } from '../ports'
-import { attach, attachmentContent, attachments, draft, saveDraft } from './attachments'
 import {
   beginCells,
   comparison,
@@ -14,7 +13,7 @@ import {
   savePrompt,
 } from './comparisons'
 import { add, choose, conversation, conversations, remove, rename, setUp, whole } from './conversations'
-import { beginTurn, lineOf, messages } from './messages'
+import { attach, attachmentContent, attachments, beginTurn, draft, lineOf, messages, saveDraft } from './messages'
 import { leave, openStore } from './opening'
 
 import { runs, saveRun } from './runs'

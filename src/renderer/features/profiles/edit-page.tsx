@@ -22,14 +22,16 @@ import { KeyField, ModelField, ToolMark, useSiteWords } from '../tools'
 import {
   entryKey,
   findEntryProblem,
+  OneProfile,
   presentEntries,
+  RenameDialog,
   sameEntries,
   toProfileEntry,
+  useProfileMenu,
   withKey,
   withModel,
   withPlan,
-} from './entries'
-import { OneProfile, RenameDialog, useProfileMenu } from './profile-actions'
+} from './profile-actions'
 
 interface EditProps {
   readonly profile: ProfileView

@@ -24,8 +24,7 @@ import { toast } from '../../ui/toast'
 import { toggled } from '../../ui/virtual-table-columns'
 import { ExplainedFailure } from '../failures'
 import { ToolMark, useSiteWords } from '../tools'
-import { entryKey, presentEntries } from './entries'
-import { NameField, RenameDialog, readName, useProfileMenu } from './profile-actions'
+import { entryKey, NameField, presentEntries, RenameDialog, readName, useProfileMenu } from './profile-actions'
 import { useReadFile } from './use-read-file'
 
 function StateLine({ profiles }: { readonly profiles: readonly ProfileView[] }) {

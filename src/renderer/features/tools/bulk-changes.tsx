@@ -10,11 +10,10 @@ import { Code } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { changesNothing, Fading, FileChanges, LineCounts, Missing, Waiting } from './file-changes'
+import { changesNothing, Fading, FileChanges, LineCounts, Missing, type Shown, Waiting } from './file-changes'
 import { siteText, useSiteWords } from './sites'
 import { ToolMark } from './tool-mark'
 import { toolPath } from './tool-status'
-import type { Shown } from './use-preview'
 
 interface ManyPreviewAreaProps {
   readonly shown: Shown<ManyPreview>

@@ -12,11 +12,10 @@ import { Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { LayoutToggle, PreviewArea } from './file-changes'
+import { LayoutToggle, PreviewArea, useShown } from './file-changes'
 import { type ToolHere, toolAt } from './sites'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
-import { useShown } from './use-preview'
 import { useRemedies } from './use-tool-actions'
 
 interface DriftPanelProps {

@@ -1,7 +1,7 @@
 export { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 export { LeftOut, LeftTools, ManyPreviewArea } from './bulk-changes'
 export { KeyField, ModelField } from './choice-form'
-export { changesNothing, FileChanges, LayoutToggle, Waiting } from './file-changes'
+export { changesNothing, FileChanges, LayoutToggle, useShown, Waiting } from './file-changes'
 export {
   readSite,
   setupKey,
@@ -28,5 +28,4 @@ export { StandingDot, ToolMark } from './tool-mark'
 export { getToolStatus, isHere, listTools, nextStep, setUpPath, standingWord, stateOf, toolPath } from './tool-status'
 export { ToolWarnings } from './tool-warnings'
 export { useToolsStore } from './tools-store'
-export { useShown } from './use-preview'
 export { useConfigureThrough, useShowFile, useVerify } from './use-tool-actions'

@@ -3,9 +3,8 @@ import { useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
-import { changesNothing } from './file-changes'
+import { changesNothing, useShown } from './file-changes'
 import { completeMany, type ManyPicked, manyInput, readRoute } from './tool-form'
-import { useShown } from './use-preview'
 
 /** Several tools as they were set up together, with the preview that was carried out. */
 export interface SetUpDone {

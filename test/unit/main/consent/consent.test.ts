@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  AllowedCommands,
-  askInTurn,
-  type ConsentQuestion,
-  newDestinations,
-  newGateway,
-} from '../../../../src/main/consent/consent'
-
+import { AllowedCommands } from '../../../../src/main/consent/allowed-commands'
+import { askInTurn, type ConsentQuestion, newDestinations, newGateway } from '../../../../src/main/consent/consent'
 import { commandLine, questionText } from '../../../../src/main/consent/question-text'
 import { memorySettings } from '../../../support/memory-settings'
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { setTimeout } from 'node:timers/promises'
 import type { FetchLike } from '../../../../src/main/gateway/probe'
 import type { Sleep } from '../../../../src/main/platform/deadline'
-import type { ReadyMessage } from '../../../../src/sandbox/ready'
+import type { ReadyMessage } from '../../../../src/sandbox/sandbox'
 import { close, listen } from '../gateway/answering-server'
 
 /**

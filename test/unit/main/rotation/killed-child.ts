@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { RawStore } from '../../../../src/main/settings/settings'
 import { openSettingsFile } from '../../../../src/main/settings/settings-file'
 import type { Keychain } from '../../../../src/main/vault/keychain'
-import type { ReadyMessage } from '../../../../src/sandbox/ready'
+import type { ReadyMessage } from '../../../../src/sandbox/sandbox'
 import { openMachine } from './machine'
 
 /** What the program is told by the test that starts it. */

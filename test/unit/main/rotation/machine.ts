@@ -20,7 +20,7 @@ import { Tools } from '../../../../src/main/tools/tools'
 import type { Keychain } from '../../../../src/main/vault/keychain'
 import { createVault } from '../../../../src/main/vault/vault'
 
-import type { ReadyMessage } from '../../../../src/sandbox/ready'
+import type { ReadyMessage } from '../../../../src/sandbox/sandbox'
 import { routesWith } from '../../../support/routes'
 import { quickDisk } from '../tools/support/quick-disk'
 

@@ -3,8 +3,7 @@ import { render, waitFor } from '@testing-library/react'
 import { expect } from 'vitest'
 import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries } from '../../../../src/renderer/ipc'
-import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
-import type { GrowingProps } from '../../../../src/renderer/ui/markdown/plain-text'
+import { type GrowingProps, Markdown } from '../../../../src/renderer/ui/markdown/markdown'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
 /** Loads what a document loads when it needs it, so that a test sees it at once. */

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { PlainText, recentFrom, splitPieces } from '../../../../../src/renderer/ui/markdown/plain-text'
+import { PlainText, recentFrom, splitPieces } from '../../../../../src/renderer/ui/markdown/markdown'
 import { readyForDocuments, showDocument } from '../../support/document'
 
 beforeAll(readyForDocuments)
