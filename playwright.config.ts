@@ -3,7 +3,14 @@ import { isDeep } from './test/support/depth'
 
 // `node scripts/test.mjs` runs these and chooses the reporters. Times are for two slow cores.
 export default defineConfig({
-  testDir: isDeep ? 'test/deep/e2e' : 'test/e2e',
+  testDir: 'test',
+  // A test of a capability that is tagged takes its time, and what it shows is shown by unit tests too: it belongs to the long form.
+  projects: isDeep
+    ? [
+        { name: 'deep', testDir: 'test/deep/e2e' },
+        { name: 'tagged', testDir: 'test/e2e', grep: /@deep/ },
+      ]
+    : [{ name: 'quick', testDir: 'test/e2e', grepInvert: /@deep/ }],
   outputDir: 'test-results',
   timeout: 60_000,
   expect: { timeout: 10_000 },

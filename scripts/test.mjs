@@ -193,16 +193,22 @@ async function ensureRuntime({ deep }) {
  * @param {Request} request
  */
 function matchingFiles(level, { patterns, isDeep }) {
-  if (level === 'e2e' && isDeep && filesIn('test/deep/e2e').length === 0) return []
   if (patterns.length === 0) return undefined
   const folders = {
     unit: ['test/unit', ...(isDeep ? ['test/deep'] : [])],
-    e2e: [isDeep ? 'test/deep/e2e' : 'test/e2e'],
+    e2e: ['test/e2e', ...(isDeep ? ['test/deep/e2e'] : [])],
   }
   const ending = level === 'unit' ? /\.test\.tsx?$/ : /\.spec\.ts$/
-  const files = folders[level].flatMap(filesIn).filter((path) => ending.test(path))
+  const found = folders[level].flatMap(filesIn).filter((path) => ending.test(path))
+  const files = level === 'e2e' && isDeep ? found.filter(hasDeepTests) : found
   return files.filter((path) => patterns.some((pattern) => path.includes(pattern)))
 }
+
+/**
+ * Whether end-to-end tests of a file belong to the long form: all of them by their folder, or those that are tagged.
+ * @param {string} path
+ */
+const hasDeepTests = (path) => path.startsWith('test/deep/') || readText(fromRoot(path)).includes("'@deep'")
 
 /**
  * @param {string} folder

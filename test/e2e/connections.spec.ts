@@ -212,7 +212,7 @@ test('the built-in sandbox is a connection that can be tested, and neither chang
   await expect(rowOf(page, 'Memory')).toContainText('OK, ')
 })
 
-test('connections and operations can be used by everybody', async ({ start, machine }) => {
+test('connections and operations can be used by everybody', { tag: '@deep' }, async ({ start, machine }) => {
   test.setTimeout(120_000)
   const sandbox = await startSandbox()
   await addConnection(machine, sandbox)

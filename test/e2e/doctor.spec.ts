@@ -293,7 +293,7 @@ test('a keychain that is gone is told as the cause, not the program that asks it
   if (address !== undefined) machine.env.DBUS_SESSION_BUS_ADDRESS = address
 })
 
-test('an examination can be left while the gateway keeps its answer back', async ({ desk }) => {
+test('an examination can be left while the gateway keeps its answer back', { tag: '@deep' }, async ({ desk }) => {
   const { machine } = desk
   const page = await begin(desk)
   const key = await desk.keyOf('sandbox-pro')

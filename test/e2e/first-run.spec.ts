@@ -97,7 +97,7 @@ test('from the first screen to two tools that reach the sandbox, and back to the
   expect(filesWith(join(machine.home, '..'), key)).toEqual([])
 })
 
-test('files that were not there are gone again after undo, with the folders made for them', async ({
+test('files that were not there are gone again after undo, with the folders made for them', { tag: '@deep' }, async ({
   start,
   machine,
 }) => {

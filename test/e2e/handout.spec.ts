@@ -176,9 +176,9 @@ test('a key is handed out as a closed file, received on another machine, and ack
   expect(secrets.filter((secret) => seen.includes(secret))).toEqual([])
 })
 
-test('a wrong passphrase, a cut-off file and a file that is no kit are told in words, and nothing is kept', async ({
-  desk,
-}) => {
+test('a wrong passphrase, a cut-off file and a file that is no kit are told in words, and nothing is kept', {
+  tag: '@deep',
+}, async ({ desk }) => {
   const { machine } = desk
   await desk.start()
   const { file, passphrase } = await makeKit(machine, 'minh')

@@ -80,9 +80,9 @@ async function explained(page: Page, { name, words }: Failing): Promise<string> 
   return told.innerText()
 }
 
-test('every way in which an answer can fail is told in its own words, with what helps; a used-up model offers the plan’s others', async ({
-  desk,
-}) => {
+test('every way in which an answer can fail is told in its own words, with what helps; a used-up model offers the plan’s others', {
+  tag: '@deep',
+}, async ({ desk }) => {
   test.setTimeout(120_000)
   const page = await desk.start()
   const add = ['plan', 'add', '--name', 'far-away', '--gateway', 'https://gateway.nowhere.invalid', '--key-stdin']

@@ -104,9 +104,9 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   expect(filesWith(desk.machine.dataDir, apiKey)).toEqual([])
 })
 
-test('an address of this computer is asked without a key, and one elsewhere is refused before anything is sent', async ({
-  desk,
-}) => {
+test('an address of this computer is asked without a key, and one elsewhere is refused before anything is sent', {
+  tag: '@deep',
+}, async ({ desk }) => {
   const server = await startModelServer()
   const page = await desk.start()
   await toPlayground(page, 'Completion')

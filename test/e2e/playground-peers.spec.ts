@@ -10,9 +10,9 @@ const tools = {
   Messages: '[{"name":"get_weather","input_schema":{"type":"object"}}]',
 } as const
 
-test('a server that nobody here wrote answers in both standards, with thoughts and tool calls, also when it cuts', async ({
-  start,
-}) => {
+test('a server that nobody here wrote answers in both standards, with thoughts and tool calls, also when it cuts', {
+  tag: '@deep',
+}, async ({ start }) => {
   const server = new LLMock({ port: 0, chunkSize: 5 })
   server.onMessage('weather', { content: words, toolCalls: [call], reasoning: 'Which city? Hà Nội.' })
   server.onMessage(

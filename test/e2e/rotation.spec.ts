@@ -369,9 +369,9 @@ test('a rotation is begun, seen live, undone while it waits, and done at once, a
   await walk(desk, await open(desk), [...parts.slice(0, 2), heldKey, ...parts.slice(2)])
 })
 
-test('of several rotations the one that was not done is named, and so is a tool that was changed by hand', async ({
-  desk,
-}) => {
+test('of several rotations the one that was not done is named, and so is a tool that was changed by hand', {
+  tag: '@deep',
+}, async ({ desk }) => {
   test.setTimeout(180_000)
   await walk(desk, await open(desk), partsWithTrouble)
 })
