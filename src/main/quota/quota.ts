@@ -178,10 +178,10 @@ export class Quota {
   async #teamHours(plan: PlanView, span: { from: number; to: number }): Promise<readonly HourOfModel[] | undefined> {
     const { team, patienceMs = usualPatienceMs } = this.#deps
     if (!team) return undefined
-    const asked = this.#team.get(plan.id, async () => {
-      const figures = await team()
-      return figures ? teamHours(figures, plan, span) : []
-    })
+    const asked = team().then(
+      (figures) => figures && this.#team.get(plan.id, () => teamHours(figures, plan, span)),
+      () => undefined,
+    )
     const hours = (await within(asked, patienceMs))?.value
     return hours?.length ? hours : undefined
   }

@@ -22,7 +22,7 @@ const mostShown = 100
 function useHoldingColumns(): readonly Column<TeamHolding>[] {
   const { t } = useTranslation('team')
   const { date } = useFormats()
-  const day = (at: string | undefined): string => (at === undefined ? '' : date(at))
+  const day = (at: string | undefined): string => (at === undefined ? '–' : date(at))
   return [
     { id: 'key', header: t('fields.key'), cell: ({ keyName }) => <span title={keyName}>{keyName}</span> },
     { id: 'plan', header: t('fields.plan'), cell: ({ planName }) => <span title={planName}>{planName}</span> },
@@ -31,9 +31,14 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
       header: t('fields.holder'),
       cell: ({ holder, alsoServes }) => [holder?.name, ...alsoServes].filter(Boolean).join(', '),
     },
-    { id: 'purpose', header: t('fields.purpose'), cell: ({ purpose }) => purpose ?? '' },
-    { id: 'handedOut', header: t('fields.handedOut'), width: '128px', cell: (one) => day(one.handedOutAt) },
-    { id: 'acknowledged', header: t('fields.acknowledged'), width: '128px', cell: (one) => day(one.acknowledgedAt) },
+    {
+      id: 'purpose',
+      header: t('fields.purpose'),
+      width: '21%',
+      cell: ({ purpose }) => <span title={purpose}>{purpose ?? ''}</span>,
+    },
+    { id: 'handedOut', header: t('fields.handedOut'), width: '104px', cell: (one) => day(one.handedOutAt) },
+    { id: 'acknowledged', header: t('fields.acknowledged'), width: '104px', cell: (one) => day(one.acknowledgedAt) },
     {
       id: 'changed',
       header: t('fields.changed'),

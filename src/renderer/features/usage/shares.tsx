@@ -73,7 +73,8 @@ function Rows({ usage, by, shares }: RowsProps) {
   const { t } = useTranslation('usage')
   const [isWhole, setIsWhole] = useState(false)
   const total = sharesTotal(by, shares)
-  const shown = isWhole ? shares : shares.slice(0, firstRows)
+  const largest = shares.toSorted((a, b) => shareOf(by, b, total) - shareOf(by, a, total))
+  const shown = isWhole ? largest : largest.slice(0, firstRows)
   if (shares.length === 0) {
     return (
       <Card>
