@@ -97,6 +97,17 @@ async function moveEndpoint(page: Page): Promise<void> {
   await pickFromMenu(page, 'Actions for live', 'Roll back to version 1')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back' }).click()
   await expect(endpointRow(page, 'live')).toContainText(/live1/)
+  await pickFromMenu(page, 'Actions for live', 'Change version')
+  await choose(page, sheet.getByRole('combobox', { name: 'Version' }), 'Version 2 (latest)')
+  await sheet.getByRole('button', { name: 'Change version' }).click()
+  await expect(endpointRow(page, 'live')).toContainText(/live2/)
+  await tab(page, 'Versions')
+  await pickFromMenu(page, 'Actions for 1', 'Roll back to this version')
+  const question = page.getByRole('alertdialog', { name: 'Roll live back to version 1?' })
+  await expect(question.getByRole('list', { name: 'Changes' })).toContainText(/parcel-agent:1.1.0.*parcel-agent:1.0.0/)
+  await question.getByRole('button', { name: 'Roll back' }).click()
+  await tab(page, 'Endpoints')
+  await expect(endpointRow(page, 'live')).toContainText(/live1/)
 }
 
 async function resetAccount(page: Page): Promise<void> {

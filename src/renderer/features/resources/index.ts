@@ -8,6 +8,7 @@ export {
   fieldOf,
   foundField,
   identifierOf,
+  inWords,
   isObject,
   isPlain,
   nameOf,

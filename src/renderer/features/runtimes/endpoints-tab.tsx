@@ -13,6 +13,7 @@ import {
   CreateSheet,
   type FormField,
   identifierOf,
+  inWords,
   nameOf,
   type Resource,
   type ResourceAction,
@@ -25,7 +26,7 @@ import {
   useRun,
   whole,
 } from '../resources'
-import { names, type OpenRuntime, readVersion, useEvery, useVersions, type Version } from './runtimes'
+import { changedFields, names, type OpenRuntime, readVersion, useEvery, useVersions, type Version } from './runtimes'
 
 /** Remembers at which versions the endpoints point, as often as they are told. */
 function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): void {
@@ -45,6 +46,44 @@ function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): voi
 interface GoingBack {
   readonly subject: Subject
   readonly to: string
+}
+
+/** How many endpoints the menu of a version offers to roll back. */
+const mostEndpoints = 8
+
+/** Offers in the row of a version to point each endpoint that serves a newer one back at it, and asks before it does. */
+export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versions: readonly Version[]) {
+  const { t } = useTranslation('runtimes')
+  const { data } = useEvery(connection, list.operation, runtimeId)
+  const [back, setBack] = useState<GoingBack>()
+  const indexOf = (number: string | undefined): number => versions.findIndex((one) => one.number === number)
+  const items = ({ id }: Subject): readonly MenuItem[] => {
+    const at = indexOf(id)
+    if (id === undefined || at < 1) return []
+    const newer = (data ?? []).flatMap((row) => {
+      const [endpointId, served] = [identifierOf(row, identifier), indexOf(readVersion(row))]
+      return endpointId === undefined || served < 0 || served >= at ? [] : [{ row, id: endpointId }]
+    })
+    if (newer.length === 0) {
+      const hint = t('versions.noneNewer')
+      return [{ label: t('versions.rollBack'), hint, icon: RotateCcw, disabled: true, onSelect: () => undefined }]
+    }
+    return newer.slice(0, mostEndpoints).map((endpoint) => {
+      const name = nameOf(endpoint.row, { naming, identifier })
+      const subject = { ...endpoint, name, scope: { id: runtimeId } }
+      const label = newer.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name })
+      return { label, icon: RotateCcw, onSelect: () => setBack({ subject, to: id }) }
+    })
+  }
+  const dialog = back ? (
+    <RollBack
+      {...{ connection, versions }}
+      {...back}
+      resource={endpointsOf(versions)}
+      onClose={() => setBack(undefined)}
+    />
+  ) : null
+  return { items, dialog }
 }
 
 function useEndpointItems({ connection, runtimeId }: OpenRuntime, rollBack: (back: GoingBack) => void) {
@@ -95,7 +134,9 @@ export function EndpointsTab(open: OpenRuntime) {
         emptyAction={<CreateButton resource={resource} />}
       />
       <CreateSheet {...{ resource, connection, scope }} />
-      {back ? <RollBack {...{ connection, resource }} {...back} onClose={() => setBack(undefined)} /> : null}
+      {back ? (
+        <RollBack {...{ connection, resource }} {...back} versions={all} onClose={() => setBack(undefined)} />
+      ) : null}
     </>
   )
 }
@@ -138,13 +179,14 @@ interface RollBackProps {
   readonly connection: ConnectionView
   readonly resource: Resource
   readonly subject: Subject
-  /** The version that it pointed at before. */
+  /** An older version than the one that it points at. */
   readonly to: string
+  readonly versions: readonly Version[]
   readonly onClose: () => void
 }
 
-/** Points an endpoint back at the version it was seen to point at before. */
-function RollBack({ connection, resource, subject, to, onClose }: RollBackProps) {
+/** Points an endpoint back at an older version, after it was said what that changes. */
+function RollBack({ connection, resource, subject, to, versions, onClose }: RollBackProps) {
   const { t } = useTranslation('runtimes')
   const { name, row } = subject
   const { run, cancel, isRunning, failure } = useRun({
@@ -169,8 +211,31 @@ function RollBack({ connection, resource, subject, to, onClose }: RollBackProps)
       busy={isRunning}
       onConfirm={() => run({ operation: 'runtime.endpoints.setVersion', path, query: { version: to } })}
     >
+      <RollBackChanges {...{ versions, to }} from={readVersion(row)} />
       {failure ? <ResourceFailure failure={failure} connection={connection} address={resource.address} /> : null}
     </ConfirmDialog>
+  )
+}
+
+type RollBackChangesProps = Pick<RollBackProps, 'versions' | 'to'> & { readonly from: string | undefined }
+
+/** The fields that are others in the older version; nothing where none is known to be. */
+function RollBackChanges({ versions, from, to }: RollBackChangesProps) {
+  const { t } = useTranslation('runtimes')
+  const [now, then] = [from, to].map((number) => versions.find((one) => one.number === number))
+  const changed = now && then ? changedFields(now, then) : []
+  if (changed.length === 0) return null
+  return (
+    <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
+      {changed.map(({ name, was, is }) => (
+        <li key={name} className="grid gap-0.5 px-3 py-2">
+          <span className="text-muted text-sm">{inWords(name)}</span>
+          <span className="break-all font-mono text-sm">
+            <del className="text-muted">{was || '–'}</del> → <ins className="no-underline">{is || '–'}</ins>
+          </span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

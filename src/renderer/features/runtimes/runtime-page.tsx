@@ -43,7 +43,7 @@ import {
   useRefreshResources,
   useText,
 } from '../resources'
-import { EndpointsTab } from './endpoints-tab'
+import { EndpointsTab, useVersionRollback } from './endpoints-tab'
 import { LogsTab } from './logs-tab'
 import { MetricsTab } from './metrics-tab'
 import {
@@ -213,15 +213,22 @@ function Failed({ connection, query: { error, isFetching, refetch } }: FailedPro
 }
 
 /** The versions of a runtime, and what sets any two of them apart. */
-function VersionsTab({ connection, runtimeId }: OpenRuntime) {
+function VersionsTab(open: OpenRuntime) {
+  const { connection, runtimeId } = open
   const query = useVersions(connection, runtimeId)
   const compared = useCompared(query.all)
-  const moreItems = useCompareItems(query.all, compared.choose)
+  const compareItems = useCompareItems(query.all, compared.choose)
+  const rollback = useVersionRollback(open, query.all)
+  const moreItems = (subject: Subject): readonly MenuItem[] => {
+    const items = rollback.items(subject)
+    return [...compareItems(subject), ...(items.length > 0 ? (['separator', ...items] as const) : [])]
+  }
   return (
     <>
       <Failed connection={connection} query={query} />
       <Compare all={query.all} compared={compared} />
       <ResourceList {...{ resource, connection, moreItems }} scope={useMemo(() => ({ id: runtimeId }), [runtimeId])} />
+      {rollback.dialog}
     </>
   )
 }

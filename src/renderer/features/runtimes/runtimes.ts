@@ -5,6 +5,7 @@ import { useMemo } from 'react'
 import { type CallError, call } from '../../ipc'
 import { checkPath, runtimesPath } from '../../paths'
 import {
+  bareName,
   type FormField,
   fieldOf,
   foundField,
@@ -384,6 +385,20 @@ function sorted(value: Json): Json {
 
 /** All fields of a version as JSON, in the order of their names: so that two are told apart by what they say alone. */
 export const versionText = ({ row }: Version): string => JSON.stringify(sorted(row), undefined, 2)
+
+/** What tells a version apart from another but says nothing of what it runs. */
+const ofVersion = new Set(
+  [...names.version, ...names.created, ...names.updated, ...names.status, 'id', 'uuid'].map((one) => bareName(one)),
+)
+
+/** The fields in which two versions differ, with what each says; those of a version as such are left out. */
+export function changedFields(before: Version, after: Version) {
+  const [then, now] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
+  return [...new Set([...Object.keys(then ?? {}), ...Object.keys(now ?? {})])].flatMap((name) => {
+    const [was, is] = [textOf(then?.[name]), textOf(now?.[name])]
+    return was === is || ofVersion.has(bareName(name)) ? [] : [{ name, was, is }]
+  })
+}
 
 const pageSize = 100
 

@@ -4,6 +4,7 @@ import { buildBody, initialValues } from '../../../../../src/renderer/features/r
 import { namespaces, type ResourceT } from '../../../../../src/renderer/features/resources/resource'
 import { useSeenVersions, versionBefore } from '../../../../../src/renderer/features/runtimes/endpoints-tab'
 import {
+  changedFields,
   changeFields,
   flavorChoices,
   listVersions,
@@ -36,6 +37,17 @@ describe('a change of a runtime', () => {
   test('sends nothing that was not told, or that is no plain value', () => {
     expect(sent({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
   })
+})
+
+test('two versions differ in what they run, not in their numbers and dates', () => {
+  const version = (number: string, row: object) => ({ number, row: { version: number, id: number, ...row } })
+  const newer = version('2', { created_at: '2', image: 'a:2', replicas: 2, flavorId: 's' })
+  const older = version('1', { created_at: '1', image: 'a:1', replicas: 2, env: { A: '1' } })
+  expect(changedFields(newer, older)).toEqual([
+    { name: 'image', was: 'a:2', is: 'a:1' },
+    { name: 'flavorId', was: 's', is: '' },
+    { name: 'env', was: '', is: '{"A":"1"}' },
+  ])
 })
 
 describe('flavors', () => {
