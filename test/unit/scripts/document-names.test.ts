@@ -22,6 +22,13 @@ test.each(documents)('every file that %s names exists', (document) => {
   expect(missing).toEqual([])
 })
 
+test('the example of a coding tool imports files that exist', () => {
+  const example = readFileSync(join(root, 'docs/adding-a-tool.md'), 'utf8')
+  const imports = [...example.matchAll(/^import .* from '(\.[^']+)'/gm)].flatMap(([, path]) => path ?? [])
+  expect(imports.length).toBeGreaterThan(3)
+  expect(imports.filter((path) => !existsSync(join(root, 'src/main/tools/targets', `${path}.ts`)))).toEqual([])
+})
+
 test('a folder’s README is short', () => {
   const long = readmes.filter((path) => readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length > 15)
   expect(long).toEqual([])
