@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+
+const Tool = z.looseObject({ name: z.string().optional(), function: z.looseObject({ name: z.string() }).optional() })
+const Body = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })), tools: z.array(Tool).default([]) })
+
+/** What a model calls: the end of the tool's name as the client names it, and its arguments. */
+interface WantedCall {
+  readonly name: string
+  readonly input: object
+}
+
+/** A gateway whose model calls each tool once, in turn, and then says that it is done. */
+export interface ToolCallingModel {
+  readonly url: string
+  /** The conversation of the latest request that had tools, as text. */
+  conversation(): string
+  stop(): Promise<void>
+}
+
+const usage = { input_tokens: 7, output_tokens: 5 }
+
+/** The events of an answer on the path of each standard. */
+const events: Readonly<Record<string, (call: { id: string; name: string; input: string } | undefined) => object[]>> = {
+  '/v1/chat/completions': (call) => {
+    const named = call && { index: 0, id: call.id, function: { name: call.name, arguments: call.input } }
+    const delta = named ? { tool_calls: [{ type: 'function', ...named }] } : { content: 'Done.' }
+    const finish = { index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }
+    return [{ index: 0, delta: { role: 'assistant', ...delta } }, finish].map((choice) => ({
+      ...{ id: 'chat_1', object: 'chat.completion.chunk', model: 'aurora-large' },
+      choices: [choice],
+    }))
+  },
+  '/v1/messages': (call) => {
+    const block = call ? { type: 'tool_use', id: call.id, name: call.name, input: {} } : { type: 'text', text: '' }
+    const delta = call ? { type: 'input_json_delta', partial_json: call.input } : { type: 'text_delta', text: 'Done.' }
+    const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'aurora-large', content: [], usage }
+    return [
+      { type: 'message_start', message },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_delta', index: 0, delta },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: call ? 'tool_use' : 'end_turn' }, usage },
+      { type: 'message_stop' },
+    ]
+  },
+}
+
+/** Starts it on a free port of this computer. */
+export async function startToolCallingModel(calls: readonly WantedCall[]): Promise<ToolCallingModel> {
+  let conversation = ''
+  const server = createServer(async (request, response) => {
+    const answer = events[new URL(request.url ?? '', 'http://x').pathname]
+    if (!answer || request.method !== 'POST') return response.writeHead(404).end('{}')
+    const { messages, tools } = Body.parse(JSON.parse(await text(request)))
+    const said = JSON.stringify(messages)
+    if (tools.length > 0) conversation = said
+    const names = tools.map((tool) => tool.name ?? tool.function?.name ?? '')
+    const next = calls.find(({ name }) => !said.includes(`call_of_${name}`))
+    const name =
+      next && names.find((each) => each.endsWith(`companion_${next.name}`) || each.endsWith(`__${next.name}`))
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const call = next && name ? { id: `call_of_${next.name}`, name, input: JSON.stringify(next.input) } : undefined
+    for (const event of answer(call)) {
+      const type = 'type' in event ? `event: ${String(event.type)}\n` : ''
+      response.write(`${type}data: ${JSON.stringify(event)}\n\n`)
+    }
+    response.end(request.url?.includes('chat') ? 'data: [DONE]\n\n' : '')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    conversation: () => conversation,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
