@@ -37,11 +37,12 @@ export function AllServers({
       rows={rows}
       rowKey={({ server, tool }) => `${server.name} ${tool.toolId}`}
       columns={[
-        { id: 'name', header: t('name'), width: '200px', cell: ({ server }) => server.name },
+        { id: 'name', header: t('name'), cell: ({ server }) => server.name },
         { id: 'tool', header: t('tool'), width: '160px', cell: ({ tool }) => tool.name },
         {
           id: 'runs',
           header: t('runs'),
+          width: '230px',
           cell: ({ server: { kind, runs = '' } }) => (kind === 'program' ? runs : `${kind.toUpperCase()} · ${runs}`),
         },
         {
