@@ -132,8 +132,9 @@ export function FormControl(props: ControlProps & { readonly error: string | und
     )
   }
   const ruleWords = rule?.words(t)
+  const { Picker } = field
   const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleWords ? undefined : ruleWords]
-  return (
+  const control = (
     <Field
       label={text(label)}
       hint={hint.filter(Boolean).join(' ')}
@@ -143,6 +144,13 @@ export function FormControl(props: ControlProps & { readonly error: string | und
     >
       {kind === 'select' || kind === 'checks' ? <ChosenControl {...props} /> : <TypedControl {...props} />}
     </Field>
+  )
+  if (!Picker) return control
+  return (
+    <div>
+      {control}
+      <Picker connection={props.connection} onPick={onChange} />
+    </div>
   )
 }
 

@@ -20,6 +20,7 @@ export {
 export {
   apiKeyName,
   expiryDays,
+  type FieldPickerProps,
   type FormField,
   type Identifier,
   identityName,

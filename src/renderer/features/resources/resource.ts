@@ -1,8 +1,8 @@
-import type { AddressKey, KeptSecret, ResourcePage } from '@shared/contract'
+import type { AddressKey, ConnectionView, KeptSecret, ResourcePage } from '@shared/contract'
 import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
 import type { LucideIcon } from 'lucide-react'
-import { useCallback } from 'react'
+import { type ComponentType, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 
 /** A value of an answer: whatever JSON can say. */
@@ -62,6 +62,13 @@ export interface FormField {
   readonly isCode?: boolean
   /** What a `select` or `checks` offers. Without an answer of the platform the value is typed. */
   readonly options?: readonly { readonly value: string; readonly label: Text }[] | OfferedBy
+  /** Stands below a field that is typed, and fills it in. */
+  readonly Picker?: ComponentType<FieldPickerProps>
+}
+
+export interface FieldPickerProps {
+  readonly connection: ConnectionView
+  readonly onPick: (text: string) => void
 }
 
 /** One call of the platform that a person starts. With `fields` it asks for them in a sheet, with `question` it asks first. */

@@ -23,6 +23,7 @@ import {
   textOf,
   threshold,
 } from '../resources'
+import { ImagePicker } from './image-picker'
 
 /** The fields that these pages look for, in this order: the spec names none of them (decisions 5). */
 export const names = {
@@ -82,6 +83,7 @@ const image: FormField = {
   label: (t) => t('runtimes:fields.image'),
   help: (t) => t('runtimes:fields.imageHelp'),
   from: names.image,
+  Picker: ImagePicker,
 }
 
 const flavor: FormField = {

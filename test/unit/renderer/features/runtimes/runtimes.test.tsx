@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { buildBody, initialValues } from '../../../../../src/renderer/features/resources/form-values'
 import { namespaces, type ResourceT } from '../../../../../src/renderer/features/resources/resource'
 import { useSeenVersions, versionBefore } from '../../../../../src/renderer/features/runtimes/endpoints-tab'
+import { imageAddress } from '../../../../../src/renderer/features/runtimes/image-picker'
 import {
   changedFields,
   changeFields,
@@ -37,6 +38,19 @@ describe('a change of a runtime', () => {
   test('sends nothing that was not told, or that is no plain value', () => {
     expect(sent({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
   })
+})
+
+test.each([
+  [
+    { uri: 'https://registry.example.com/team/agent', name: 'team/agent' },
+    { name: '1.0.0' },
+    'registry.example.com/team/agent:1.0.0',
+  ],
+  [{ name: 'team/agent' }, { tag: 'latest' }, 'team/agent:latest'],
+  [{ name: 'team/agent' }, { digest: 'sha256:ab' }, 'team/agent@sha256:ab'],
+  [{ name: 'team/agent' }, { name: 'registry.example.com/team/agent:2' }, 'registry.example.com/team/agent:2'],
+])('an image of %j that is %j is pulled as %s', (repository, image, address) => {
+  expect(imageAddress(repository, image)).toBe(address)
 })
 
 test('two versions differ in what they run, not in their numbers and dates', () => {
