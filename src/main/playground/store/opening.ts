@@ -149,7 +149,7 @@ function startOf(pid: number): string {
 /**
  * Version 1. `key`s are SQLite's own, in the order in which things were made; ids are those of the contract. What is JSON has the contract's shape.
  * `messages.run`: an answer's; a message without one is the person's. `shown`: which child (of a conversation: which first message) is in the shown
- * branch. `owner`, `removed_by`: see owners.ts. `found` is text to be searched, by message or, negative, by conversation.
+ * branch. `owner`, `removed_by`: a process of `owners`. `found` is text to be searched, by message or, negative, by conversation.
  */
 const firstSchema = `
 CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, wire_bytes INTEGER NOT NULL);

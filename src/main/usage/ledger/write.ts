@@ -208,7 +208,7 @@ function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: Requ
   db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
 }
 
-/** One request as its row; `name` is the entry's id, `mark` and `answer` find it (see marks.ts). */
+/** One request as its row; `name` is the entry's id, `mark` and `answer`, hashes, find it. */
 export interface RequestRow {
   readonly id: number
   readonly at: number
