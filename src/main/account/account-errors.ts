@@ -1,4 +1,4 @@
-import { PlanName } from '@shared/contract'
+import { PlanName } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { limits } from '@shared/limits'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AuditEntry } from '@shared/contract'
+import { AuditEntry } from '@shared/contract/register'
 import { z } from 'zod'
 import { redact } from '../secret'
 import { ifThere, realDisk } from '../tools/disk'

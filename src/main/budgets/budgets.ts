@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type BudgetInput, type BudgetSubject, type BudgetView, mostBudgets } from '@shared/contract'
+import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
+import { mostBudgets } from '@shared/contract/budgets'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import { periodAt, usedElsewhere } from '../relay/budget-meter'

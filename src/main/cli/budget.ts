@@ -1,4 +1,5 @@
-import { BudgetInput, type BudgetSubject, type BudgetView } from '@shared/contract'
+import type { BudgetSubject, BudgetView } from '@shared/contract'
+import { BudgetInput } from '@shared/contract/budgets'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Budgets } from '../budgets/budgets'

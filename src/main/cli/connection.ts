@@ -1,10 +1,5 @@
-import {
-  type AddressKey,
-  type ConnectionDraft,
-  ConnectionPart,
-  type ConnectionTestView,
-  type ConnectionView,
-} from '@shared/contract'
+import type { AddressKey, ConnectionDraft, ConnectionTestView, ConnectionView } from '@shared/contract'
+import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { readConnectionText } from '../connections/connection-file'

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { HandoutWish, type Holder, type KitContent } from '@shared/contract'
+import type { Holder, KitContent } from '@shared/contract'
+import { HandoutWish } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from './context'

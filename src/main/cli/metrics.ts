@@ -1,4 +1,5 @@
-import { type MetricsView, OtlpInput } from '@shared/contract'
+import type { MetricsView } from '@shared/contract'
+import { OtlpInput } from '@shared/contract/metrics'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { Secret } from '../secret'

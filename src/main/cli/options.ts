@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { PlanName, type Site } from '@shared/contract'
+import type { Site } from '@shared/contract'
+import { PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 

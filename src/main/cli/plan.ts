@@ -1,4 +1,5 @@
-import { type AccountPlanView, type AccountView, ModelCode, type PackageView } from '@shared/contract'
+import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
+import { ModelCode } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { requireBuyer, requireCredits } from '../account/account-errors'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Readable, Writable } from 'node:stream'
-import { ConnectionPart } from '@shared/contract'
 import { Standard } from '@shared/contract/common'
+import { ConnectionPart } from '@shared/contract/connections'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Core } from '../compose'
 import type { ApiCallOptions } from './api-call'

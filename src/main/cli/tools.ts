@@ -1,13 +1,6 @@
-import {
-  Delivery,
-  type HistoryEntry,
-  type ManyPreview,
-  ModelCode,
-  Route,
-  type Snippet,
-  type ToolChoice,
-  type ToolView,
-} from '@shared/contract'
+import type { HistoryEntry, ManyPreview, Snippet, ToolChoice, ToolView } from '@shared/contract'
+import { ModelCode } from '@shared/contract/common'
+import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { writesPlainText } from '../profiles/switch-profile'

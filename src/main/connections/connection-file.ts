@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
-import { addressKeys, type ConnectionDraft, type ConnectionView, TokenSource } from '@shared/contract'
+import type { ConnectionDraft, ConnectionView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
+import { addressKeys, TokenSource } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'

@@ -1,10 +1,5 @@
-import {
-  type AddressCorrection,
-  type AddressKey,
-  addressKeys,
-  type ConnectionView,
-  type TokenSource,
-} from '@shared/contract'
+import type { AddressCorrection, AddressKey, ConnectionView, TokenSource } from '@shared/contract'
+import { addressKeys } from '@shared/contract/connections'
 import { AppError, type Failure } from '@shared/failure'
 import type { CommandUse } from '../consent/allowed-commands'
 import { listHosts } from '../consent/consent'

@@ -1,4 +1,5 @@
-import { type AddressKey, addressKeys, type McpPermission } from '@shared/contract'
+import type { AddressKey, McpPermission } from '@shared/contract'
+import { addressKeys } from '@shared/contract/connections'
 import { AppError, type FailureCode } from '@shared/failure'
 import { rootOf } from '../gateway/address'
 import type { Clock } from '../ports'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
-import { KitContent } from '@shared/contract'
+import { KitContent } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { parseGatewayAddress } from '../gateway/address'

@@ -1,4 +1,4 @@
-import { Holder } from '@shared/contract'
+import { Holder } from '@shared/contract/register'
 import { cleanName } from '@shared/hidden-characters'
 
 const most = 100

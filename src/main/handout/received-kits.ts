@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type KitContent, PlanName, type PlanView } from '@shared/contract'
+import type { KitContent, PlanView } from '@shared/contract'
+import { PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'

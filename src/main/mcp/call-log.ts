@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { McpCallView } from '@shared/contract'
+import { McpCallView } from '@shared/contract/mcp'
 
 const maxBytes = 100_000
 const mostShown = 200

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { CleanName } from '@shared/contract/common'
 import {
   PlaygroundAnswer,
   PlaygroundAttachment,
@@ -6,8 +7,7 @@ import {
   PlaygroundMessage,
   PlaygroundRun,
   PlaygroundSetup,
-} from '@shared/contract'
-import { CleanName } from '@shared/contract/common'
+} from '@shared/contract/playground-parts'
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'

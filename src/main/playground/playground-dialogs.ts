@@ -1,15 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
-import {
-  type ComparisonView,
-  type MethodInput,
-  type MethodOutput,
-  PlaygroundParameters,
-  type PlaygroundRun,
-  PlaygroundTarget,
-  type PromptDraft,
-  type PromptView,
+import type {
+  ComparisonView,
+  MethodInput,
+  MethodOutput,
+  PlaygroundRun,
+  PromptDraft,
+  PromptView,
 } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
+import { PlaygroundParameters, PlaygroundTarget } from '@shared/contract/playground-parts'
 import { AppError } from '@shared/failure'
 import Papa from 'papaparse'
 import { z } from 'zod'

@@ -1,16 +1,8 @@
 import { createReadStream } from 'node:fs'
-import {
-  type Delivery,
-  type MethodOutput,
-  ModelCode,
-  type PlanView,
-  type ProfileEntry,
-  type ProfileFile,
-  ProfileName,
-  Slots,
-  type ToolView,
-} from '@shared/contract'
-import { CleanName } from '@shared/contract/common'
+import type { Delivery, MethodOutput, PlanView, ProfileEntry, ProfileFile, ToolView } from '@shared/contract'
+import { CleanName, ModelCode } from '@shared/contract/common'
+import { ProfileName } from '@shared/contract/profiles'
+import { Slots } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Handover, RotationStepId, type RotationView } from '@shared/contract'
+import type { Handover, RotationView } from '@shared/contract'
+import { RotationStepId } from '@shared/contract/rotation'
 import { AppError, type Failure } from '@shared/failure'
 import type { Clock } from '../ports'
 import type { RotatedToolRecord, RotationRecord } from '../settings/records'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type RotationPlan, RotationStepId, RotationUndoStepId, type SubscriptionKeyView } from '@shared/contract'
+import type { RotationPlan, SubscriptionKeyView } from '@shared/contract'
+import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { AppError } from '@shared/failure'
 import { limits } from '@shared/limits'
 import type { UsablePlan } from '../plans/default-key'

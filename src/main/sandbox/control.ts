@@ -1,13 +1,12 @@
-import {
-  SandboxArea,
-  type SandboxHappening,
-  type SandboxRequestView,
-  SandboxRole,
-  type SandboxSituation,
-  type SandboxStep,
-  type SandboxWorldView,
-  Standard,
+import type {
+  SandboxHappening,
+  SandboxRequestView,
+  SandboxSituation,
+  SandboxStep,
+  SandboxWorldView,
 } from '@shared/contract'
+import { Standard } from '@shared/contract/common'
+import { SandboxArea, SandboxRole } from '@shared/contract/sandbox'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
+import { BudgetInput } from '@shared/contract/budgets'
+import { OtlpAuth } from '@shared/contract/metrics'
+import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
+import { Holder } from '@shared/contract/register'
+import { RelayWay } from '@shared/contract/relay'
 import {
-  BudgetInput,
-  Holder,
-  OtlpAuth,
-  RelayWay,
   RotatedTool,
   RotationState,
   RotationStepId,
   RotationStepState,
   RotationUndoStepId,
-  TeamRole,
-} from '@shared/contract'
-import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
+} from '@shared/contract/rotation'
+import { TeamRole } from '@shared/contract/team'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 

@@ -1,17 +1,10 @@
-import {
-  AddressKey,
-  CheckView,
-  ChosenShortcuts,
-  KeptSecret,
-  Language,
-  McpPermission,
-  OperationKind,
-  ProfileEntry,
-  SandboxSituation,
-  Theme,
-  TokenSource,
-  UpdateChannel,
-} from '@shared/contract'
+import { ChosenShortcuts, Language, Theme, UpdateChannel } from '@shared/contract/app'
+import { CheckView } from '@shared/contract/common'
+import { AddressKey, OperationKind, TokenSource } from '@shared/contract/connections'
+import { McpPermission } from '@shared/contract/mcp'
+import { ProfileEntry } from '@shared/contract/profiles'
+import { KeptSecret } from '@shared/contract/resources'
+import { SandboxSituation } from '@shared/contract/sandbox'
 import { Failure } from '@shared/failure'
 import { usualZoom } from '@shared/shortcuts'
 import { z } from 'zod'

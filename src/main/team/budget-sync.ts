@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type BudgetInput, type BudgetSubject, mostBudgets } from '@shared/contract'
+import type { BudgetInput, BudgetSubject } from '@shared/contract'
+import { mostBudgets } from '@shared/contract/budgets'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { BudgetRecord } from '../settings/records'

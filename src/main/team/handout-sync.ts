@@ -1,4 +1,4 @@
-import { Holder } from '@shared/contract'
+import { Holder } from '@shared/contract/register'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { SettingsStore } from '../settings/settings'

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { Holder, type TeamConflict, type TeamHolding } from '@shared/contract'
+import type { TeamConflict, TeamHolding } from '@shared/contract'
+import { Holder } from '@shared/contract/register'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { RegisterRecord, SettingsStore } from '../settings/settings'

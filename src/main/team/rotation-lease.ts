@@ -1,4 +1,5 @@
-import { RotationStepId, RotationUndoStepId, type TeamRotation } from '@shared/contract'
+import type { TeamRotation } from '@shared/contract'
+import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { exactMoment } from '../local-time'
