@@ -149,25 +149,20 @@ const rows = [
     'lines removed from the end of the audit trail are not noticed',
   ],
   // The platform
+  ['src/shared/limits.ts', 'replicas: { min: 1,', 'replicas: { min: 0,', 'a runtime without a replica is sent'],
   [
-    'src/main/platform/services.ts',
-    'runtimeBody = body({\n  replicas: whole(1, 10)',
-    'runtimeBody = body({\n  replicas: whole(0, 10)',
-    'a runtime without a replica is sent',
-  ],
-  [
-    'src/main/platform/services.ts',
-    'limit: whole(5, 200)',
-    'limit: whole(1, 200)',
+    'src/shared/limits.ts',
+    'searchLimit: { min: 5,',
+    'searchLimit: { min: 1,',
     'a search that the platform refuses is sent',
   ],
-  ['src/main/platform/services.ts', 'whole(1, 365)', 'whole(1, 366)', 'an expiry that the platform refuses is sent'],
   [
-    'src/main/platform/services.ts',
-    '/^[a-z0-9-]{5,50}$/',
-    '/^[a-z0-9-]{4,50}$/',
-    'a name that the platform refuses is sent',
+    'src/shared/limits.ts',
+    'expiryDays: { min: 1, max: 365 }',
+    'expiryDays: { min: 1, max: 366 }',
+    'an expiry that the platform refuses is sent',
   ],
+  ['src/shared/limits.ts', '/^[a-z0-9-]{5,50}$/', '/^[a-z0-9-]{4,50}$/', 'a name that the platform refuses is sent'],
   [
     'src/main/platform/service-definition.ts',
     'export const springPaged: Paging = {\n  firstPage: 0',
@@ -231,12 +226,7 @@ const rows = [
     'const saidOfGoodKeys: readonly FailureCode[] = []',
     'no key of an exhausted plan can be rotated',
   ],
-  [
-    'src/main/rotation/rotation-preview.ts',
-    'const mostCharacters = 50',
-    'const mostCharacters = 60',
-    'the account refuses the new key’s name',
-  ],
+  ['src/shared/limits.ts', 'nameCharacters: 50', 'nameCharacters: 60', 'the account refuses the new key’s name'],
   [
     'src/main/rotation/rotation-preview.ts',
     '.filter(({ keyId }) => !needed.has(keyId) && ports.holdersOf({ ...plan.origin, keyId }).length === 0)',
