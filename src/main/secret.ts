@@ -14,9 +14,9 @@ export class Secret {
     this.#value = value
     if (form === 'text') return
     if (value === '') throw refusal('The key is empty. Paste the whole key.')
-    if (/[\s\p{Cc}]/u.test(value)) throw refusal('The key holds a space or a line break. Paste the key alone.')
+    if (/[\s\p{Cc}]/u.test(value)) throw refusal('The key has a space or a line break. Paste only the key.')
     if (/[^\x21-\x7e]/.test(value))
-      throw refusal('The key holds a character that no key has, such as the dots of a shortened one. Copy it in full.')
+      throw refusal('The key has an invalid character, such as the dots of a shortened key. Copy it in full.')
   }
 
   /** Whether a header can carry it; a text may have spaces and line breaks. */
@@ -108,7 +108,7 @@ export function cleanPastedKey(text: string): Secret {
 }
 
 const noKey = (found: string): AppError =>
-  new AppError('clipboard.noKey', `${found} where a key should be. Copy the key alone and paste it again.`, {
+  new AppError('clipboard.noKey', `${found} where a key should be. Copy only the key and paste it again.`, {
     field: 'key',
   })
 

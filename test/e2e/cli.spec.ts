@@ -516,7 +516,7 @@ test.describe('verify', () => {
     [
       'a model outside the plan',
       'gateway.modelNotInPlan',
-      /Use a model code that the plan lists/,
+      /Use a model code of the plan/,
       { model: 'not-in-this-plan' },
     ],
     ['a model whose allowance is used up', 'gateway.quotaExhausted', /use another model/, { model: 'nova-vision' }],

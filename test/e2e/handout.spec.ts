@@ -218,7 +218,7 @@ test('a wrong passphrase, a cut-off file and a file that is no kit are told in w
   expect(JSON.parse(await run(mate, 'plan', 'list', '--json'))).toEqual([])
   const refused = await companion(mate, ['handout', 'open', file, '--passphrase-stdin', '--accept'], { input: 'no\n' })
   expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toContain('The passphrase does not open this kit.')
+  expect(refused.err).toContain('Wrong passphrase for this key file.')
 })
 
 /** What somebody does one after the other in one app. */

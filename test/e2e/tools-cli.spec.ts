@@ -412,7 +412,9 @@ test.describe('profile and use', () => {
 
     const spoiled = text.replace('"ref"', `"apiKey": "${key}", "ref"`)
     writeFileSync(path, spoiled)
-    expect((await run('profile', 'import', path)).err).toMatch(/apiKey.*A key or another secret never belongs in it/)
+    expect((await run('profile', 'import', path)).err).toMatch(
+      /apiKey.*A profile never contains a key or another secret/,
+    )
   })
 
   test('name the plan that is gone', async ({ desk }) => {
@@ -427,7 +429,7 @@ test.describe('profile and use', () => {
     await succeed('profile', 'save', 'ci')
     await succeed('restore', 'claude-code')
     await succeed('plan', 'remove', 'ci')
-    await expectRefused(desk, ['use', 'ci'], /The profile ci uses what is no longer on this machine: ci\./, 1)
+    await expectRefused(desk, ['use', 'ci'], /The profile ci uses what is no longer on this computer: ci\./, 1)
     expect(await succeed('profile', 'list')).toMatch(/\nci +incomplete +claude-code +ci\n$/)
   })
 })
@@ -477,7 +479,7 @@ test.describe('a wrong call', () => {
       [['snippet', 'codex', ...planArgs], /Codex/],
       [['profile', 'export', 'none'], /There is no profile none/],
       [['profile', 'import', '/nowhere.json'], /nowhere\.json/],
-      [['profile', 'save', 'empty'], /at least one tool that is set up/],
+      [['profile', 'save', 'empty'], /at least one configured tool/],
     ] as const) {
       await expectRefused(desk, args, words, 1)
     }

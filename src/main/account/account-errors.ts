@@ -46,14 +46,14 @@ export function requireCredits({ credits }: AccountRecord, { planType, price }: 
 /** Spec, "Limits": keys per plan. Fails with `account.keyLimitReached`. */
 export function requireRoomForKey({ name, keysUsed, maxKeys }: AccountPlanRecord): void {
   if (keysUsed < maxKeys) return
-  const message = `The plan ${name} has all of its ${maxKeys} keys; disabled ones count. Delete one first.`
+  const message = `The plan ${name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
   throw new AppError('account.keyLimitReached', message)
 }
 
 /** Spec, "States": gateway and keys appear in full once provisioning finishes. Fails with `account.notProvisioned`. */
 export function requireProvisioned({ name, provisioned }: AccountPlanRecord): void {
   if (provisioned) return
-  throw new AppError('account.notProvisioned', `The plan ${name} is still being set up. Try again when it is ready.`)
+  throw new AppError('account.notProvisioned', `The plan ${name} is still provisioning. Try again when it is ready.`)
 }
 
 /** The key itself. Fails with `account.notProvisioned` while the platform masks it. */
@@ -79,7 +79,7 @@ export async function offerAgain(
 
 /** A plan that was to be deleted and of which the platform said nothing. */
 export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message'> & { planId: string } {
-  const message = 'The platform did not say what became of this plan. Look at the list before you do it again.'
+  const message = 'The result for this plan is unknown. Refresh the list before you try again.'
   return { planId, code: 'account.unknownOutcome', message }
 }
 
@@ -111,13 +111,13 @@ const isInDoubt = (error: unknown): boolean =>
 
 /** A key that was made at the account but could not be kept here; nothing is lost, because the account shows it again. */
 export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
-  const message = `The key ${name} was made, but it could not be kept on this machine: ${reasonOf(cause)} Keep it from the list of the plan's keys then.`
+  const message = `The key ${name} was created, but it could not be saved on this computer: ${reasonOf(cause)} Save it later from the plan's keys.`
   return new AppError('account.keyNotKept', message, { cause })
 }
 
 /** A key that was deleted at the account and whose dead copy the keychain did not give up. */
 export function keyNotRemoved(cause: unknown): AppError {
-  const message = `The key was deleted at the account. Its copy on this machine, which opens nothing any more, could not be removed: ${reasonOf(cause)} Remove the plan here then.`
+  const message = `The key was deleted from the account. Its copy on this computer no longer works, but could not be removed: ${reasonOf(cause)} Remove the plan from this computer.`
   return new AppError('vault.unavailable', message, { cause })
 }
 

@@ -156,7 +156,7 @@ export class Account {
     const console = await this.#console(connectionId)
     const wanted = new Set(planIds)
     const records = (await console.plans()).filter(({ planId }) => wanted.has(planId))
-    if (records.length === 0) throw new AppError('api.notFound', 'These plans are no longer at the account.')
+    if (records.length === 0) throw new AppError('api.notFound', 'The account no longer has these plans.')
     return previewDeletions(records, {
       console,
       linked: this.#local.views(connectionId),

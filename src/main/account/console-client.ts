@@ -324,7 +324,7 @@ export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
   const read = record.safeParse(value)
   if (read.success) return read.data
   const field = read.error.issues[0]?.path.join('.') || 'the answer itself'
-  const message = `The console answered, but not as it should (${field}). Check the address of the console.`
+  const message = `Unexpected response from the console (${field}). Check the console address.`
   throw new AppError('api.unreadable', message)
 }
 

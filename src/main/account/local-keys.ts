@@ -75,14 +75,14 @@ export class LocalKeys {
 
   /**
    * Keeps a key of an account, in the plan here that holds others of it or in a new one. Fails with `vault.unavailable`, `address.*`,
-   * `account.notProvisioned` while the platform masks the key, and `api.notFound` when plan or key was deleted meanwhile.
+   * `account.notProvisioned` while the platform masks the key, and `api.notFound` when plan or key was deleted in the meantime.
    */
   keep(connectionId: string, { asked, plan, key }: ToKeep): Promise<PlanView> {
     return this.#inTurn(async () => {
       const { planId, name } = plan
       const { keyId } = key
       if (this.#wasDeleted(asked, connectionId, { planId, keyId })) {
-        throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted meanwhile.`)
+        throw new AppError('api.notFound', `The plan ${name} or its key ${key.name} was deleted in the meantime.`)
       }
       const secret = requireSecret(key)
       const known = this.#find(connectionId, planId)

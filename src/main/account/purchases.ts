@@ -76,10 +76,7 @@ export class Purchases {
       await orAborted(Promise.race([run.ended, failed]), signal)
     } catch (error) {
       if (error instanceof AppError) throw error
-      throw new AppError(
-        'net.cancelled',
-        'Waiting was cancelled; the plan is being set up at the platform all the same.',
-      )
+      throw new AppError('net.cancelled', 'Waiting was canceled. The platform still provisions the plan.')
     }
   }
 
@@ -113,10 +110,7 @@ export class Purchases {
     } catch (error) {
       this.#deps.log.error('account.purchase', error)
       if (error instanceof AppError) return error
-      return new AppError(
-        'internal.unexpected',
-        'Following the purchase failed unexpectedly. Refresh the list of plans.',
-      )
+      return new AppError('internal.unexpected', "Couldn't follow the purchase. Refresh the list of plans.")
     }
   }
 

@@ -38,8 +38,7 @@ export async function answerCall(
   name: unknown,
   input: unknown,
 ): Promise<Result<unknown, Failure>> {
-  if (!isMethodName(name))
-    return err({ code: 'bridge.unknownMethod', message: 'The window asked for something unknown.' })
+  if (!isMethodName(name)) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
   try {
     if (!isWithinLimits(input))
       return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
@@ -72,7 +71,7 @@ function readOutput(name: MethodName, output: unknown, log: Log): Result<unknown
   if (parsed.success) return ok(parsed.data)
   const issues = parsed.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
   log.info('bridge.badOutput', { name, issues })
-  return err({ code: 'internal.unexpected', message: `${name} gave an answer that does not fit its contract.` })
+  return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
 }
 
 /** Calls of the window that take long, by the ids the window gave them. */

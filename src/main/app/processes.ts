@@ -108,7 +108,7 @@ function refusalOf(message: unknown): AppError {
   const port = failed.data.port ?? 'the usual one'
   return new AppError(
     'sandbox.portInUse',
-    `Port ${port} is taken by another program. Use another port, or end that program.`,
+    `Port ${port} is used by another program. Use another port, or stop that program.`,
   )
 }
 

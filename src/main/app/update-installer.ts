@@ -96,8 +96,8 @@ export function updateInstaller(): UpdateInstaller | undefined {
 function downloadFailure(error: unknown): AppError {
   const isDamaged = error instanceof Error && 'code' in error && error.code === 'ERR_CHECKSUM_MISMATCH'
   return isDamaged
-    ? new AppError('updates.damaged', 'The downloaded version is not the described one, and was thrown away.')
-    : new AppError('net.cut', 'The download of the new version broke off.', { cause: error })
+    ? new AppError('updates.damaged', 'The downloaded file does not match its checksum. It was deleted.')
+    : new AppError('net.cut', 'The download of the new version was interrupted.', { cause: error })
 }
 
 /** Loaded when something is downloaded: nobody needs it before. */

@@ -103,7 +103,7 @@ export class Budgets {
     if (others.some(({ name }) => isSame(name, input.name)))
       throw new AppError('budget.nameTaken', `There is a budget ${input.name} already. Choose another name.`)
     if (others.length >= mostBudgets)
-      throw new AppError('budget.tooMany', `There are ${mostBudgets} budgets, which is the most. Remove one first.`)
+      throw new AppError('budget.tooMany', `There are ${mostBudgets} budgets, which is the limit. Remove one first.`)
     const { subject, period } = input
     if (period === 'cycle' && subject.kind !== 'plan' && subject.kind !== 'key')
       throw new AppError('input.invalid', 'Only plans and keys have a cycle. Choose a day or a week.', {
@@ -120,7 +120,7 @@ export class Budgets {
     const plan = plans.find(({ id }) => id === subject.planId)
     if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this computer. Choose another one.')
     if (subject.kind === 'key' && !plan.keys.some(({ id }) => id === subject.keyId))
-      throw new AppError('key.notFound', `The plan ${plan.name} does not have this key any more. Choose another one.`)
+      throw new AppError('key.notFound', `The plan ${plan.name} no longer has this key. Choose another one.`)
   }
 
   async #view(record: BudgetRecord): Promise<BudgetView> {

@@ -44,7 +44,7 @@ export function readDraft(text: string): ConnectionDraft {
   const value = parseFile(text)
   const secret = secretNameIn(value)
   if (secret !== undefined) {
-    const message = `The connection file holds a secret (${secret}). Take it out of the file, and enter it where the connection is added.`
+    const message = `The connection file holds a secret (${secret}). Remove it from the file, and enter it when you add the connection.`
     throw new AppError('input.invalid', message, { field: secret })
   }
   const parsed = ConnectionFile.safeParse(value)
@@ -71,7 +71,7 @@ function parseFile(text: string): unknown {
   if (!parsed.ok) {
     const { code, message, ...place } = parsed.error
     const isStrict = code !== 'file.notStrict'
-    const comment = 'A connection file is JSON without comments and trailing commas. Take them out.'
+    const comment = 'A connection file is JSON without comments and trailing commas. Remove them.'
     throw new AppError(code, isStrict ? message : comment, place)
   }
   if (parsed.value.root !== undefined) return JSON.parse(parsed.value.text)
@@ -95,10 +95,10 @@ function refusalOf({ issues: [issue] }: z.ZodError): AppError {
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map(shown)
     const place = path === '' ? 'A connection file' : path
-    const message = `${place} has no ${names.join(', ')}. Correct the name, or take it out; an exported connection shows what there is.`
+    const message = `${place} has no ${names.join(', ')}. Correct or remove the name. An exported connection shows every field.`
     return new AppError('input.invalid', message, { field: names[0] ?? path })
   }
-  const message = `The connection file cannot be used: ${path || 'it'} is not as it must be (${issue?.message ?? 'unknown'}).`
+  const message = `The connection file cannot be used: ${path || 'it'} is not valid (${issue?.message ?? 'unknown'}).`
   return new AppError('input.invalid', message, path === '' ? {} : { field: path })
 }
 
@@ -110,12 +110,15 @@ export async function readConnectionText(path: string): Promise<string> {
     throw unreadable(path, error)
   })
   if (bytes.length > LONGEST_BYTES) {
-    throw new AppError('file.unparsable', `${path} is far too long for a connection file. Choose another file.`)
+    throw new AppError('file.unparsable', `${path} is too large for a connection file. Choose another file.`)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new AppError('file.unparsable', `${path} is no text in UTF-8, so it is no connection file. Choose another.`)
+    throw new AppError(
+      'file.unparsable',
+      `${path} is not UTF-8 text, so it is not a connection file. Choose another file.`,
+    )
   }
 }
 

@@ -145,7 +145,7 @@ export class Connections {
       const { corrections, ...fields } = this.#accept(input)
       // Another change may have come first while the person was asked.
       if (this.#destinations(before, fields.addresses).some(({ to }) => !agreed.some((one) => one.to === to)))
-        throw new AppError('input.declined', 'The connection was changed meanwhile. Save it again.')
+        throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
       const createdAt = before?.createdAt ?? this.#now()
       await this.#open.close(id)
       const held = await this.#holdSecret({ id, before, tokenSource: fields.tokenSource }, secret)
@@ -159,7 +159,7 @@ export class Connections {
   async allowCommand(id: string, confirm?: Confirm): Promise<void> {
     const record = this.#record(id)
     if (record.tokenSource?.kind !== 'command')
-      throw new AppError('input.invalid', `${record.name} runs no program for its tokens.`, { field: 'tokenSource' })
+      throw new AppError('input.invalid', `${record.name} does not use a token command.`, { field: 'tokenSource' })
     await this.#requireAllowed(commandUse(record, record.tokenSource.command), confirm)
   }
 
@@ -295,7 +295,7 @@ export class Connections {
   #record(id: string): ConnectionRecord {
     const record = this.#all().find((one) => one.id === id)
     if (record) return record
-    throw new AppError('connection.notFound', 'This connection is no longer there. Choose another.')
+    throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
   }
 
   #changeable(id: string): ConnectionRecord {

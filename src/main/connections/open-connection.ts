@@ -94,4 +94,4 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
 }
 
 const changed = (): AppError =>
-  new AppError('net.cancelled', 'The connection was changed or removed meanwhile. Try again.')
+  new AppError('net.cancelled', 'The connection was changed or removed in the meantime. Try again.')

@@ -59,7 +59,7 @@ export class Operations {
     const names = this.#deps.connectionNames()
     const connectionName = names.get(connectionId)
     if (connectionName === undefined) {
-      throw new AppError('connection.notFound', 'This connection is no longer there. Choose another.')
+      throw new AppError('connection.notFound', 'This connection was removed. Choose another.')
     }
     const isSame = (one: OperationRecord) => one.connectionId === connectionId && one.subject === subject
     const running = this.#all().filter((one) => isSame(one) && one.state === 'running')
@@ -105,7 +105,7 @@ export class Operations {
     try {
       if (loop) await orAborted(loop.ended, signal)
     } catch {
-      throw new AppError('net.cancelled', 'Waiting was cancelled; the operation itself goes on at the platform.')
+      throw new AppError('net.cancelled', 'Waiting was canceled. The operation continues on the platform.')
     }
     return viewOf(this.#record(id), this.#deps.connectionNames())
   }
@@ -144,7 +144,7 @@ export class Operations {
       return progressOf(kind, data)
     } catch (error) {
       if (error instanceof AppError) return progressAfter(kind, error.failure)
-      const message = 'Following the operation failed unexpectedly. Look for its result at the platform.'
+      const message = "Couldn't follow the operation. Look for its result on the platform."
       return { kind: 'failed', failure: { code: 'internal.unexpected', message } }
     }
   }
@@ -179,7 +179,7 @@ export class Operations {
   #record(id: string): OperationRecord {
     const record = this.#all().find((one) => one.id === id)
     if (record) return record
-    throw new AppError('input.invalid', 'This operation is no longer on the list.', { field: 'id' })
+    throw new AppError('input.invalid', 'This operation is no longer in the list.', { field: 'id' })
   }
 
   #replace(record: OperationRecord): void {

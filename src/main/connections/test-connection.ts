@@ -90,7 +90,7 @@ const explained = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>
 /** A gateway refuses a missing key in JSON; a page is from something that people sign in to. */
 const signInPage = (requestAddress: string): Failure => ({
   code: 'gateway.notAGateway',
-  message: `${printableAddress(requestAddress)} is not a gateway's: it answers with a web page that asks for a sign-in (401). Check the gateway address.`,
+  message: `${printableAddress(requestAddress)} is not a gateway: it responds with a sign-in page (401). Check the gateway address.`,
 })
 
 /** What is tested, and with what. */
@@ -144,7 +144,7 @@ export async function testPart(part: ConnectionPart, subject: TestSubject): Prom
 
 const cancelled: Failure = {
   code: 'net.cancelled',
-  message: 'The test was cancelled. Start it again when you need it.',
+  message: 'The test was canceled. Start it again.',
 }
 
 /** Where the service's test call goes; undefined without an address. */
@@ -159,7 +159,7 @@ function testAddress(service: ServiceName, { addresses }: ConnectionRecord): str
 async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
   const source = open.freshTokens()
   if (source === undefined || tokenSource === undefined) {
-    const message = 'The connection says nowhere how a token is obtained. Add its token source.'
+    const message = 'The connection has no sign-in method. Add one.'
     return { ok: false, failure: { code: 'api.notConfigured', message, field: 'tokenSource' } }
   }
   const requestAddress = tokenSource.kind === 'client-credentials' ? printableAddress(tokenSource.tokenUrl) : undefined

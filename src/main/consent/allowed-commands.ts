@@ -32,7 +32,7 @@ export class AllowedCommands {
     const digest = digestOf(connectionId, use.command)
     if (this.#settings.read().allowedCommands.includes(digest)) return
     if (commandLine(use.command).length > longestShown) {
-      const message = `The command of this connection is longer than ${longestShown} characters. Put it into a script, and run that.`
+      const message = `The command of this connection is longer than ${longestShown} characters. Put it in a script and run the script.`
       throw new AppError('input.invalid', message, { field: 'command' })
     }
     try {

@@ -81,8 +81,8 @@ export async function requireConsent(
 const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   sendElsewhere: 'Nothing was changed: you did not agree to the new address.',
   runCommand:
-    'The program that this connection runs for its tokens is not allowed. Test the connection in the window, or run "companion connection allow", to be asked.',
-  reuseCopiedSecret: 'The secret on the clipboard was copied from this app and was not taken.',
+    'The token command of this connection is not allowed yet. Test the connection in the window, or run "companion connection allow".',
+  reuseCopiedSecret: 'The secret on the clipboard was copied from this app, so it was not used.',
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
   allowMcp: 'Nothing was switched on.',

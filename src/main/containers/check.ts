@@ -59,14 +59,14 @@ async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs
 function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
   if (!isOpen) return { what: 'port', state: 'failed', seen: `Nothing listens on port ${port}.` }
   if (port === contractPort) return { what: 'port', state: 'passed', seen: `The port is ${contractPort}.` }
-  const seen = `The address has port ${port}. In the runtime the container must listen on ${contractPort}; whether it does inside cannot be told by a mapped port.`
+  const seen = `The address has port ${port}. In the runtime the container must listen on ${contractPort}. A mapped port does not show whether it does.`
   return { what: 'port', state: 'unknown', seen }
 }
 
 const noBind: Finding = {
   what: 'bind',
   state: 'unknown',
-  seen: 'Nothing listens, so it cannot be told where it binds.',
+  seen: 'Nothing listens, so its bind address is unknown.',
 }
 
 type HealthFinding = ContainerCheck['findings'][number]
@@ -80,7 +80,7 @@ export async function healthFinding(ask: Ask, timeoutMs: number): Promise<Health
   if (status >= 300 && status < 400)
     return say('failed', `GET /health answered ${status}, a redirect. It must answer 200 itself.`)
   if (status !== 200) return say('failed', `GET /health answered ${status} instead of 200.`)
-  if (isHtml(text)) return say('unknown', 'GET /health answered 200 with a page for people: is this the agent?')
+  if (isHtml(text)) return say('unknown', 'GET /health answered 200 with a web page. Is this the agent?')
   return say('passed', 'GET /health answered 200.')
 }
 
@@ -111,14 +111,14 @@ export async function bindFinding(
   if (others.length === 0) {
     return say(
       'unknown',
-      'This machine has no other address than loopback, so it cannot be told whether it listens on 0.0.0.0.',
+      "This computer has only a loopback address, so the app can't check whether it listens on 0.0.0.0.",
     )
   }
   const outcomes = await Promise.all(others.map((one) => reach(one, port, reachMs)))
   const places = (wanted: string): string => others.filter((_, at) => outcomes[at] === wanted).join(', ')
   if (outcomes.includes('open')) return say('passed', `It is reached at ${address} and at ${places('open')}.`)
   if (!outcomes.includes('closed')) {
-    return say('unknown', `Nothing answered at ${places('silent')}: a firewall may stand before it.`)
+    return say('unknown', `Nothing answered at ${places('silent')}: a firewall may block it.`)
   }
   const only = isHere ? `on loopback only (${address})` : `at ${address} only`
   return say('failed', `It listens ${only}: ${places('closed')} refused the connection. Bind 0.0.0.0.`)
@@ -211,7 +211,7 @@ function sampleFinding(path: string, answer: ContainerAnswer | { readonly why: s
   if (status === 404 || status === 405)
     return say('unknown', `There is nothing at ${asked} (${status}). Give the path that the agent serves.`)
   if (status >= 400) return say('unknown', `${asked} was refused (${status}). Give a body that the agent takes.`)
-  if (isHtml(text)) return say('unknown', `${asked} answered ${status} with a page for people: is this the agent?`)
+  if (isHtml(text)) return say('unknown', `${asked} answered ${status} with a web page. Is this the agent?`)
   return say('passed', `${asked} answered ${status}.`)
 }
 
@@ -272,8 +272,7 @@ export function asker(where: ContainerAddress, address: string, signal: AbortSig
 
 const startHint = 'Start the container and publish its port: docker run -p 8080:8080.'
 
-const cancelled = (): AppError =>
-  new AppError('net.cancelled', 'The check was cancelled. Start it again when you need it.')
+const cancelled = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
 
 /** One request to a container. */
 export interface ContainerRequest {
@@ -364,7 +363,7 @@ export async function readContainerAddress(text: string): Promise<ContainerAddre
   if (!url || url.hostname === '')
     throw refusal('address.notAnAddress', 'This is not an address. Write it as http://127.0.0.1:8080.')
   if (url.protocol !== 'http:')
-    throw refusal('address.scheme', 'A container speaks plain http; the runtime adds the rest. Write http://.')
+    throw refusal('address.scheme', 'A container uses plain http, and the runtime adds TLS. Write http://.')
   if (url.username !== '' || url.password !== '') {
     throw refusal(
       'address.credentials',

@@ -224,7 +224,7 @@ function otherScheme(text: string): Failure | undefined {
   if (scheme === undefined) return undefined
   return addressFailure(
     'address.scheme',
-    `A gateway is not reached through ${scheme.toLowerCase()}:. Its address starts with https:// (http:// on this machine).`,
+    `A gateway address can't use ${scheme.toLowerCase()}:. It starts with https:// (http:// on this computer).`,
   )
 }
 
@@ -321,12 +321,12 @@ const noDot = addressFailure(
 
 const badPort = addressFailure(
   'address.notAnAddress',
-  'What follows the colon is not a port. Use a number from 1 to 65535, or leave the colon and the port out.',
+  'Invalid port. Use a number from 1 to 65535, or remove the colon and the port.',
 )
 
 const wildcard = addressFailure(
   'address.notAnAddress',
-  'This address means every network of a machine, not one host. For a gateway on this machine use http://127.0.0.1 and its port.',
+  'This address means every network interface, not one host. For a gateway on this computer use http://127.0.0.1 and its port.',
 )
 
 /** A pasted gateway address, put right, with what each standard makes of it. Fails with `address.*`. */

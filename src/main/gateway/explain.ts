@@ -41,9 +41,9 @@ const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
   'gateway.keyRejected': ({ place, status }) =>
     `${place} rejected the key (${status}). Copy the key again in full and check that it is active.`,
   'gateway.planExpired': ({ place, status }) =>
-    `${place} says that the plan of this key has expired or was deleted (${status}). Buy the plan again, or use the key of another plan; auto-renew prevents this.`,
+    `${place} says that the plan of this key has expired or was deleted (${status}). Buy the plan again, or use the key of another plan. Auto-renew prevents this.`,
   'gateway.modelNotInPlan': ({ place, status, model }) =>
-    `${place} does not give this key the model${model === undefined ? '' : ` ${model}`} (${status}). Use a model code that the plan lists, written exactly so.`,
+    `${place} does not give this key the model${model === undefined ? '' : ` ${model}`} (${status}). Use a model code of the plan, exactly as listed.`,
   'gateway.wrongSuffix': wrongSuffix,
   'gateway.quotaExhausted': ({ place, status, model }) =>
     `${place} has no allowance left for the model${model === undefined ? '' : ` ${model}`} (${status}). It pauses until the plan's next cycle: use another model, buy another plan or use a pay-as-you-go key.`,
@@ -52,9 +52,9 @@ const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
   'gateway.badRequest': ({ place, status }) =>
     `${place} did not accept the request (${status}). Check the model code, and that the plan serves this standard.`,
   'gateway.serverError': ({ place, status }) =>
-    `${place} failed while it answered (${status}). The fault is the gateway's: try again in some minutes.`,
+    `${place} reported a server error (${status}). Try again in a few minutes.`,
   'gateway.notAGateway': (context) =>
-    `${printableAddress(context.requestAddress)} is not a gateway's: ${whatCame(context)}. Check the gateway address of the plan.`,
+    `${printableAddress(context.requestAddress)} is not a gateway: ${whatCame(context)}. Check the gateway address of the plan.`,
 }
 
 /** The cause and the remedy behind a status, with the server's own words; never with a secret. */
@@ -92,7 +92,7 @@ function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(
   if (found === right)
     return `Nothing answers at ${found} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`
   const base = right.endsWith(suffix) ? right.slice(0, right.length - suffix.length) : right
-  return `Nothing answers at ${found} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${base}; it then calls ${right}.`
+  return `Nothing answers at ${found} (${status}): the suffix of the base address does not fit the ${standard} standard. Set the base address to ${base}, so that it calls ${right}.`
 }
 
 function whatCame({ status, body, isTooLong, standard, location, requestAddress }: Context): string {
@@ -123,33 +123,33 @@ const causes: readonly Cause[] = [
   [
     /^(?:ENOTFOUND|EAI_AGAIN|EAI_NONAME|EAI_NODATA)$/,
     'net.hostNotFound',
-    'The host of {place} was not found. Check how the address is written, and whether this machine is online.',
+    'The host of {place} was not found. Check the spelling of the address, and whether this computer is online.',
   ],
   [
     /^(?:TimeoutError|ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/,
     'net.timeout',
     '{place} did not answer in time. Try again; if it stays so, check the network, the proxy and the address.',
   ],
-  [/^AbortError$/, 'net.other', 'The request to {place} was cancelled. Start it again when you need it.'],
+  [/^AbortError$/, 'net.other', 'The request to {place} was canceled. Start it again.'],
   [
     /^(?:CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
     'net.tls',
-    'The certificate of {place} is not valid today. Check the clock of this machine; else its operator must renew it.',
+    'The certificate of {place} is not valid today. Check the clock of this computer, or ask its operator to renew it.',
   ],
   [
     /^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
     'net.tls',
-    'The certificate of {place} was made out for another host. Check how the address is written.',
+    'The certificate of {place} is for another host. Check the spelling of the address.',
   ],
   [
     /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|INVALID_CA|PATH_LENGTH_EXCEEDED)/,
     'net.tls',
-    'This machine does not trust the certificate of {place}. Name its authority in NODE_EXTRA_CA_CERTS, or ask its operator.',
+    'This computer does not trust the certificate of {place}. Set its authority in NODE_EXTRA_CA_CERTS, or ask its operator.',
   ],
   [
     /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/,
     'net.tls',
-    'No secure connection to {place} came about: it may not speak https on this port. Check the scheme and the port.',
+    "Couldn't establish a secure connection to {place}. It may not use https on this port. Check the scheme and the port.",
   ],
   [
     /^(?:ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
@@ -159,12 +159,12 @@ const causes: readonly Cause[] = [
   [
     /^(?:HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW|Z_|ERR__)/,
     'gateway.notAGateway',
-    'What answers at {place} does not speak HTTP as a gateway does. Check the host and the port.',
+    'The server at {place} does not use HTTP as a gateway does. Check the host and the port.',
   ],
   [
     /^(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|EADDRNOTAVAIL)$/,
     'net.other',
-    'No network leads to {place}. Check that this machine is online and its VPN, if it needs one, is up.',
+    'No network route to {place}. Check that this computer is online, and its VPN if it needs one.',
   ],
 ]
 

@@ -147,7 +147,7 @@ function parseTools(text: string): readonly unknown[] {
 }
 
 function unknownTo(kind: BodyKind, field: string): AppError {
-  const way = 'Leave it empty; a server that takes it all the same can be given it in extra.'
+  const way = 'Leave it empty. For a server that accepts it, use extra.'
   return invalid(field, `${kindWords[kind]} knows no ${field}. ${way}`)
 }
 
@@ -267,7 +267,7 @@ function parseWritten({ field, text }: WrittenJson): unknown {
     return JSON.parse(text)
   } catch (cause) {
     const { line, column } = breakOf(text)
-    const message = `${field} is not JSON: it breaks at line ${line}, column ${column}. Put it right there, or leave it empty.`
+    const message = `${field} is not JSON: error at line ${line}, column ${column}. Correct it, or leave it empty.`
     throw new AppError('input.invalid', message, { field, line, cause })
   }
 }

@@ -166,7 +166,7 @@ export class Handouts {
     if (!passphrase) {
       throw new AppError(
         'key.notFound',
-        'The passphrase is no longer held. Make the kit again; its key stays the same.',
+        'The passphrase has expired. Create the key file again. Its key stays the same.',
       )
     }
     if (record?.needs === 'passphrase') this.#made.journal.put({ ...record, needs: 'toldPassphrase' })
@@ -208,9 +208,13 @@ export class Handouts {
       return shared
     }
     if (!record) {
-      throw new AppError('handout.unknownCode', 'No kit that was made here has this code. Check it letter by letter.', {
-        field: 'code',
-      })
+      throw new AppError(
+        'handout.unknownCode',
+        'No key file created on this computer has this code. Compare it letter by letter.',
+        {
+          field: 'code',
+        },
+      )
     }
     const { holder, keyName, planId, keyId } = record
     this.#made.journal.put({ ...record, acknowledgedAt: this.#deps.clock().toISOString() })
@@ -288,7 +292,7 @@ type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder
 async function requireWish({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
   if (lock.kind === 'recipient') (await import('./kit-encryption')).requireRecipient(lock.recipient)
   if (toolIds.every((id) => ToolId.safeParse(id).success)) return
-  throw new AppError('input.invalid', 'A tool is named by its id, as "companion tools" shows it.', { field: 'toolIds' })
+  throw new AppError('input.invalid', 'Unknown tool ID. "companion tools" lists them.', { field: 'toolIds' })
 }
 
 function keyOf(plan: PlanRecord, wanted: string): PlanRecord['keys'][number] {

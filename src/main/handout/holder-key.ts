@@ -58,7 +58,7 @@ export async function ensureHolderKey(
 /** The plan at its account. Fails with `rotation.notAtAccount` for one that was handed over. */
 export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
   if (origin) return origin
-  const message = `The plan ${name} came to this machine by its key alone, so no key can be made for it here. Choose a key that is here.`
+  const message = `The plan ${name} was added by key, so the app can't create keys for it. Choose an existing key.`
   throw new AppError('rotation.notAtAccount', message, { field: 'keyId' })
 }
 

@@ -30,12 +30,12 @@ export function requireRecipient(recipient: string): void {
 function addRecipient(encrypter: Encrypter, text: string): void {
   const recipient = text.trim()
   if (/^age-secret-key-/i.test(recipient)) {
-    throw bad('This is the secret half of a key pair: whoever sent it should make a new one, and send the public half.')
+    throw bad('This is a secret key. Ask the sender to create a new key pair and send its public key.')
   }
   try {
     encrypter.addRecipient(recipient)
   } catch {
-    throw bad('This is no age public key, or one character of it is missing or wrong. It begins with age1.')
+    throw bad('This is not an age public key, or a character is missing or wrong. It begins with age1.')
   }
 }
 
@@ -59,16 +59,14 @@ export type Opener = { readonly passphrase: string } | { readonly identity: Secr
 export async function readSealed(file: Uint8Array): Promise<SealedKit> {
   const bytes = unarmored(file)
   if (!Buffer.from(bytes.subarray(0, magic.length)).equals(Buffer.from(magic))) {
-    throw unreadable(
-      'It is no file of age, or of a version that is not known yet. Choose the file that was sent to you.',
-    )
+    throw unreadable('It is not an age file, or its version is unknown. Choose the file that was sent to you.')
   }
   const stanzas = await stanzasOf(bytes)
   if (!stanzas.some(({ args }) => args[0] === 'scrypt')) return { bytes, needs: 'identity' }
   const parts = stanzas.length === 1 && stanzas[0] ? readScryptStanza(stanzas[0]) : undefined
   if (!parts) throw tampered()
   if (parts.workFactor > mostWorkFactor) {
-    throw unreadable('Opening it would take an absurd amount of memory. No kit of this app asks for that.')
+    throw unreadable('Opening it would need too much memory. No key file of this app does.')
   }
   return { bytes, needs: 'passphrase' }
 }
@@ -93,7 +91,7 @@ async function stanzasOf(bytes: Uint8Array): Promise<readonly Stanza[]> {
   const cause: unknown = await decrypter.decrypt(bytes).catch((error: unknown) => error)
   if (!seen.stanzas) throw tampered(cause)
   if (seen.stanzas.length <= mostStanzas) return seen.stanzas
-  throw unreadable('It is closed for far too many recipients.')
+  throw unreadable('It has too many recipients.')
 }
 
 /** An identity that opens nothing; it gets to see the stanzas once none before it could open them. */
@@ -121,23 +119,23 @@ function unarmored(file: Uint8Array): Uint8Array {
 
 const notFor = (opener: Opener): AppError =>
   'passphrase' in opener
-    ? new AppError('handout.wrongPassphrase', 'The passphrase does not open this kit. Check its six words.', {
+    ? new AppError('handout.wrongPassphrase', 'Wrong passphrase for this key file. Check its six words.', {
         field: 'passphrase',
       })
     : new AppError(
         'handout.otherRecipient',
-        'This kit was closed for another key than the one of this machine. Send the public key of this machine and ask for a kit for that.',
+        'This key file is for another public key. Send the public key of this computer and ask for a new key file.',
       )
 
 const tampered = (cause?: unknown): AppError =>
   new AppError(
     'handout.tampered',
-    'The kit was changed or cut off on its way, so it was not opened. Ask for it to be sent again.',
+    'The key file was modified or is incomplete, so it was not opened. Ask for a new one.',
     { cause },
   )
 
 const unreadable = (what: string): AppError =>
-  new AppError('handout.unreadable', `The kit cannot be read. ${what} Nothing was kept.`)
+  new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
 /** The most that is computed for a stanza of somebody else: 1 GB for a few seconds. */
 export const mostWorkFactor = 20

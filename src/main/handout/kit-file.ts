@@ -30,7 +30,7 @@ export async function readKitFile(path: string): Promise<Uint8Array> {
   }
   const bytes = Buffer.concat(chunks)
   if (bytes.length <= mostBytes) return bytes
-  throw new AppError('handout.unreadable', `${path} is far too long for a kit. Choose another file.`)
+  throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
 }
 
 /** Refuses a path at which there is something. Fails with `file.unwritable`. */
@@ -76,7 +76,7 @@ function kitFileName(holderName: string): string {
 const occupied = (path: string): AppError =>
   new AppError(
     'file.unwritable',
-    `There is a file ${basename(path)} already, and a kit is never written over another file. Choose another name.`,
+    `There is a file ${basename(path)} already, and a key file never replaces another file. Choose another name.`,
   )
 
 /** Asks a person for a path; undefined when none was chosen. */

@@ -46,23 +46,23 @@ export function kitText({ content, key }: OpenKit): string {
 export function readKit(text: string): OpenKit {
   const value = parsed(text)
   const stamp = Stamp.safeParse(value)
-  if (!stamp.success) throw unreadable('It was opened, but it is no kit of this app.')
+  if (!stamp.success) throw unreadable('It was opened, but it is not a key file of this app.')
   if (stamp.data.version > version) {
-    throw unreadable('It was made by a newer version of the app. Update the app, then open it again.')
+    throw unreadable('It was created by a newer version of the app. Update the app, then open it again.')
   }
   const kit = Kit.safeParse(value)
-  if (!kit.success) throw unreadable(`It was opened, but ${fieldOf(kit.error)} is not as it must be.`)
+  if (!kit.success) throw unreadable(`It was opened, but ${fieldOf(kit.error)} is not valid.`)
   const { readMe: _, format: __, key: secret, ...content } = kit.data
   const address = parseGatewayAddress(content.gatewayUrl)
   if (!address.ok) throw unreadable(`It was opened, but its gateway cannot be used. ${address.error.message}`)
   const key = secretOf(secret)
-  if (key.masked !== content.maskedKey) throw unreadable('It was opened, but it shows another key than it holds.')
+  if (key.masked !== content.maskedKey) throw unreadable('It was opened, but its masked key is not that of its key.')
   return { content: { ...content, gatewayUrl: address.value.url }, key }
 }
 
 function readMe({ gatewayUrl, models }: KitContent): string {
   const model = models[0] === undefined ? '' : `, model ${models[0]}`
-  return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and what stands under "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
+  return `With Platform Companion: open this file under "Receive a key". Without it: give your tool the address ${gatewayUrl}/v1 (chat completions) or ${gatewayUrl} (messages)${model}, and the value of "key" as its API key. Keep the key to yourself, and send the acknowledgement back.`
 }
 
 function parsed(text: string): unknown {
@@ -77,14 +77,14 @@ function secretOf(text: string): Secret {
   try {
     return new Secret(text)
   } catch {
-    throw unreadable('It was opened, but what it holds is no key.')
+    throw unreadable('It was opened, but its content is not a key.')
   }
 }
 
 const fieldOf = ({ issues: [issue] }: z.ZodError): string => String(issue?.path[0] ?? 'its form').slice(0, 50)
 
 const unreadable = (what: string): AppError =>
-  new AppError('handout.unreadable', `The kit cannot be read. ${what} Nothing was kept.`)
+  new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
 /** Without those that are read as another: 0 and O, 1, I and L, U and V. */
 const letters = '23456789ABCDEFGHJKMNPQRSTWXYZ'

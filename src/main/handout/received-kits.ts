@@ -80,7 +80,7 @@ export class ReceivedKits {
   /** Keeps the key of an opened kit: in a plan that came the same way, or in a new one; one that is here already stays. Fails with `vault.*`. */
   async accept(kitId: string): Promise<KeptKey> {
     const { opened } = this.#find(kitId)
-    if (!opened) throw new AppError('input.invalid', 'The kit has to be opened before its key is kept.')
+    if (!opened) throw new AppError('input.invalid', 'Open the key file before you import its key.')
     const { content, key } = opened
     const here = await this.#findSame(content, key)
     if (here) return { ...here, content }
@@ -91,7 +91,7 @@ export class ReceivedKits {
   #find(kitId: string): HeldKit {
     const held = this.#held.get(kitId)
     if (held) return held
-    throw new AppError('input.invalid', 'The kit is no longer held. Choose its file again.', { field: 'kitId' })
+    throw new AppError('input.invalid', 'The opened key file has expired. Choose it again.', { field: 'kitId' })
   }
 
   /** Undefined when it is for another machine. */
@@ -109,11 +109,11 @@ export class ReceivedKits {
   async #openWith(sealed: SealedKit, passphrase: string | undefined): Promise<OpenKit> {
     if (sealed.needs === 'identity') {
       const message =
-        'This kit was closed for another machine. Send the public key of this one and ask for a kit for that.'
+        'This key file is for another computer. Send the public key of this one and ask for a new key file.'
       throw new AppError('handout.otherRecipient', message)
     }
     if (passphrase) return (await unsealing()).unseal(sealed, { passphrase: readPassphrase(passphrase) })
-    throw new AppError('input.invalid', 'This kit needs its passphrase.', { field: 'passphrase' })
+    throw new AppError('input.invalid', 'This key file needs its passphrase.', { field: 'passphrase' })
   }
 
   async #findSame({ gatewayUrl }: KitContent, key: Secret) {

@@ -175,8 +175,7 @@ const usageTool = defineTool({
 const modelsTool = defineTool({
   name: 'models',
   title: 'Models',
-  description:
-    'Model codes that each plan may call, with the context size in tokens. A code must be sent exactly as it is.',
+  description: 'Model codes that each plan may call, with the context size in tokens. Send a code exactly as listed.',
   input: z.object({ plan: Name.optional().describe(planHint), ...Page }),
   output: z.object({
     models: z.array(z.object({ plan: z.string(), model: z.string(), contextTokens: amount, isExpired: z.boolean() })),

@@ -22,7 +22,7 @@ export interface PendingKeys {
 
 function exactSecret(text: string): Secret {
   const trimmed = text.trim()
-  if (trimmed === '') throw new AppError('clipboard.noKey', 'There is no text in the clipboard. Copy the secret first.')
+  if (trimmed === '') throw new AppError('clipboard.noKey', 'There is no text on the clipboard. Copy the secret first.')
   return new Secret(trimmed)
 }
 
@@ -51,7 +51,7 @@ export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: Pend
     get(pendingId) {
       const entry = held.get(pendingId)
       if (entry && entry.until >= clock().getTime()) return entry.secret
-      throw new AppError('key.notFound', 'The pasted key is no longer held. Paste it again.', { field: 'pendingId' })
+      throw new AppError('key.notFound', 'The pasted key has expired. Paste it again.', { field: 'pendingId' })
     },
     forget: (pendingId) => void held.delete(pendingId),
   }

@@ -245,7 +245,7 @@ export class Plans {
     const successor = findSuccessor(key, plan, settings)
     const disabled = `The key ${key.name} of ${plan.name} is disabled.`
     const message = successor
-      ? `${disabled} A rotation put ${successor.name} in its place: use that one.`
+      ? `${disabled} A rotation put ${successor.name} in its place. Use that key.`
       : `${disabled} Enable it at its account, or use another key.`
     return { ...failure, message }
   }

@@ -44,7 +44,7 @@ const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: st
   'api.notFound': ['has nothing there', 'Check the name, and the address of the service.'],
   'api.conflict': ['cannot do this in its present state', 'Look at what it holds now, then try again.'],
   'api.rateLimited': ['received too many requests in a short time', 'Wait before trying again.'],
-  'api.serverError': ['failed while it answered', 'The fault is not in the request: try again in some minutes.'],
+  'api.serverError': ['failed while it answered', 'Try again in a few minutes.'],
   'api.unreadable': ['did not answer as the service does', 'Check the address of the service.'],
 }
 
@@ -82,7 +82,7 @@ function whatCame({ status, body, isTooLong }: BadResponse): string {
 export function explainBroken(error: unknown, address: string): Failure {
   const failure = explainNetworkError(error, address)
   if (failure.code !== 'gateway.notAGateway') return failure
-  const message = `What answers at ${rootOf(address)} does not speak HTTP. Check the host and the port of the service.`
+  const message = `The server at ${rootOf(address)} does not use HTTP. Check the host and the port of the service.`
   return { code: 'api.unreadable', message }
 }
 

@@ -201,7 +201,7 @@ interface TestPorts {
 async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
   const { test } = services[name]
   if (test === undefined) {
-    throw new AppError('input.invalid', `${name} has no call that costs nothing. Use its own check.`, {
+    throw new AppError('input.invalid', `${name} has no free call. Use its own check.`, {
       field: 'service',
     })
   }
@@ -298,7 +298,7 @@ async function askForPage(
   const content = readPage(paging, answer.data)
   if (content !== undefined) return { ...answer, ...content, page }
   const { requestId } = answer
-  const message = `The list came without its rows (${paging.items}). Check the address of the service.`
+  const message = `The list has no rows (${paging.items}). Check the address of the service.`
   throw new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }
 

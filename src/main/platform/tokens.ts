@@ -161,13 +161,13 @@ export function commandTokens(
   return keepToken(async () => {
     const outcome = await ports.run(command, { timeoutMs: TIMEOUT_MS, maxBytes: LONGEST_OUTPUT_BYTES })
     if (!outcome.ok)
-      throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it by hand to see why.`)
+      throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it in a terminal to see why.`)
     const text = outcome.value.trim()
     const token = text.startsWith('{') ? undefined : readToken(text)
     const issued = token === undefined ? readTokenAnswer(parseJson(text)) : { token }
     if (issued !== undefined) return issued
     throw tokenSourceFailure(
-      `What the token command ${program} printed is neither a token nor JSON with access_token. Make it print that alone.`,
+      `The output of the token command ${program} is neither a token nor JSON with access_token. It must print only that.`,
     )
   }, ports.clock)
 }
@@ -206,7 +206,7 @@ export function clientCredentials(config: ClientCredentialsConfig, ports: Client
   return keepToken(async () => {
     const secret = await ports.secret()
     if (secret === undefined)
-      throw new AppError('auth.rejected', `No secret is known for the client ${config.clientId}. Enter it.`)
+      throw new AppError('auth.rejected', `No secret is saved for the client ${config.clientId}. Enter it.`)
     const ask = (where: Placement) => askForToken(config, ports, { secret, where })
     let answer = await ask(placement)
     if (placement === 'header' && refusesClient(answer)) {
@@ -266,7 +266,7 @@ function refusal(
 ): AppError {
   const place = printableAddress(tokenUrl)
   if (status < 400)
-    return tokenSourceFailure(`What ${place} answered (${status}) holds no bearer token. Check the token address.`)
+    return tokenSourceFailure(`The response of ${place} (${status}) has no bearer token. Check the token address.`)
   const { text: words } = readServerMessage(text, secrets)
   const code: Failure['code'] = [400, 401, 403].includes(status) ? 'auth.rejected' : 'auth.tokenSource'
   const waitMs = readRetryAfter(retryAfter, clock().getTime())

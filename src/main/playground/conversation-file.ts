@@ -182,7 +182,7 @@ export function readAttachment({ name, mediaType, content }: GivenFile): Playgro
 /** The bytes behind base64; fails with `input.invalid` for what is none. */
 export function decodeAttachment(base64: string): Buffer {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0)
-    throw refusal('The content of the file did not arrive whole. Add it again.')
+    throw refusal('The file is incomplete. Add it again.')
   return Buffer.from(base64, 'base64')
 }
 

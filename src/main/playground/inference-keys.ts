@@ -30,7 +30,8 @@ export class InferenceKeys {
   /** The key itself. A key that was entered for another host is as good as none: fails with `api.notConfigured`, or `vault.*`. */
   async secretOf(connectionId: string, address: string): Promise<Secret> {
     if (this.#usable(connectionId, address)) return this.#deps.vault.get(inferenceAccount(connectionId))
-    const message = 'No platform API key is kept for the inference of this connection. Enter one, or use its IAM token.'
+    const message =
+      'No platform API key is saved for the inference of this connection. Enter one, or use its IAM token.'
     throw new AppError('api.notConfigured', message, { field: 'key' })
   }
 

@@ -136,7 +136,7 @@ async function textOf(path: string): Promise<string> {
 }
 
 const tooLong = (path: string): AppError =>
-  new AppError('playground.unreadable', `${path} is far too long for a file that this app exported.`)
+  new AppError('playground.unreadable', `${path} is too large for a file that this app exported.`)
 
 const formatName = 'platform-companion-prompts'
 

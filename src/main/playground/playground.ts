@@ -52,7 +52,7 @@ export class Playground {
   async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<Sent> {
     const line = await this.#deps.store.lineOf(conversationId, userMessageId)
     if (line.at(-1)?.role !== 'user')
-      throw new AppError('input.invalid', 'Only a message of yours can be answered.', { field: 'userMessageId' })
+      throw new AppError('input.invalid', 'Only your own messages can be answered.', { field: 'userMessageId' })
     return this.#ask({ conversationId, setup, userMessageId }, line)
   }
 
@@ -102,7 +102,7 @@ export class Playground {
   async inspect(runId: string): Promise<MethodOutput<'playground.inspect'>> {
     const wire = this.#deps.runs.wire(runId) ?? (await this.#deps.store.runs([runId]))[0]?.wire
     if (wire) return wire
-    throw new AppError('playground.notFound', 'What went over the wire for this request is no longer kept.')
+    throw new AppError('playground.notFound', 'The HTTP exchange of this request is no longer saved.')
   }
 
   /** The request of a run as a program, with a variable for the key. */
@@ -113,7 +113,7 @@ export class Playground {
   async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<Sent> {
     const { store, runs, open, clock, onChanged } = this.#deps
     const { target: wanted, system, parameters } = turn.setup
-    if (!wanted) throw new AppError('playground.noTarget', 'Choose whom to ask first.', { field: 'target' })
+    if (!wanted) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
     const target = await open(wanted, 'chat')
     const words: ChatWords = { system, parameters, messages: await buildMessages(line, store) }
     const value = chatValue(target, words)
@@ -225,7 +225,7 @@ async function openColumn(
   open: PlaygroundContext['open'],
 ): Promise<OpenTarget> {
   const { target: wanted, name, system, parameters, prompt = setup.prompt } = column
-  if (!wanted) throw new AppError('playground.noTarget', `Choose whom the column ${name} asks.`, { field: 'target' })
+  if (!wanted) throw new AppError('playground.noTarget', `Choose a model for the column ${name}.`, { field: 'target' })
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'There is nothing to send. Write the prompt.', { field: 'prompt' })
   requireKnown([prompt, system], setup.variables)
@@ -264,7 +264,7 @@ const isSamePlace = (one: CellAddress, other: CellAddress): boolean =>
   one.columnId === other.columnId && one.caseId === other.caseId
 
 const gone = (): AppError =>
-  new AppError('playground.notFound', 'This column or case is no longer there. Open the comparison again.')
+  new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')
 
 /** As `variablesIn` finds them. */
 const mark = /\{\{([^{}]{1,200})\}\}/g

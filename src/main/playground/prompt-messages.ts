@@ -23,7 +23,7 @@ async function partOf(
   store: Pick<PlaygroundStore, 'attachments' | 'attachmentContent'>,
 ): Promise<TalkPart> {
   const [attachment] = await store.attachments([id])
-  if (!attachment) throw new AppError('playground.notFound', 'An attached file is no longer there. Add it again.')
+  if (!attachment) throw new AppError('playground.notFound', 'An attached file was removed. Add it again.')
   const content = Buffer.from(await store.attachmentContent(id))
   if (attachment.kind === 'image')
     return { kind: 'image', mediaType: attachment.mediaType, base64: content.toString('base64') }

@@ -106,10 +106,10 @@ function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, fact
 }
 
 const tooLong = (): AppError =>
-  new AppError('net.tooLong', 'The answer is longer than 64 MB. Reading was stopped there.')
+  new AppError('net.tooLong', 'The response is longer than 64 MB, so the rest was not read.')
 
 const cutOff = (target: OpenTarget): Failure =>
-  explainRunBroken(Object.assign(new Error('The answer broke off.'), { code: 'ECONNRESET' }), target)
+  explainRunBroken(Object.assign(new Error('The response was interrupted.'), { code: 'ECONNRESET' }), target)
 
 /** The reason to abort with when the app ends: such a run is not one that a person stopped. */
 export const appEnds = Symbol('the app ends')
@@ -174,7 +174,7 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   }
   const failure = explainRefusal({ ...told, address: requestAddress, now: Date.now() })
   if (target.kind === 'platform' || ![401, 403].includes(refusal.status)) return failure
-  const message = `${new URL(requestAddress).origin} wants a key (${refusal.status}). The playground sends none to a local address: let the server take requests without one.`
+  const message = `${new URL(requestAddress).origin} requires a key (${refusal.status}). The playground sends no key to a local address. Allow requests without a key there.`
   return { ...failure, message }
 }
 

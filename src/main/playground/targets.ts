@@ -230,7 +230,7 @@ const addressIn = (hostname: string): string | undefined => {
 const farAway = (host: string): AppError =>
   refusal(
     'address.notAnAddress',
-    `${host} is not on this computer or its network. A local address is 127.0.0.1, localhost, or one of a private network; for all else use a plan or a connection.`,
+    `${host} is not on this computer or its network. A local address is 127.0.0.1, localhost, or one of a private network. For others use a plan or a connection.`,
   )
 
 const refusal = (code: 'address.notAnAddress' | 'address.credentials', message: string): AppError =>

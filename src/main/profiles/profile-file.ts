@@ -59,14 +59,14 @@ type KnownPlan = Pick<PlanView, 'id' | 'name' | 'gatewayUrl' | 'models' | 'conte
 export function profileText({ name, entries }: ProfileRecord, plans: readonly KnownPlan[]): string {
   const portable = entries.filter(({ site }) => site.kind === 'user')
   if (portable.length === 0) {
-    const message = `Every setup of the profile ${name} belongs to a folder of this machine. There is nothing to export.`
+    const message = `Every configuration of the profile ${name} belongs to a folder on this computer. There is nothing to export.`
     throw new AppError('profile.incomplete', message)
   }
   const used = [...new Set(portable.map(({ planId }) => planId))].map((planId) => {
     const plan = plans.find(({ id }) => id === planId)
     if (plan) return plan
     const gone = portable.find((entry) => entry.planId === planId)?.planName ?? planId
-    throw new AppError('profile.incomplete', `The plan ${gone} is no longer on this machine. Choose another first.`)
+    throw new AppError('profile.incomplete', `The plan ${gone} is no longer on this computer. Choose another first.`)
   })
   const refOf = (planId: string): string => `plan-${used.findIndex(({ id }) => id === planId) + 1}`
   const content: ProfileContent = {
@@ -96,9 +96,9 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
 export function readProfile(text: string): ProfileContent {
   const value = parseJson(text)
   const head = Head.safeParse(value)
-  if (!head.success) throw refused('It is not a profile: export one to see what a profile looks like.')
+  if (!head.success) throw refused('It is not a profile. Export one to see its format.')
   if (head.data.version > VERSION) {
-    throw refused('It was made by a newer version of this app. Update the app, then import it again.')
+    throw refused('It was created by a newer version of this app. Update the app, then import it again.')
   }
   const parsed = ProfileContent.safeParse(value)
   if (!parsed.success) throw refusalOf(parsed.error)
@@ -187,7 +187,7 @@ function checked(content: ProfileContent): ProfileContent {
   const refs = content.plans.map(({ ref }) => ref)
   if (new Set(refs).size < refs.length) throw refused('Two of its plans have the same ref.', { field: 'plans' })
   const tools = content.tools.map(({ tool }) => tool)
-  if (new Set(tools).size < tools.length) throw refused('It sets up a tool twice.', { field: 'tools' })
+  if (new Set(tools).size < tools.length) throw refused('It configures a tool twice.', { field: 'tools' })
   if (content.tools.some(({ plan }) => !refs.includes(plan))) {
     throw refused('One of its tools uses a plan that is not in it.', { field: 'tools' })
   }
@@ -203,13 +203,10 @@ function refusalOf({ issues: [issue] }: z.ZodError): AppError {
   const path = issue?.path.join('.') ?? ''
   if (issue?.code === 'unrecognized_keys') {
     const names = issue.keys.map((name) => cleanName(redact(name), 60)).join(', ')
-    return refused(`It has what no profile has: ${names}. A key or another secret never belongs in it.`)
+    return refused(`It has unknown fields: ${names}. A profile never contains a key or another secret.`)
   }
   const place = cleanName(redact(path), 100)
-  return refused(
-    `${place || 'It'} is not as it must be (${issue?.message ?? 'unknown'}).`,
-    place ? { field: place } : {},
-  )
+  return refused(`${place || 'It'} is not valid (${issue?.message ?? 'unknown'}).`, place ? { field: place } : {})
 }
 
 const refused = (what: string, place: { line?: number; field?: string } = {}): AppError =>
@@ -223,12 +220,12 @@ async function readProfileText(path: string): Promise<string> {
     throw unreadable(path, error)
   })
   if (bytes.length > LONGEST_BYTES) {
-    throw new AppError('profile.unreadable', `${path} is far too long for a profile. Choose another file.`)
+    throw new AppError('profile.unreadable', `${path} is too large for a profile. Choose another file.`)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw new AppError('profile.unreadable', `${path} is no text in UTF-8, so it is no profile. Choose another file.`)
+    throw new AppError('profile.unreadable', `${path} is not UTF-8 text, so it is not a profile. Choose another file.`)
   }
 }
 

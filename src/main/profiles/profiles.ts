@@ -97,7 +97,7 @@ export class Profiles {
   /** Brings back what `remove` took away. Fails with `profile.notFound` or `profile.nameTaken`. */
   async restore(id: string): Promise<ProfileView> {
     const record = this.#removed.get(id)
-    if (!record) throw notFound('This profile is no longer remembered.')
+    if (!record) throw notFound('This profile is no longer saved.')
     this.#deps.settings.transaction(() => {
       this.#freeName(record.name, id)
       this.#put(record)
@@ -115,7 +115,7 @@ export class Profiles {
     const plans = this.#deps.plans.list()
     const missing = missingOf(entries, plans)
     if (missing.length > 0) {
-      const message = `The profile ${name} uses what is no longer on this machine: ${missing.join(', ')}. Choose anew.`
+      const message = `The profile ${name} uses what is no longer on this computer: ${missing.join(', ')}. Choose others.`
       throw new AppError('profile.incomplete', message)
     }
     return this.#deps.tools.previewMany(entries.map(({ planName: _, keyName: __, ...choice }) => choice))
@@ -132,7 +132,7 @@ export class Profiles {
     const content = readProfile(text)
     const file = fileView(content, this.#deps.plans.list(), await this.#deps.tools.list())
     if (file.tools.length === 0) {
-      const message = 'The profile cannot be used. It sets up no tool that this version of the app knows.'
+      const message = 'The profile cannot be used. It has no tool that this version of the app supports.'
       throw new AppError('profile.unreadable', message, { field: 'tools' })
     }
     const importId = randomUUID()
@@ -143,7 +143,7 @@ export class Profiles {
   /** Keeps a profile that was read. Fails with `profile.notFound`, `profile.nameTaken`, `profile.incomplete` or `plan.notFound`. */
   async import({ importId, name, plans }: ProfileImport): Promise<ProfileView> {
     const content = this.#read.get(importId)
-    if (!content) throw notFound('The file that was read is no longer remembered. Choose it again.')
+    if (!content) throw notFound('The opened file has expired. Choose it again.')
     const view = await this.#add(name, entriesFrom(content, plans, await this.#deps.tools.list()))
     this.#read.delete(importId)
     return view
@@ -156,7 +156,7 @@ export class Profiles {
   #record(id: string): ProfileRecord {
     const record = this.#all().find((one) => one.id === id)
     if (record) return record
-    throw notFound('This profile is no longer there.')
+    throw notFound('This profile was removed.')
   }
 
   #freeName(name: string, own?: string): string {
@@ -176,8 +176,7 @@ export class Profiles {
   }
 
   #accept(entries: readonly ProfileEntry[], before: ProfileRecord['entries']): ProfileRecord['entries'] {
-    if (entries.length === 0)
-      throw new AppError('profile.incomplete', 'A profile needs at least one tool that is set up.')
+    if (entries.length === 0) throw new AppError('profile.incomplete', 'A profile needs at least one configured tool.')
     const setups = entries.map(({ toolId, site }) => toSetupId(toolId, site))
     if (new Set(setups).size < setups.length) {
       throw new AppError('input.invalid', 'A tool is in this profile twice.', { field: 'entries' })

@@ -151,7 +151,7 @@ export class Register {
     const { address, entry } = await this.#find(id)
     const { planName, keyName, holder } = entry
     if (address.connectionId === '') {
-      const message = `The key ${keyName} of ${planName} was handed over to this machine: only its account can disable it.`
+      const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
       throw new AppError('rotation.notAtAccount', message)
     }
     const key = await this.#deps.account.setKeyStatus({ ...address, status: 'DISABLED' })
@@ -273,7 +273,7 @@ export class Register {
     await this.#accounts.ask(this.#deps.consoles(), this.#deps.patienceMs ?? patienceMs)
     const asked = this.#locate(id)
     if (asked) return asked
-    throw new AppError('register.notFound', 'This key is not in the register any more. Look at the list again.')
+    throw new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
   }
 }
 

@@ -223,7 +223,7 @@ function look(value: unknown, name: string, hear: (text: string, name: string) =
 const masked = (field: string): AppError =>
   new AppError(
     'input.invalid',
-    `${field} holds a shortened secret, which would replace the real one. Leave it out, or give it anew.`,
+    `${field} has a shortened secret, which would replace the real one. Remove it, or enter the full one.`,
     {
       field,
     },

@@ -185,7 +185,7 @@ function withoutSecrets(error: unknown, sent: readonly Secret[]): unknown {
 }
 
 function noRows(items: string, { answer: { requestId } }: AnsweredCall): AppError {
-  const message = `The list came without its rows (${items}), so it cannot be paged. Check the address of the service; the answer itself can be looked at as a single call.`
+  const message = `The list has no rows (${items}), so it has no pages. Check the address of the service, or make a single call.`
   return new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }
 
@@ -196,7 +196,7 @@ const open: readonly string[] = ['identity', 'runtime', 'memory', 'registry', 'a
 function platformOperation(id: string): Operation & { readonly id: OperationId } {
   const operation = findPlatformOperation(id)
   if (!open.includes(operation.service) || !isOperationId(id)) {
-    throw new AppError('input.invalid', `${id} is not called from here: it has pages of its own.`, {
+    throw new AppError('input.invalid', `${id} can't be called here: it has its own pages.`, {
       field: 'operation',
     })
   }
@@ -216,7 +216,7 @@ function rowsOf(data: unknown): readonly unknown[] {
   const name = rowNames.find((one) => lists.includes(one)) ?? lists[0] ?? ''
   const rows = Rows.safeParse(Array.isArray(data) ? data : fields[name]).data
   if (rows !== undefined) return rows
-  throw new AppError('api.unreadable', 'The answer holds no list of rows. Look at it as a single answer instead.')
+  throw new AppError('api.unreadable', 'The response has no list of rows. Make a single call instead.')
 }
 
 /** A call that is written down. */

@@ -41,7 +41,7 @@ export function createResourceFiles({ sets, dialogs, disk }: ResourceFilesParts)
   return {
     async export({ name, format, rows, setId, places }) {
       if ((rows === undefined) === (setId === undefined)) {
-        throw new AppError('input.invalid', 'Give rows or the list that holds them.', { field: 'rows' })
+        throw new AppError('input.invalid', 'Give rows or the list that has them.', { field: 'rows' })
       }
       const chosen = rows ?? sets.rows(setId ?? '', places)
       return save(await dialogs.saveRows(`${toFileName(name, 'rows')}.${format}`, format), exportText(chosen, format))
@@ -134,7 +134,7 @@ export function createRecordSets(clock: Clock, after: (run: () => void, ms: numb
   const find = (setId: string): RecordSet => {
     const set = sets.get(setId)
     if (set === undefined) {
-      throw new AppError('input.invalid', 'This list is no longer held here. Load it again.', { field: 'setId' })
+      throw new AppError('input.invalid', 'This list has expired. Load it again.', { field: 'setId' })
     }
     // The one that rested longest stands first.
     sets.delete(setId)

@@ -47,8 +47,7 @@ export class KeptSecrets {
    */
   async keep(secret: Secret, { connectionId, kind, name }: KeptAs): Promise<KeptSecret> {
     if (!secret.fitsHeader) {
-      const message =
-        'This secret has spaces or line breaks, which the keychain is not asked to keep here. Copy it instead.'
+      const message = "A secret with spaces or line breaks can't be saved in the keychain. Copy it instead."
       throw new AppError('input.invalid', message, { field: 'handle' })
     }
     const { vault, clock, notes } = this.#deps
@@ -118,7 +117,9 @@ export class KeptSecrets {
 }
 
 const notKept = (): AppError =>
-  new AppError('key.notFound', 'This secret is not kept on this machine, or not for this connection.', { field: 'id' })
+  new AppError('key.notFound', 'This secret is not saved on this computer, or not for this connection.', {
+    field: 'id',
+  })
 
 const viewOf = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecretRecord): KeptSecret => ({
   ...{ id, connectionId, kind, name, masked, keptAt },

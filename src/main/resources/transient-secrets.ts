@@ -45,7 +45,7 @@ export function createHeldSecrets(clock: Clock): HeldSecrets {
       const entry = held.get(handle)
       const isOfIt = connectionId === undefined || entry?.facts.connectionId === connectionId
       if (entry !== undefined && isOfIt && entry.until >= clock().getTime()) return entry
-      const message = 'This secret is no longer held: that ends after 15 minutes. Ask the platform for it again.'
+      const message = 'This secret expired after 15 minutes. Request it from the platform again.'
       throw new AppError('key.notFound', message, { field: 'handle' })
     },
     isMasked: (text) => [...held.values()].some(({ secret }) => secret.last4 !== '' && secret.masked === text),

@@ -160,7 +160,7 @@ export class RotationEngine {
   #failureOf(error: unknown): Failure {
     if (error instanceof AppError) return error.failure
     this.#ports.log.error('rotation.step', error)
-    return { code: 'internal.unexpected', message: 'Something failed unexpectedly; the log says more.' }
+    return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
   }
 }
 
@@ -244,7 +244,7 @@ async function keep(run: Run): Promise<StepOutcome> {
   const isKept = ['keychain', 'session'].includes(localKey(run, keyId)?.kept ?? 'missing')
   if (!isKept) await run.ports.account.keepKey(addressOf(run, keyId))
   const local = localKey(run, keyId)
-  if (local === undefined) throw new AppError('key.notFound', `${newKey.name} could not be kept on this machine.`)
+  if (local === undefined) throw new AppError('key.notFound', `${newKey.name} could not be saved on this computer.`)
   run.journal.patch(run.id, { newKey: { ...newKey, id: local.id } })
   return done
 }
@@ -273,7 +273,7 @@ async function confirm(run: Run): Promise<StepOutcome> {
   const answer = await askUntil(isRefused, () => ask(run, oldKey.keyId), run)
   if (isRefused(answer)) return done
   if (!answer.ok && !isAccepted(answer)) throw thrown(answer.failure)
-  throw stillWorks(`The key ${oldKey.name} is disabled at the account, but the gateway has not refused it yet.`)
+  throw stillWorks(`The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`)
 }
 
 /** The old key can be enabled again until the moment that is noted at the first time. */
@@ -291,7 +291,9 @@ async function deleteOldKey(run: Run): Promise<StepOutcome> {
   if (await mayUse(run, 'old')) return { kind: 'back', to: 'repoint' }
   const old = await oldKeyAt(run)
   if (old?.status === 'ACTIVE') {
-    throw stillWorks(`The key ${oldKey.name} was enabled again, so it was not deleted. Go on to disable it, or undo.`)
+    throw stillWorks(
+      `The key ${oldKey.name} was enabled again, so it was not deleted. Continue to disable it, or undo.`,
+    )
   }
   await dropKey(run, oldKey.keyId)
   return done
@@ -312,10 +314,7 @@ export async function requireOldKey(run: Run) {
   const old = await oldKeyAt(run)
   if (old) return old
   const { oldKey } = run.record()
-  throw new AppError(
-    'rotation.cannotUndo',
-    `The key ${oldKey.name} is deleted at the account: it cannot be brought back.`,
-  )
+  throw new AppError('rotation.cannotUndo', `The key ${oldKey.name} is deleted at the account and can't be restored.`)
 }
 
 async function enable(run: Run): Promise<StepOutcome> {

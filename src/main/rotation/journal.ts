@@ -31,14 +31,17 @@ export class RotationJournal {
   find(id: string): RotationRecord {
     const record = this.all().find((one) => one.id === id)
     if (record) return record
-    throw new AppError('rotation.notFound', 'This rotation is no longer on the list.')
+    throw new AppError('rotation.notFound', 'This rotation is no longer in the list.')
   }
 
   /** Fails with `rotation.underWay` for a key of a rotation that has not ended. */
   requireNotRotating(planId: string, { id, name }: { readonly id: string; readonly name: string }): void {
     const open = this.all().filter((one) => !isEnded(one) && one.planId === planId)
     if (!open.some(({ oldKey, newKey }) => [oldKey.id, newKey.id].includes(id))) return
-    throw new AppError('rotation.underWay', `The key ${name} is being rotated already. Go on with that, or undo it.`)
+    throw new AppError(
+      'rotation.underWay',
+      `The key ${name} is already being rotated. Continue that rotation, or undo it.`,
+    )
   }
 
   /** Fails with `rotation.underWay` when another process has begun to rotate the same key. */

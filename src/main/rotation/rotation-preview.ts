@@ -97,7 +97,7 @@ function requireOrigin(plan: UsablePlan, keyId: string): Pick<RotationContext, '
   if (origin !== undefined && key.origin !== undefined) {
     return { plan: { ...plan, origin }, key: { ...key, origin: key.origin } }
   }
-  const message = `The key ${key.name} of ${plan.name} was handed over, so no account can be asked for a new one. Ask who gave it to you, and paste the new key.`
+  const message = `The key ${key.name} of ${plan.name} was added by key, so the app can't create a new one. Ask the person who issued it, and paste the new key.`
   throw new AppError('rotation.notAtAccount', message)
 }
 

@@ -42,7 +42,7 @@ export class Rotation {
     const situation = await loadRotationContext(key, this.#ports, this.#journal)
     const { plan, keys, mostKeys } = situation
     if (keys.length >= mostKeys) {
-      const message = `The plan ${plan.name} has all of its ${mostKeys} keys; disabled ones count. Delete one first.`
+      const message = `The plan ${plan.name} has all of its ${mostKeys} keys. Disabled keys count too. Delete one first.`
       throw new AppError('account.keyLimitReached', message)
     }
     if (keys.some(({ name }) => name === newKeyName)) {
@@ -130,7 +130,7 @@ export class Rotation {
     const record = this.#free(id)
     if (record.state === 'undone') return this.find(id)
     if (record.state === 'done') {
-      throw new AppError('rotation.cannotUndo', `The key ${record.oldKey.name} is deleted: it cannot be brought back.`)
+      throw new AppError('rotation.cannotUndo', `The key ${record.oldKey.name} is deleted and can't be restored.`)
     }
     if (record.direction === 'back') return this.resume({ id })
     const run = this.#engine.contextOf(id)
@@ -241,4 +241,4 @@ export class Rotation {
   }
 }
 
-const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is under way. Stop it first.')
+const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')

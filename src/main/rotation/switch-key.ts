@@ -102,13 +102,13 @@ function pendingTool(
 }
 
 function unknownTool({ recordPath, ...tool }: UnknownSetup): RotatedToolRecord {
-  const message = `Which key ${tool.toolName} uses cannot be known: the record of what was done to it is damaged. See which key it has, then delete ${recordPath} and go on.`
+  const message = `Which key ${tool.toolName} uses is unknown: its record of changes is damaged. Check which key it has, then delete ${recordPath} and continue.`
   return { ...tool, recordPath, state: 'failed', failure: { code: 'rotation.toolUnknown', message } }
 }
 
 function moved({ failure: _, ...tool }: RotatedToolRecord, { choice }: WrittenSetup, to: Which): RotatedToolRecord {
   if (choice.route !== 'relay' && byHand.includes(choice.delivery ?? '') && tool.hand !== to) {
-    const message = `${tool.toolName} gets its key from where this app cannot write. Put the other key there, then say that it is done.`
+    const message = `${tool.toolName} gets its key from a place where this app can't write. Put the other key there, then mark it as done.`
     return { ...tool, state: 'failed', failure: { code: 'rotation.keyByHand', message } }
   }
   return { ...tool, state: 'repointed' }
@@ -154,7 +154,7 @@ const unreadable = (toolName: string): Failure => ({
 /** A setup that no longer is as it was written. */
 export const changedSince = (toolName: string): Failure => ({
   code: 'file.changed',
-  message: `The settings of ${toolName} were changed since this app wrote them, so they were left alone. Configure it again with the key that is to be used, or undo it there, then go on.`,
+  message: `The settings of ${toolName} were modified outside this app, so they were not changed. Configure it again with the key to use, or undo it there, then continue.`,
 })
 
 /** What names a key: nothing stands for the plan's default. */

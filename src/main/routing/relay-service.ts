@@ -124,9 +124,9 @@ export class Relay implements OwnRelay {
   async setWay({ toolId, way, failover }: MethodInput<'relay.setWay'>): Promise<RelayView> {
     for (const { planId, keyId } of [way, ...failover]) {
       const plan = this.#deps.settings.read().plans.find(({ id }) => id === planId)
-      if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this machine. Choose another one.')
+      if (!plan) throw new AppError('plan.notFound', 'This plan is no longer on this computer. Choose another one.')
       if (keyId !== undefined && !plan.keys.some(({ id }) => id === keyId))
-        throw new AppError('key.notFound', `The plan ${plan.name} does not have this key any more. Choose another one.`)
+        throw new AppError('key.notFound', `The plan ${plan.name} no longer has this key. Choose another one.`)
     }
     this.#remember(({ ways }) => ({ ways: setUpstream(ways, { toolId, ...way, failover }) }))
     await this.#inTurn(() => this.#refresh())
@@ -226,7 +226,7 @@ export class Relay implements OwnRelay {
   async #afterExit(): Promise<void> {
     if (!this.isOn()) return
     this.#status = nothing
-    const message = 'The relay ended by itself. It is started again; tools that go through it fail meanwhile.'
+    const message = 'The relay stopped unexpectedly and is starting again. Tools that use it fail until then.'
     this.#show('failed', { code: 'relay.failed', message })
     while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
       this.#waiting = new AbortController()
@@ -276,7 +276,7 @@ export class Relay implements OwnRelay {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
-  return { code: 'relay.failed', message: 'The relay could not be started; the log says more.' }
+  return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
 }
 
 /** How the relay's process stands. */

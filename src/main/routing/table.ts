@@ -114,7 +114,7 @@ interface Noting {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof AppError) return error.failure
-  return { code: 'internal.unexpected', message: 'The key could not be read; the log says more.' }
+  return { code: 'internal.unexpected', message: 'The key could not be read. The log has the details.' }
 }
 
 /** The key that a way means: the named one, else the plan's default. */

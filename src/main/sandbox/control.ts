@@ -50,7 +50,7 @@ function askerOf({ platformUrl, controlToken }: SandboxReady): Ask {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(answerLimitMs),
     }).catch((cause: unknown) => {
-      throw new AppError('sandbox.failed', 'The sandbox does not answer. Stop it and start it again.', { cause })
+      throw new AppError('sandbox.failed', 'The sandbox does not respond. Stop it and start it again.', { cause })
     })
     if (!response.ok) throw new AppError('sandbox.failed', `The sandbox refused ${path} with ${response.status}.`)
     return response.json()
@@ -81,7 +81,7 @@ export function openControl(ready: SandboxReady): SandboxControl {
     async moveClock(step) {
       const before = await read('/state')
       const advanceMs = describeAdvance(step, before, planIn(before, offered?.planId))
-      if (advanceMs === undefined) throw new AppError('input.invalid', 'The clock is past that moment already.')
+      if (advanceMs === undefined) throw new AppError('input.invalid', 'That time is already over.')
       const after = await read('/clock', { advanceMs })
       return { world: worldView(after, offered?.planId), happened: whatHappened(before, after) }
     },

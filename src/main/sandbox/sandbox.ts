@@ -31,7 +31,7 @@ export class Sandbox {
   constructor(deps: SandboxDeps) {
     this.#deps = deps
     deps.host.onExit(() =>
-      this.#end({ code: 'sandbox.failed', message: 'The sandbox ended by itself. Start it again.' }),
+      this.#end({ code: 'sandbox.failed', message: 'The sandbox stopped unexpectedly. Start it again.' }),
     )
   }
 

@@ -227,8 +227,12 @@ function makeFolder(path: string): void {
   } catch (cause) {
     const explained = explainStorage(cause, path)
     if (explained instanceof AppError) throw explained
-    throw new AppError('file.unwritable', `The data folder ${path} cannot be made or is no folder. Choose another.`, {
-      cause,
-    })
+    throw new AppError(
+      'file.unwritable',
+      `The data folder ${path} can't be created or is not a folder. Choose another.`,
+      {
+        cause,
+      },
+    )
   }
 }

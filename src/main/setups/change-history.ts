@@ -115,7 +115,7 @@ export class Previews {
   /** The plans of a preview, once. Fails with `file.changed`. */
   take(previewId: string): readonly ChangeSet[] {
     const plans = this.#plans.get(previewId)
-    if (!plans) throw new AppError('file.changed', 'This preview is no longer kept. Look at the changes again.')
+    if (!plans) throw new AppError('file.changed', 'This preview has expired. Preview the changes again.')
     this.#plans.delete(previewId)
     return plans
   }

@@ -69,10 +69,10 @@ export async function buildToolRequest(
 function routeOf(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
   if (!listRoutes(target).includes(route)) {
     const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
-    throw new AppError('input.invalid', `${target.name} cannot be pointed at ${where}.`, { field: 'route' })
+    throw new AppError('input.invalid', `${target.name} can't be configured for ${where}.`, { field: 'route' })
   }
   if (route === 'relay' && site?.kind === 'wsl') {
-    const message = `${target.name} in ${site.distribution} may not reach the relay, which listens on Windows for Windows only. Point it at the gateway.`
+    const message = `${target.name} in ${site.distribution} may not reach the relay, which listens on Windows for Windows only. Connect it directly to the gateway.`
     throw new AppError('input.invalid', message, { field: 'route' })
   }
   return route
@@ -108,8 +108,7 @@ export function buildExpectedRequest(
 export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string | undefined): KnownPlan['keys'][number] {
   const key = keys.find(({ id }) => id === (keyId ?? defaultKeyId))
   if (key) return key
-  const message =
-    keyId === undefined ? `The plan ${name} has no key.` : `The plan ${name} does not have this key any more.`
+  const message = keyId === undefined ? `The plan ${name} has no key.` : `The plan ${name} no longer has this key.`
   throw new AppError('key.notFound', message)
 }
 

@@ -96,7 +96,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const { planId, keyId, modelCode, route } = chosenIn(journal, deps)
   const plan = plans.list().find(({ id }) => id === planId)
   if (!plan) {
-    const message = `The plan that ${target.name} was set up with was removed. Configure it with another, or undo.`
+    const message = `The plan that ${target.name} was configured with was removed. Configure it with another plan, or undo.`
     throw new AppError('plan.notFound', message)
   }
   const isRelayed = route === 'relay'
@@ -237,5 +237,5 @@ function explainRelayErrors(target: WrittenTarget, { check, listModels: list = l
 
 const relayOff = ({ name }: WrittenTarget): Failure => ({
   code: 'relay.off',
-  message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or point ${name} at the gateway.`,
+  message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or connect ${name} directly.`,
 })

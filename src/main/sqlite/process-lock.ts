@@ -66,7 +66,7 @@ function take(file: string, until: number): (() => void) | undefined {
   } catch (error) {
     throw explainStorage(error, file)
   }
-  throw new AppError('storage.busy', `Another process of this app holds ${file}. Nothing was saved: try again.`)
+  throw new AppError('storage.busy', `Another process of this app uses ${file}. Nothing was saved. Try again.`)
 }
 
 /** A file that somebody wrote into can be held by nobody, so it is made empty again. */

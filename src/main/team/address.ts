@@ -38,7 +38,7 @@ export type Invitation = z.infer<typeof Invitation>
 export function readInvitation(text: string): Invitation {
   const invitation = text.length > longestText ? undefined : Invitation.safeParse(parsed(text)).data
   if (invitation) return { ...invitation, ...(invitation.ca !== undefined && { ca: readCertificates(invitation.ca) }) }
-  throw new AppError('team.badInvitation', 'This file is no invitation to a team. Ask the lead for a new one.')
+  throw new AppError('team.badInvitation', 'This file is not an invitation to a team. Ask the lead for a new one.')
 }
 
 function parsed(text: string): unknown {

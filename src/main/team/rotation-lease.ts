@@ -228,7 +228,7 @@ const justNow = (): AppError =>
 
 function heldElsewhere({ key_name, person_name, machine_name, started_at, is_free }: RotationRow): AppError {
   const next = is_free
-    ? 'Nobody works on it now: "companion team take-over" goes on with it here.'
+    ? 'No computer works on it now. "companion team take-over" continues it here.'
     : 'Wait until it is done.'
   const message = `${person_name} has been rotating the key ${key_name} on ${machine_name} since ${exactMoment(started_at)}. ${next}`
   return new AppError('rotation.heldElsewhere', message)

@@ -165,7 +165,7 @@ export class Team {
       .transaction((db) => sql`SELECT companion_team.invite(${personName}, ${user}, ${role})`.execute(db))
       .catch((error: unknown) => {
         if (!(error instanceof AppError && error.failure.code === 'team.noUser')) throw error
-        const message = `The database has no user ${user}. Whoever runs it makes one first, with a password of its own.`
+        const message = `The database has no user ${user}. Ask its administrator to create one, with its own password.`
         throw new AppError('team.noUser', message, { field: 'user' })
       })
     this.#lookSoon()
@@ -333,7 +333,7 @@ export class Team {
     const failure =
       error instanceof AppError
         ? error.failure
-        : ({ code: 'internal.unexpected', message: 'Something failed unexpectedly; the log says more.' } as const)
+        : ({ code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' } as const)
     if (!(error instanceof AppError)) this.#deps.log.error('team', error)
     const isNew = this.#failure?.message !== failure.message
     this.#failure = failure

@@ -374,10 +374,7 @@ function requireCredential(files: readonly NewFile[], delivery: string): void {
       edits.some((edit) => edit.role === role && 'value' in edit && edit.value !== undefined && edit.value !== ''),
     )
   if (delivery !== 'inTool' && isSet('address') && !isSet('credential'))
-    throw new AppError(
-      'vault.keyMissing',
-      'There is no key to give to the tool, so nothing was written. Add the key again.',
-    )
+    throw new AppError('vault.keyMissing', 'There is no key for the tool, so nothing was written. Add the key again.')
 }
 
 /** The missing folders, and those that undoing an earlier apply removes on the way; outermost first. */
@@ -422,6 +419,6 @@ function asFound(setting: OwnedSetting, now: Json): OpenEdit[] {
 const holdsKey = ({ target }: ApplyInput): AppError =>
   new AppError(
     'input.invalid',
-    `A setting of ${target.name} that you would keep holds this app's key. Put ours back, or leave all of it as it is.`,
+    `A setting of ${target.name} that you would keep has this app's key. Restore ours, or keep all of it.`,
     { field: 'keep' },
   )

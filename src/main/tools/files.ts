@@ -340,7 +340,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** A file that is no longer what the preview showed. */
 export function changed(path: string): AppError {
-  return new AppError('file.changed', `${path} changed since the preview. Nothing was written: look at it again.`)
+  return new AppError(
+    'file.changed',
+    `${path} changed since the preview. Nothing was written. Preview the change again.`,
+  )
 }
 
 /** A file that cannot be read; `cause` is the system's error or the reason in words. */
@@ -350,7 +353,7 @@ export function unreadable(path: string, cause: unknown): AppError {
 
 /** A file that cannot be written; `cause` is the system's error or the reason in words. */
 export function unwritable(path: string, cause: unknown): AppError {
-  return new AppError('file.unwritable', `${path} cannot be written, so it was left as it is: ${reasonOf(cause)}.`, {
+  return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${reasonOf(cause)}.`, {
     cause,
   })
 }
@@ -376,7 +379,7 @@ export function namingFile(path: string, error: unknown): unknown {
 /** A tool that cannot be given a key. */
 export function noKey(): AppError {
   const code: FailureCode = 'vault.keyMissing'
-  return new AppError(code, 'There is no key to give to the tool, so nothing was written. Add the key again.')
+  return new AppError(code, 'There is no key for the tool, so nothing was written. Add the key again.')
 }
 
 function reasonOf(cause: unknown): string {

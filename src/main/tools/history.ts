@@ -294,4 +294,4 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
 }
 
 const otherKey = (): AppError =>
-  new AppError('vault.keyMissing', 'The key that the tool used then is not the one kept now. Nothing was written.')
+  new AppError('vault.keyMissing', 'The key that the tool used then is not the one saved now. Nothing was written.')

@@ -100,10 +100,7 @@ export async function readBackup({ path, backup }: FileRecord, place: EngineCont
   const kept = join(backupFolder(place), backup.file)
   const { bytes, hash } = await readSnapshot(kept, place.disk)
   if (bytes !== undefined && hash === backup.hash) return bytes
-  throw new AppError(
-    'file.unreadable',
-    `The kept original of ${path} is missing or damaged: ${kept}. Nothing was written.`,
-  )
+  throw new AppError('file.unreadable', `The backup of ${path} is missing or damaged: ${kept}. Nothing was written.`)
 }
 
 /** Every journal of a data folder; of damaged ones `damagedJournals` tells. */
@@ -168,7 +165,7 @@ function orNothing<T>(read: () => T): T | undefined {
 function damaged(toolId: string, place: EngineContext): AppError {
   return new AppError(
     'file.unreadable',
-    `The record of what was done to ${toolId} is damaged: ${journalPath(toolId, place)}. The originals are kept in ${backupFolder(place)}. Put them back by hand, then delete the record.`,
+    `The record of changes to ${toolId} is damaged: ${journalPath(toolId, place)}. The backups are in ${backupFolder(place)}. Restore them yourself, then delete the record.`,
   )
 }
 

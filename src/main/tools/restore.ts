@@ -120,7 +120,7 @@ export async function prepareUnmanage(target: WrittenTarget, place: EngineContex
   if (journal === undefined)
     throw new AppError(
       'tool.notConfigured',
-      `${target.name} is not configured by this app, so there is nothing to forget.`,
+      `${target.name} is not configured by this app, so there is nothing to stop managing.`,
     )
   const snapshots = await Promise.all(journal.files.map(({ realPath }) => readSnapshot(realPath, place.disk)))
   const texts = snapshots.map(({ bytes }) => Buffer.from(bytes ?? '').toString())

@@ -192,7 +192,7 @@ const standIn = new Secret('key')
 function inputForOthers(target: WrittenTarget, input: TargetInput): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {
-    const message = `${name} works through the relay of this machine only, so there is no configuration for another one.`
+    const message = `${name} works through the relay of this computer only, so there is no configuration for another one.`
     throw new AppError('tool.notWritten', message)
   }
   const { gatewayUrl, modelCode, slots, models, contextTokens, variable, helperCommand, helperArgv, keyFile } = input

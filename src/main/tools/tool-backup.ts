@@ -67,10 +67,7 @@ export async function loadBackup(
   const content = record.key === undefined ? new Content(bytes) : await withKey(bytes, record.key, reveal)
   if (content.hash === record.hash) return content
   if (record.key === undefined) throw lost(path)
-  throw new AppError(
-    'vault.keyMissing',
-    'The key that stood in this file then is not the one kept now. Nothing was written.',
-  )
+  throw new AppError('vault.keyMissing', 'The key in this file then is not the one saved now. Nothing was written.')
 }
 
 async function withKey(bytes: Uint8Array, ref: KeyRef, reveal: RevealKey): Promise<Content> {
@@ -85,4 +82,4 @@ export function backupName(bytes: Uint8Array): string {
 }
 
 const lost = (path: string): AppError =>
-  new AppError('file.unreadable', `The kept content ${path} is missing or damaged. Nothing was written.`)
+  new AppError('file.unreadable', `The backup ${path} is missing or damaged. Nothing was written.`)

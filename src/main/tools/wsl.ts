@@ -31,7 +31,7 @@ export function parseDistributions(printed: Uint8Array): Distribution[] {
 /** The name, when it may be given to `wsl.exe`; `input.invalid` for any other text. */
 export function requireDistribution(name: string): string {
   if (NAME.test(name)) return name
-  throw new AppError('input.invalid', 'This is not the name of a Linux distribution. Choose one of the list.', {
+  throw new AppError('input.invalid', 'This is not the name of a Linux distribution. Choose one from the list.', {
     field: 'site',
   })
 }
@@ -90,7 +90,7 @@ function readVariables(printed: Uint8Array, mark: string): Variables {
 }
 
 function unreachable(distribution: string, cause?: unknown): AppError {
-  const message = `The Linux distribution ${distribution} did not answer. Start it once by hand, then try again.`
+  const message = `The Linux distribution ${distribution} did not respond. Start it once yourself, then try again.`
   return new AppError('file.unreadable', message, { cause })
 }
 

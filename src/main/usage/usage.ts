@@ -124,7 +124,7 @@ export class Usage {
       const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: mostShares })
       return found.map((share) => namedShare(share, by, this.#names()))
     }
-    if (by !== 'model') throw new AppError('input.invalid', 'The console splits usage by model alone.', { field: 'by' })
+    if (by !== 'model') throw new AppError('input.invalid', 'The console splits usage by model only.', { field: 'by' })
     const found = await consoleModels(this.#ask, consolePlan(filter), spanOf(filter))
     return found.slice(0, mostShares).map((share) => namedShare(share, by, this.#names()))
   }
@@ -391,16 +391,16 @@ const onlyTeam = (by: UsageSplit): AppError =>
   new AppError('input.invalid', `Only a team's usage is split by ${by}.`, { field: 'by' })
 
 function ledgerFilter({ scope, connectionId: _, personId: __, machineId: ___, ...filter }: UsageFilter): LedgerFilter {
-  if (scope === 'team') throw new AppError('input.invalid', 'A team keeps sums alone.', { field: 'scope' })
+  if (scope === 'team') throw new AppError('input.invalid', 'A team has totals only.', { field: 'scope' })
   if (scope !== 'console') return { ...filter, scope, ...spanOf({ scope, ...filter }) }
-  throw new AppError('input.invalid', 'The console tells sums alone, no single requests.', { field: 'scope' })
+  throw new AppError('input.invalid', 'The console has totals only, no single requests.', { field: 'scope' })
 }
 
 function consolePlan({ connectionId, planId, modelCode, keyId, toolId }: UsageFilter): ConsolePlan {
   if (connectionId === undefined || planId === undefined)
-    throw new AppError('input.invalid', 'The console tells the usage of one plan: name it.', { field: 'planId' })
+    throw new AppError('input.invalid', 'The console has usage by plan. Choose one.', { field: 'planId' })
   if (toolId !== undefined)
-    throw new AppError('input.invalid', 'The console does not know which tool asked.', { field: 'toolId' })
+    throw new AppError('input.invalid', 'The console does not know which tool sent a request.', { field: 'toolId' })
   return { connectionId, planId, modelCode, keyId }
 }
 

@@ -84,7 +84,7 @@ class KeychainVault implements Vault {
     if (held) return held
     const found = await this.#ask((keychain) => keychain.get(id))
     if (found !== null) return new Secret(found)
-    throw new AppError('vault.keyMissing', 'The key is not in the keychain of this machine. Paste it again.')
+    throw new AppError('vault.keyMissing', 'The key is not in the keychain of this computer. Paste it again.')
   }
 
   holdsForSession(id: string): boolean {
@@ -131,7 +131,7 @@ class KeychainVault implements Vault {
 
   #unavailable(cause: unknown): AppError {
     const isStalled = cause instanceof KeychainStalled
-    const what = isStalled ? `${cause.message}.` : `The OS keychain does not answer (${reasonOf(cause)}).`
+    const what = isStalled ? `${cause.message}.` : `The OS keychain does not respond (${reasonOf(cause)}).`
     const message = `${what} ${this.#adviceFor(cause)}`
     return new AppError('vault.unavailable', message, { cause })
   }

@@ -75,6 +75,21 @@ describe('the texts of the command line', () => {
   })
 })
 
+describe('the messages of failures', () => {
+  const main = join(root, 'src/main')
+  // The commands are looked at above, and what stands in files of tools is theirs.
+  const files = readdirSync(main, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.ts') && !/^(cli|tools.targets)/.test(path),
+  )
+  const sentences = (code: string): string[] =>
+    textsIn(code).filter((text) => /^[A-Z ]/.test(text) && text.endsWith('.') && !/^SELECT|^UPDATE|=/.test(text))
+
+  it('use the plain word, and no semicolon', () => {
+    const found = files.flatMap((path) => sentences(readFileSync(join(main, path), 'utf8')))
+    expect(found.filter((text) => refused.some((phrase) => phrase.test(text)))).toEqual([])
+  })
+})
+
 describe('the guides', () => {
   const guides = [
     'README.md',

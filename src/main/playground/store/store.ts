@@ -47,7 +47,7 @@ export const parsedIfReadable = <Kept>(schema: z.ZodType<Kept>, json: string): K
 
 /** The failure of what was kept and is something else now. */
 export const unreadable = (): AppError =>
-  new AppError('playground.unavailable', 'Something that the playground keeps cannot be read.')
+  new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 
 function jsonOf(json: string): unknown {
   try {

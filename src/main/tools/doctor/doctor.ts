@@ -106,13 +106,13 @@ type Suffixes = { readonly base: string; readonly right: string; readonly status
 function wrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examination): Failure {
   const asked = requestAddress(base, target.requestSuffix)
   const called = requestAddress(right, target.requestSuffix)
-  const message = `${target.name} asks ${asked}, where nothing answers (${status}). Its base address must be ${right}; it then asks ${called}, where the gateway answers.`
+  const message = `${target.name} calls ${asked}, where nothing was found (${status}). Its base address must be ${right}, so that it calls ${called}, where the gateway responds.`
   return { code: 'gateway.wrongSuffix', message }
 }
 
 /** The address in the settings is not repeated: it may be anybody's and hold anything. */
 function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
-  const message = `${target.name} is pointed at another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
+  const message = `${target.name} uses another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
   return { code: 'tool.otherGateway', message }
 }
 
@@ -161,7 +161,7 @@ function otherModels({
 
 const notInPlan = (modelCode: string): Failure => ({
   code: 'gateway.modelNotInPlan',
-  message: `The plan does not have the model ${modelCode}. Use a model code that the plan lists, written exactly so.`,
+  message: `The plan does not have the model ${modelCode}. Use a model code of the plan, exactly as listed.`,
 })
 
 /** One real small request in the tool's own standard, with its base, key and model; says what it cost. */
@@ -309,7 +309,7 @@ function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Exami
   }
   if (!isKept) return { findings: [failed(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
   if (deps.isSameKey(got, kept)) return { findings: [{ outcome: 'ok', ...subject }], facts: { key: got } }
-  const message = `${target.name} is given another key than the one this app keeps for its plan. Configure it again.`
+  const message = `${target.name} gets another key than the one this app saved for its plan. Configure it again.`
   const other: Failure = { code: 'tool.helperFailed', message }
   return { findings: [failed(other, { ...subject, ...exportFix(purpose, other) })] }
 }
@@ -425,7 +425,7 @@ async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal | undefin
   if (signal === undefined) return work
   let onAbort = (): void => undefined
   const cancelled = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(new AppError('net.cancelled', 'The examination was cancelled.'))
+    onAbort = () => reject(new AppError('net.cancelled', 'The diagnosis was canceled.'))
     signal.addEventListener('abort', onAbort)
     if (signal.aborted) onAbort()
   })

@@ -319,7 +319,7 @@ function prove(before: DotenvDocument, after: DotenvDocument, wanted: Wanted): v
   if (isDone && isSame && framesOf(before, kept) === framesOf(after, kept)) return
   throw new AppError(
     'internal.unexpected',
-    'The file was left alone: the edit would change more. This is a bug: report it.',
+    'The file was not changed: the edit would change more. This is a bug: report it.',
   )
 }
 

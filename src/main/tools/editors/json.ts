@@ -403,6 +403,6 @@ const sameParts = (a: readonly string[], b: readonly string[]): boolean =>
 function unproven(why: string): AppError {
   return new AppError(
     'internal.unexpected',
-    `The file was left alone: after the edit ${why}. This is a bug: report it.`,
+    `The file was not changed: after the edit ${why}. This is a bug: report it.`,
   )
 }

@@ -396,7 +396,7 @@ function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wante
   if (isDone && unownedOf(before, wanted) === unownedOf(after.value, wanted)) return
   throw new AppError(
     'internal.unexpected',
-    'The file was left alone: the edit would change more. This is a bug: report it.',
+    'The file was not changed: the edit would change more. This is a bug: report it.',
   )
 }
 

@@ -166,7 +166,7 @@ function reread(text: string): YamlDocument {
   if (document.ok) return document.value
   throw new AppError(
     'internal.unexpected',
-    'The file was left alone: after the edit it would not be valid YAML. This is a bug: report it.',
+    'The file was not changed: after the edit it would not be valid YAML. This is a bug: report it.',
   )
 }
 
@@ -325,7 +325,7 @@ function ownedSpans(node: YamlNode, changes: Changes): Span[] {
 function unproven(why: string): AppError {
   return new AppError(
     'internal.unexpected',
-    `The file was left alone: after the edit ${why}. This is a bug: report it.`,
+    `The file was not changed: after the edit ${why}. This is a bug: report it.`,
   )
 }
 
@@ -425,7 +425,7 @@ function refusal({ text }: YamlDocument, { path, reason, offset }: Refusal): App
   const { code, what } = reasons[reason]
   const remedy =
     code === 'file.notEditable'
-      ? 'This app cannot edit that: write the line plainly, or enter the settings by hand.'
+      ? "This app can't edit that. Write the line as a plain key and value, or enter the settings yourself."
       : 'Correct it and try again.'
   return new AppError(code, `The setting ${field} ${what} (line ${line}). ${remedy}`, { field, line })
 }

@@ -65,12 +65,12 @@ export function anyTarget(toolId: string): Target {
 export function writtenTarget(toolId: string): WrittenTarget {
   const target = anyTarget(toolId)
   if (target.kind === 'written') return target
-  throw new AppError('tool.notWritten', `${target.name} is set up in its own window, so there is no file to write.`)
+  throw new AppError('tool.notWritten', `${target.name} is configured in its own window, so there is no file to write.`)
 }
 
 /** A tool that a person sets up in its own window. Fails with `tool.notFound`. */
 export function guidedTarget(toolId: string): GuidedTarget {
   const target = anyTarget(toolId)
   if (target.kind === 'guided') return target
-  throw new AppError('tool.notFound', `${target.name} is not set up by hand.`)
+  throw new AppError('tool.notFound', `${target.name} is not configured manually.`)
 }

@@ -242,7 +242,7 @@ function referred(value: string | Secret, { tool, form }: { readonly tool: strin
   if (typeof value !== 'string' || !namesVariable(value)) return value
   const { reference } = form
   if (reference === undefined || /\$\{input:/.test(value)) {
-    const message = `${tool} cannot read this server's variables from the environment. Add the server there by hand.`
+    const message = `${tool} cannot read this server's variables from the environment. Add the server there yourself.`
     throw new AppError('input.invalid', message, { field: 'toolId' })
   }
   return value.replace(references, (_, ...names) => reference(String(names.find((one) => typeof one === 'string'))))

@@ -234,7 +234,7 @@ describe('a deletion whose answer is lost', () => {
     const { client, control } = await startBench()
     const call: typeof client.call = async (id, ...rest) => {
       const answer = await client.call(id, ...rest)
-      if (id === 'console.keys.delete') throw new AppError('net.cut', 'The answer broke off.')
+      if (id === 'console.keys.delete') throw new AppError('net.cut', 'The response was interrupted.')
       return answer
     }
     const { account, plans, keychain } = startMachine({ ...client, call })
@@ -392,7 +392,7 @@ describe('keys', () => {
     keychain.isLocked = true
     const failure = await failureOf(account.addKey({ ...ofPro, name: 'laptop' }))
     expect(failure.code).toBe('account.keyNotKept')
-    expect(failure.message).toMatch(/laptop was made.*keychain/)
+    expect(failure.message).toMatch(/laptop was created.*keychain/)
     expect(failure.message).not.toContain('sk-')
     expect(changes.count).toBe(1)
     expect(plans.list()).toEqual([])
@@ -454,7 +454,7 @@ describe('keys', () => {
     keychain.isLocked = true
     const failure = await failureOf(account.deleteKey(proKey))
     expect(failure.code).toBe('vault.unavailable')
-    expect(failure.message).toMatch(/deleted at the account/)
+    expect(failure.message).toMatch(/deleted from the account/)
     expect(plans.list()).toHaveLength(1)
   })
 })

@@ -41,7 +41,7 @@ describe('key add', () => {
     await desk.core.vault.state()
     desk.keychain.isLocked = true
     const { failure } = await desk.run(['key', 'add', 'team', '--name', 'ci'])
-    expect(failure).toMatchObject({ code: 'account.keyNotKept', message: expect.stringContaining('was made') })
+    expect(failure).toMatchObject({ code: 'account.keyNotKept', message: expect.stringContaining('was created') })
     expect(JSON.stringify(failure)).not.toContain(made.key)
   })
 

@@ -50,7 +50,12 @@ describe('plan list', () => {
 
   it.each([
     ['the console cannot be asked', { 'GET /console/token-plans': json({ message: 'no' }, 403) }, /403/, 1],
-    ['the console answers nonsense', { 'GET /console/token-plans': listed({ planId: 'odd' }) }, /not as it should/, 1],
+    [
+      'the console answers nonsense',
+      { 'GET /console/token-plans': listed({ planId: 'odd' }) },
+      /Unexpected response/,
+      1,
+    ],
   ])('prints the plans here and says why when %s', async (_, routes, reason, wanted) => {
     const desk = await accountDesk(routes)
     const { out, err, code } = await desk.run(['plan', 'list'])

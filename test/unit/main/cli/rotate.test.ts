@@ -90,7 +90,7 @@ describe('rotate start', () => {
     writeFileSync(path, before.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
     const { out, code } = await run(bench, [...start, '--yes'])
     expect(code).toBe(1)
-    expect(out).toMatch(/failed +Claude Code: The settings of Claude Code were changed/)
+    expect(out).toMatch(/failed +Claude Code: The settings of Claude Code were modified/)
     writeFileSync(path, before)
     expect((await run(bench, ['resume'])).code).toBe(0)
   })
@@ -182,7 +182,7 @@ describe('rotate status, stop and resume', () => {
     const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
     const bench = await startBench([byHand])
     const { out } = await run(bench, [...start, '--yes'])
-    expect(out).toContain('where this app cannot write')
+    expect(out).toContain("where this app can't write")
     expect((await run(bench, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
     expect((await run(bench, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')
   })

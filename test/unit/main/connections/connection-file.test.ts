@@ -34,7 +34,7 @@ describe('a connection file', () => {
 
   it('names the connection so that it reads as no other', () => {
     expect(draftOf({ name: ' of\u202efice\u0000\n two ' }).name).toBe('office two')
-    expect(() => draftOf({ name: '\u200b' })).toThrow(/name is not as it must be/)
+    expect(() => draftOf({ name: '\u200b' })).toThrow(/name is not valid/)
     expect(() =>
       draftOf(
         Object.fromEntries([

@@ -155,7 +155,7 @@ describe('an operation', () => {
 
   it('is not begun for a connection that is gone', () => {
     const { operations } = make()
-    expect(() => operations.follow('gone', create)).toThrow('no longer there')
+    expect(() => operations.follow('gone', create)).toThrow('was removed')
     expect(operations.list()).toEqual([])
   })
 })

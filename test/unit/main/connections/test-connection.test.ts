@@ -122,7 +122,7 @@ describe('a part of a connection to the sandbox', () => {
 
   it('gateway tells a locked keychain as it is', async () => {
     const key = async () => {
-      throw new AppError('vault.unavailable', 'The OS keychain does not answer.')
+      throw new AppError('vault.unavailable', 'The OS keychain does not respond.')
     }
     const { test } = await testerOf({ parts: { planAt: () => ({ modelCode: 'm', key }) } })
     expect(codeOf(await test('gateway'))).toBe('vault.unavailable')

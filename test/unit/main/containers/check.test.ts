@@ -65,7 +65,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['a redirect', (_, response) => void response.writeHead(302, { location: '/ok' }).end(), 'failed', /a redirect/],
   ['nothing in time', () => undefined, 'failed', /No answer within 0.4 s/],
   ['a broken connection', (request) => void request.socket.destroy(), 'failed', /127\.0\.0\.1 inside/],
-  ['a page', (_, response) => void response.end('<!doctype html><title>x</title>'), 'unknown', /page for people/],
+  ['a page', (_, response) => void response.end('<!doctype html><title>x</title>'), 'unknown', /with a web page/],
 ])('tells a health check that answers %s', async (_, answer, state, seen) => {
   const report = await check(await start(health(answer)))
   expect(states(report)).toMatchObject({ health: state, sample: 'passed' })
@@ -78,7 +78,7 @@ it.each<[string, RequestListener, string, RegExp]>([
   ['422', (_, response) => void response.writeHead(422).end('{"detail":[]}'), 'unknown', /Give a body/],
   ['a redirect', (_, response) => void response.writeHead(307, { location: '/x' }).end(), 'failed', /a redirect/],
   ['nothing in time', () => undefined, 'failed', /No answer within/],
-  ['a page', (_, response) => void response.end('<html></html>'), 'unknown', /page for people/],
+  ['a page', (_, response) => void response.end('<html></html>'), 'unknown', /with a web page/],
   ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /answered 200/],
 ])('tells a sample that is answered with %s', async (_, answer, state, seen) => {
   const report = await check(

@@ -25,12 +25,12 @@ describe('a status', () => {
     [402, errorBody('no'), 'gateway.planExpired', /expired.*buy the plan again.*auto-renew/i],
     [402, errorBody('Plan expired, its allowance is void'), 'gateway.planExpired', /buy/i],
     [402, errorBody('insufficient quota'), 'gateway.quotaExhausted', /next cycle/],
-    [403, errorBody('no'), 'gateway.modelNotInPlan', /model code that the plan lists/],
+    [403, errorBody('no'), 'gateway.modelNotInPlan', /model code of the plan/],
     [403, errorBody('The quota of this model is used up'), 'gateway.quotaExhausted', /next cycle/],
     [403, '<!DOCTYPE html><title>Blocked</title>', 'gateway.notAGateway', /web page.*Blocked/],
     [404, errorBody('no'), 'gateway.wrongSuffix', /Check the gateway address/],
     [404, '', 'gateway.wrongSuffix', /Nothing answers/],
-    [404, errorBody('no', 'model_not_found'), 'gateway.modelNotInPlan', /plan lists/],
+    [404, errorBody('no', 'model_not_found'), 'gateway.modelNotInPlan', /exactly as listed/],
     [429, errorBody('slow down'), 'gateway.rateLimited', /try again/i],
     [429, '', 'gateway.rateLimited', /try again/i],
     [429, errorBody('no', 'quota_exhausted'), 'gateway.quotaExhausted', /next cycle.*pay-as-you-go/],
@@ -42,8 +42,8 @@ describe('a status', () => {
     [422, errorBody('no'), 'gateway.badRequest', /422/],
     [418, '', 'gateway.badRequest', /418/],
     [405, '', 'gateway.notAGateway', /405.*Check the gateway address/],
-    [408, '', 'gateway.serverError', /try again/],
-    [500, errorBody('quota service down'), 'gateway.serverError', /try again/],
+    [408, '', 'gateway.serverError', /try again/i],
+    [500, errorBody('quota service down'), 'gateway.serverError', /try again/i],
     [502, '<html><title>Bad Gateway</title></html>', 'gateway.serverError', /502.*Bad Gateway/],
     [503, '', 'gateway.serverError', /503/],
     [529, errorBody('overloaded'), 'gateway.serverError', /overloaded/],
@@ -64,12 +64,12 @@ describe('a status', () => {
   it('404 at a wrong base names the base to set and the address that is then called', () => {
     const doubled = explain({ status: 404, standard: 'messages', requestAddress: `${ROOT}/v1/v1/messages` })
     expect(doubled.message).toContain(`${ROOT}/v1/v1/messages`)
-    expect(doubled.message).toContain(`Set the base address to ${ROOT};`)
+    expect(doubled.message).toContain(`Set the base address to ${ROOT},`)
     expect(doubled.message).toContain(`calls ${ROOT}/v1/messages.`)
     const missing = explain({ status: 404, requestAddress: `${ROOT}/chat/completions` })
-    expect(missing.message).toContain(`Set the base address to ${ROOT}/v1;`)
+    expect(missing.message).toContain(`Set the base address to ${ROOT}/v1,`)
     const relayed = explain({ status: 404, requestAddress: 'http://127.0.0.1:4870/t/pi/chat/completions' })
-    expect(relayed.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1;')
+    expect(relayed.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1,')
   })
 
   it('403 and quota name the model that was asked for', () => {

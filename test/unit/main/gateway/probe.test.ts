@@ -119,9 +119,9 @@ describe('a probe', () => {
     const { url } = await serve(send(404, { error: { message: 'Not found' } }))
     const whole = `${url}/chat/completions`
     const full = await failureOf({ base: whole, requestAddress: whole })
-    expect(full.message).toContain(`Set the base address to ${url}/v1/chat/completions;`)
+    expect(full.message).toContain(`Set the base address to ${url}/v1/chat/completions,`)
     const root = await failureOf({ base: `${url}/v1`, requestAddress: `${url}/v1/v1/chat/completions` })
-    expect(root.message).toContain(`Set the base address to ${url};`)
+    expect(root.message).toContain(`Set the base address to ${url},`)
   })
 
   it('passes on an answer without text and without usage', async () => {
@@ -278,12 +278,12 @@ describe('a slow gateway', () => {
     const controller = new AbortController()
     const { url } = await serve(() => controller.abort())
     const failure = await failureOf({ url, signal: controller.signal })
-    expect(failure.message).toContain('cancelled')
+    expect(failure.message).toContain('canceled')
   })
 
   it('is not asked at all when the caller has left already', async () => {
     const { url, received } = await serve(send(200, CHAT))
-    expect((await failureOf({ url, signal: AbortSignal.abort() })).message).toContain('cancelled')
+    expect((await failureOf({ url, signal: AbortSignal.abort() })).message).toContain('canceled')
     expect(received).toEqual([])
   })
 })

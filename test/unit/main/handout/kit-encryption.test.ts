@@ -50,7 +50,7 @@ describe('a recipient', () => {
     ['a key of another kind', 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHsKLqeplhpW+uObz5dvMgjz1OxfM/XXUB+VHtZ6isGN'],
     ['two', `${fixtureRecipient()} ${fixtureRecipient()}`],
   ])('that is %s is refused', (_, recipient) => {
-    expect(() => requireRecipient(recipient)).toThrow(/no age public key/)
+    expect(() => requireRecipient(recipient)).toThrow(/not an age public key/)
   })
 
   it('that is the secret half is refused without being repeated', () => {
@@ -62,7 +62,7 @@ describe('a recipient', () => {
         return String(error)
       }
     })()
-    expect(refusal).toMatch(/secret half/)
+    expect(refusal).toMatch(/is a secret key/)
     expect(refusal).not.toContain(secret.slice(0, 25))
   })
 })

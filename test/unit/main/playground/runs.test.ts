@@ -172,7 +172,7 @@ describe('an answer', () => {
       response.writeHead(401, { 'set-cookie': 'session=abc', 'x-other': 'seen' }).end('{"message":"no key"}')
     })
     const { run, wire } = await makePlayDesk().ask(local(server.url))
-    expect(run).toMatchObject({ status: 401, failure: { message: expect.stringContaining('wants a key') } })
+    expect(run).toMatchObject({ status: 401, failure: { message: expect.stringContaining('requires a key') } })
     expect(wire?.answerHeaders).toEqual(
       expect.arrayContaining([
         ['set-cookie', '[hidden]'],

@@ -321,7 +321,7 @@ describe('a profile for a teammate', () => {
       tools: [writtenTool({ setups: [{ site, status, drift, file, files, applied }] })],
     })
     const { id } = await profiles.saveCurrent('work')
-    expect(() => profiles.textOf(id)).toThrow(/folder of this machine/)
+    expect(() => profiles.textOf(id)).toThrow(/folder on this computer/)
     world.tools = [claude]
     const other = await profiles.saveCurrent('other')
     world.plans = []
@@ -347,8 +347,8 @@ describe('a file that is no profile', () => {
     ['a list', '[]', /not a profile|object/],
     ['something else', { kind: 'connection', version: 1 }, /not a profile/],
     ['of a newer version', { ...good, version: 2, extra: true }, /newer version/],
-    ['without a name', { ...good, name: ' ' }, /name is not as/],
-    ['with a key in it', { ...good, plans: [{ ...plan, key: 'sk-0123456789abcdef' }] }, /what no profile has: key/],
+    ['without a name', { ...good, name: ' ' }, /name is not valid/],
+    ['with a key in it', { ...good, plans: [{ ...plan, key: 'sk-0123456789abcdef' }] }, /unknown fields: key/],
     ['with a model that is none', { ...good, tools: [{ ...tool, model: 'a b' }] }, /tools\.0\.model/],
     ['with a plan that leads nowhere', { ...good, tools: [{ ...tool, plan: 'b' }] }, /plan that is not in it/],
     ['with a tool twice', { ...good, tools: [tool, tool] }, /tool twice/],

@@ -154,12 +154,12 @@ it('holds a secret of an answer for a quarter of an hour, and no more than some 
   nowMs = 15 * 60_000
   expect(held.get(first).secret.masked).toBe('...-one')
   expect(held.get(first, 'office').secret.masked).toBe('...-one')
-  expect(() => held.get(first, 'elsewhere')).toThrow('no longer held')
+  expect(() => held.get(first, 'elsewhere')).toThrow('expired after 15 minutes')
   nowMs += 1
-  expect(() => held.get(first)).toThrow('no longer held')
+  expect(() => held.get(first)).toThrow('expired after 15 minutes')
   const early = hold('secret-number-two')
   for (let count = 0; count < 5000; count += 1) hold(`filler-${count}-filler`)
-  expect(() => held.get(early)).toThrow('no longer held')
+  expect(() => held.get(early)).toThrow('expired after 15 minutes')
 })
 
 it('keeps a secret for the session where there is no keychain, and in the keychain once there is one', async () => {

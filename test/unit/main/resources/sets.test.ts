@@ -90,12 +90,12 @@ it('holds four lists at most, and lets go of what nobody looked at for ten minut
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((row) => sets.open([row]))
   expect(sets.slice(a ?? '', 0, 1)).toEqual(['a'])
   const e = sets.open(['e'])
-  expect(() => sets.slice(b ?? '', 0, 1)).toThrow('no longer held')
+  expect(() => sets.slice(b ?? '', 0, 1)).toThrow('This list has expired')
   nowMs = 6 * 60_000
   for (const id of [a, c, e]) sets.slice(id ?? '', 0, 1)
   nowMs = 11 * 60_000
   timers.shift()?.()
-  expect(() => sets.slice(d ?? '', 0, 1)).toThrow('no longer held')
+  expect(() => sets.slice(d ?? '', 0, 1)).toThrow('This list has expired')
   expect([a, c, e].map((id) => sets.slice(id ?? '', 0, 1))).toEqual([['a'], ['c'], ['e']])
   expect(timers).toHaveLength(1)
 })

@@ -68,7 +68,7 @@ describe('the key of a plan', () => {
 
   it('that has none is told by the plan’s name', () => {
     expect(() => loadKey(plan({ keys: [] }), undefined)).toThrow('The plan team has no key.')
-    expect(() => loadKey(plan(), 'k9')).toThrow('The plan team does not have this key any more.')
+    expect(() => loadKey(plan(), 'k9')).toThrow('The plan team no longer has this key.')
   })
 })
 

@@ -10,7 +10,7 @@ const failed = (code: string, name = 'Error') =>
 describe('an error of fetch', () => {
   it.each([
     ['ECONNREFUSED', 'net.refused', /refused.*port/],
-    ['ENOTFOUND', 'net.hostNotFound', /not found.*written/],
+    ['ENOTFOUND', 'net.hostNotFound', /not found.*spelling/],
     ['EAI_AGAIN', 'net.hostNotFound', /online/],
     ['ETIMEDOUT', 'net.timeout', /in time/],
     ['UND_ERR_CONNECT_TIMEOUT', 'net.timeout', /in time/],
@@ -29,8 +29,8 @@ describe('an error of fetch', () => {
     ['ECONNRESET', 'net.cut', /cut the connection/],
     ['UND_ERR_SOCKET', 'net.cut', /cut the connection/],
     ['EPIPE', 'net.cut', /cut the connection/],
-    ['HPE_INVALID_CONSTANT', 'gateway.notAGateway', /speak HTTP/],
-    ['HTTPParserError', 'gateway.notAGateway', /speak HTTP/],
+    ['HPE_INVALID_CONSTANT', 'gateway.notAGateway', /use HTTP/],
+    ['HTTPParserError', 'gateway.notAGateway', /use HTTP/],
     ['ENETUNREACH', 'net.other', /online/],
     ['EHOSTUNREACH', 'net.other', /online/],
     ['EUNHEARDOF', 'net.other', /EUNHEARDOF/],
@@ -50,7 +50,7 @@ describe('an error of fetch', () => {
   it('is a timeout when time ran out and a cancelled request when the caller stopped it', () => {
     expect(explainNetworkError(new DOMException('x', 'TimeoutError'), ADDRESS).code).toBe('net.timeout')
     const stopped = explainNetworkError(new DOMException('x', 'AbortError'), ADDRESS)
-    expect(stopped).toMatchObject({ code: 'net.other', message: expect.stringContaining('cancelled') })
+    expect(stopped).toMatchObject({ code: 'net.other', message: expect.stringContaining('canceled') })
   })
 
   it.each([

@@ -38,7 +38,7 @@ describe('previews', () => {
       requestAddress: plan.requestAddress,
     })
     expect(previews.take(previewId)).toEqual([plan])
-    expect(() => previews.take(previewId)).toThrow('no longer kept')
+    expect(() => previews.take(previewId)).toThrow('This preview has expired')
   })
 
   it('of several are taken together, with what was left', () => {
@@ -59,7 +59,7 @@ describe('previews', () => {
   it('keep the last twenty', () => {
     const previews = new Previews(noRelay)
     const ids = Array.from({ length: 21 }, () => previews.keepOne(planOf()).previewId)
-    expect(() => previews.take(ids[0] ?? '')).toThrow('Look at the changes again')
+    expect(() => previews.take(ids[0] ?? '')).toThrow('Preview the changes again')
     for (const id of ids.slice(1)) expect(previews.take(id)).toHaveLength(1)
   })
 })

@@ -453,8 +453,8 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
       fix: 'applyAgain',
       failure: { code: 'gateway.wrongSuffix' },
     })
-    expect(finding?.failure?.message).toContain(`Its base address must be ${gateway.url};`)
-    expect(finding?.failure?.message).toContain(`asks ${gateway.url}/v1/messages,`)
+    expect(finding?.failure?.message).toContain(`Its base address must be ${gateway.url},`)
+    expect(finding?.failure?.message).toContain(`calls ${gateway.url}/v1/messages,`)
   })
 
   it('a base with a slash at its end is fine', async () => {
@@ -466,7 +466,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     world.prefix = '/v1/v1'
     const report = await run()
     expect(findingOf(report, 'suffixRight')).toMatchObject({ outcome: 'failed', fix: 'openFile' })
-    expect(findingOf(report, 'suffixRight')?.failure?.message).toContain(`must be ${gateway.url}/v1;`)
+    expect(findingOf(report, 'suffixRight')?.failure?.message).toContain(`must be ${gateway.url}/v1,`)
   })
 
   it('a gateway that does not serve the standard at all is told as it is', async () => {
@@ -523,7 +523,7 @@ describe('an address', () => {
     configure({ ANTHROPIC_BASE_URL: `${gateway.url}/chat/completions` })
     const wrong = findingOf(await run({}, endpoint), 'suffixRight')
     expect(wrong).toMatchObject({ outcome: 'failed', subject: `${gateway.url}/chat/completions`, fix: 'applyAgain' })
-    expect(wrong?.failure?.message).toContain(`must be ${gateway.url}/v1/chat/completions;`)
+    expect(wrong?.failure?.message).toContain(`must be ${gateway.url}/v1/chat/completions,`)
   })
 })
 
