@@ -96,7 +96,7 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
 }
 
 const dialog = cn(
-  'fixed top-1/2 left-1/2 z-41 flex max-h-[calc(100vh-64px)] w-[calc(100vw-48px)] -translate-1/2 animate-pop flex-col',
+  'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-64px)] w-[calc(100vw-48px)] -translate-1/2 animate-pop flex-col',
   'rounded-xl border bg-surface shadow-float focus-visible:outline-none',
 )
 const sizes = { sm: 'max-w-110', md: 'max-w-140', lg: 'max-w-190' } as const
@@ -112,7 +112,7 @@ export function Sheet(props: Omit<DialogProps, 'size'>) {
     <Frame
       {...props}
       className={cn(
-        'fixed inset-y-2 right-2 z-41 flex w-[min(480px,calc(100vw-64px))] animate-slide-in flex-col',
+        'fixed inset-y-2 right-2 z-40 flex w-[min(480px,calc(100vw-64px))] animate-slide-in flex-col',
         'rounded-xl border bg-surface shadow-float focus-visible:outline-none',
       )}
     />

@@ -136,7 +136,7 @@ export function Palette() {
         <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[light-dark(rgb(18_20_28/0.2),rgb(0_0_0/0.44))]" />
         <Dialog.Content
           className={cn(
-            'fixed top-[14vh] left-1/2 z-41 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
+            'fixed top-[14vh] left-1/2 z-40 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
             'overflow-hidden rounded-[12px] border bg-raised shadow-float',
           )}
           aria-describedby={undefined}
