@@ -39,8 +39,9 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
     },
     'mcp.statusLine': async ({ template }) => {
       const { dataDir } = await core.app()
-      // The line is made of the figures that were listed last.
-      if (readStatusCache(dataDir) === undefined) await core.quota.list()
+      // The line is made of the figures that were listed last, which may have been before any plan was there.
+      const isKnown = readStatusCache(dataDir)?.quotas.some(({ tokensPercent }) => tokensPercent !== undefined)
+      if (!isKnown) await core.quota.list()
       return previewStatusLine(dataDir, template)
     },
     'mcp.history': () => mcpServers.history(),
