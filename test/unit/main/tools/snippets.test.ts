@@ -260,6 +260,6 @@ it('files in which nothing is ours are left out', () => {
 
 it('a tool that only works through this machine’s relay has nothing for another machine', () => {
   expect(() => buildSnippets(tool({ routes: ['relay'] }), input, environment)).toThrow(
-    /through the relay of this machine/,
+    /through the relay of this computer/,
   )
 })
