@@ -128,6 +128,8 @@ function ownTemporaryFolder(parent) {
   }
   const folder = mkdtempSync(join(parent, `${temporaryPrefix}${process.pid}-`))
   for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder
+  // What packs the app reads its configuration by jiti, which would keep there what it compiled.
+  process.env.JITI_FS_CACHE = 'false'
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const forget = atEnd(remove)
   return () => {

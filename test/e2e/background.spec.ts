@@ -102,9 +102,9 @@ const launch = (machine: Machine, [executablePath = '', ...args]: readonly strin
 
 // Other systems keep no such file.
 if (process.platform === 'linux')
-  test('an installed app starts with the session as its entry says, without a window, until that is switched off', async ({
-    desk: { machine, ...desk },
-  }) => {
+  test('an installed app starts with the session as its entry says, without a window, until that is switched off', {
+    tag: '@deep',
+  }, async ({ desk: { machine, ...desk } }) => {
     const ask = await throughRelay({ machine, ...desk })
     const program = installApp(machine)
     const entry = join(machine.home, '.config', 'autostart', 'platform-companion.desktop')

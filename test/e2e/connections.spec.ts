@@ -192,7 +192,9 @@ test('a connection is added from a file and tested, switched, saved and removed,
   await sandbox.stop()
 })
 
-test('the built-in sandbox is a connection that can be tested, and neither changed nor removed', async ({ start }) => {
+test('the built-in sandbox is a connection that can be tested, and neither changed nor removed', {
+  tag: '@deep',
+}, async ({ start }) => {
   test.setTimeout(90_000)
   const { page } = await start()
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()

@@ -125,7 +125,7 @@ const parts: readonly Part[] = [
       await expect(suffix).toContainText('/v1/v1/messages')
       await expect(suffix).toContainText('Wrong base URL suffix')
       await suffix.getByText('Details').click()
-      await expect(suffix).toContainText(/Its base address must be http:\/\/127\.0\.0\.1:\d+;/)
+      await expect(suffix).toContainText(/Its base address must be http:\/\/127\.0\.0\.1:\d+,/)
       await suffix.getByRole('link', { name: 'Restore settings…' }).click()
       await page.getByRole('button', { name: 'Apply', exact: true }).click()
       await expect(page.getByText('Claude Code is configured with sandbox-pro').first()).toBeVisible()

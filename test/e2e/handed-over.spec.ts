@@ -46,7 +46,10 @@ test('a handed-over key goes from the clipboard to the keychain; the window neve
   await sandbox.stop()
 })
 
-test('a live check says what is wrong with a key, before anything is kept', async ({ start, machine }) => {
+test('a live check says what is wrong with a key, before anything is kept', { tag: '@deep' }, async ({
+  start,
+  machine,
+}) => {
   const sandbox = await startSandbox()
   const { app, page } = await start()
   await copy(app, 'sk-wrong-0123456789abcdef0123')

@@ -316,9 +316,9 @@ async function followLink({ env, dataDir }: Machine, link: string): Promise<void
   await once(second, 'exit')
 }
 
-test('a link opens the page that receives, where a kit for this computer’s own key needs no passphrase', async ({
-  desk,
-}) => {
+test('a link opens the page that receives, where a kit for this computer’s own key needs no passphrase', {
+  tag: '@deep',
+}, async ({ desk }) => {
   const { machine } = desk
   const page = await desk.start()
   const file = join(machine.home, 'for-minh.age')

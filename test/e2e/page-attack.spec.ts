@@ -11,7 +11,10 @@ test('a script in the page gets no secret sent away, no program run and no file 
   expect(questions).toBeGreaterThan(5)
 })
 
-test('the same script achieves all of it when the person agrees to every question', async ({ machine, start }) => {
+test('the same script achieves all of it when the person agrees to every question', { tag: '@deep' }, async ({
+  machine,
+  start,
+}) => {
   const { achieved } = await attackFromPage(machine, start, { rounds: 0, seed: 1, isAgreeing: true })
   // A client secret is entered again where another server would get it: of a connection that is led elsewhere the tokens arrive.
   expect(achieved).toMatchObject({ programRan: true, secrets: ['plan key'] })

@@ -29,7 +29,10 @@ test('the app runs the relay for a tool that the command line points at it, and 
   await expect.poll(ask).toBe(401)
 })
 
-test('quitting asks while a tool goes through the relay, and then goes on or ends', async ({ desk, start }) => {
+test('quitting asks while a tool goes through the relay, and then goes on or ends', { tag: '@deep' }, async ({
+  desk,
+  start,
+}) => {
   const { app } = await start()
   const ask = await throughRelay(desk)
   await expect.poll(ask).toBe(200)

@@ -117,10 +117,9 @@ test('time passes, plans are paid or expire, and a reset brings the first day an
   expect(await callOf(machine, key)).toBe('200')
 })
 
-test('requests of the platform are listed with their operation, and expired tokens are refused', async ({
-  start,
-  machine,
-}) => {
+test('requests of the platform are listed with their operation, and expired tokens are refused', {
+  tag: '@deep',
+}, async ({ start, machine }) => {
   const running = await start()
   const { app, page } = running
   const bridge = await watchBridge(app)
