@@ -146,3 +146,12 @@ test('whole events are not held back, and what never ends is not kept for ever',
   expect(removal.push(endless).length).toBe(300_000)
   expect(removal.rest().length).toBe(0)
 })
+
+test.each([
+  ['data: [DONE]', 'data: [DONE]'],
+  ['data: {"choices":[],"usage":{"prompt_tokens":3}}', ''],
+])('what a stream ends with though no blank line follows is passed on, unless it is usage: %s', (last, passed) => {
+  const removal = new UsageEventRemoval()
+  expect(removal.push(Buffer.from(`data: {"a":1}\n\n${last}`)).toString()).toBe('data: {"a":1}\n\n')
+  expect(removal.rest().toString()).toBe(passed)
+})
