@@ -3,7 +3,6 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
 import { forceExitAfter } from './app/force-exit'
@@ -61,8 +60,6 @@ function takeSignalsBack(): void {
 }
 
 function startWindow(): void {
-  // What is loaded at the start would make the room for young objects grow to 17 MB for good, of which it needs 2.
-  setFlagsFromString('--semi-space-growth-factor=1')
   // Chromium's own files in a folder of their own, beside the app's few.
   app.setPath('userData', join(dataDir, 'window'))
   registerPageScheme()
