@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { menuPlaces, menuTemplate } from '../../../../src/main/app/menu'
 import { places } from '../../../../src/renderer/features/shell/places'
 
-vi.mock('electron', () => ({ Menu: {} }))
+vi.mock('electron', () => import('../../support/electron'))
 
 function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
   const done: string[] = []

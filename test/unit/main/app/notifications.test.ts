@@ -1,19 +1,10 @@
-import { EventEmitter } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, vi } from 'vitest'
 import { showNotice } from '../../../../src/main/app/notifications'
+import { shown } from '../../support/electron'
 
-const { shown } = vi.hoisted(() => ({ shown: [] as WeakRef<EventEmitter>[] }))
-
-// Electron, too, holds no notification: the system tells of a click, and whoever is still there hears it.
-vi.mock('electron', () => ({
-  Notification: class extends EventEmitter {
-    show(): void {
-      shown.push(new WeakRef(this))
-    }
-  },
-}))
+vi.mock('electron', () => import('../../support/electron'))
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
