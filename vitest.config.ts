@@ -35,7 +35,9 @@ export default defineConfig({
     globalSetup: 'test/unit/support/temporary-folder.ts',
     projects: [
       {
-        resolve: resolving,
+        resolve: {
+          alias: { ...resolving.alias, electron: resolve(import.meta.dirname, 'test/unit/support/electron.ts') },
+        },
         test: {
           name: 'node',
           environment: 'node',

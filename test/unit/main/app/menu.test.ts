@@ -1,10 +1,8 @@
 import { usualShortcuts } from '@shared/shortcuts'
 import type { MenuItemConstructorOptions } from 'electron'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { menuPlaces, menuTemplate } from '../../../../src/main/app/menu'
 import { places } from '../../../../src/renderer/features/shell/places'
-
-vi.mock('electron', () => import('../../support/electron'))
 
 function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
   const done: string[] = []

@@ -1,10 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { showNotice } from '../../../../src/main/app/notifications'
 import { shown } from '../../support/electron'
-
-vi.mock('electron', () => import('../../support/electron'))
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
