@@ -307,8 +307,8 @@ describe('logs of tools', () => {
     await desk.logs.read('kilo')
     expect(desk.figures()).toEqual([[11031, 72, 0]])
     expect(bytes()).toEqual(before)
-    // What is asked becomes a part of a SELECT, of a file that is open for reading only.
-    expect(() => openForeign(path).all('DELETE FROM message', [])).toThrow(/readonly|syntax error/)
+    // What is asked becomes a part of a SELECT, so that nothing can be written, in a file that is open for reading only anyway.
+    expect(() => openForeign(path).all('DELETE FROM message', [])).toThrow(/syntax error/)
     expect(bytes()).toEqual(before)
     expect(() => openForeign(`${path}.none`)).toThrow()
     expect(existsSync(`${path}.none`)).toBe(false)
