@@ -14,6 +14,8 @@ export type TrayItem =
   | { readonly type: 'normal'; readonly label: string; readonly enabled?: boolean; readonly click?: () => void }
   | {
       readonly type: 'checkbox'
+      /** Tells lines of the same words apart. */
+      readonly id: string
       readonly label: string
       readonly checked: boolean
       readonly click: () => void
@@ -105,7 +107,10 @@ const shown = (name: string): string => name.replaceAll('&', '&&')
 
 const separator = { type: 'separator' } as const
 
-/** The tray's menu: open, what is left, tools with their models, profiles, relay, quit. What is in use is marked; while something is switched nothing can be chosen. */
+/**
+ * The tray's menu: open, what is left, tools with their models, profiles, relay, quit. What is in use is marked; while something is
+ * switched nothing can be chosen.
+ */
 export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
   const { locale, setups } = state
   const { open, tools, quit } = words[locale]
@@ -191,6 +196,7 @@ function modelItem(wanted: ModelSwitch, { locale, quotas, switchingTo }: TraySta
   return {
     // Of radio buttons the system marks the first of a group where none is.
     type: 'checkbox',
+    id: [setupIdOf(setup), plan.id, modelCode].join(' '),
     label: shown(left === undefined ? modelCode : `${modelCode} · ${left}`),
     checked: isOurs ? isTarget(switchingTo) : isInUse(wanted),
     click: () => {
@@ -221,7 +227,7 @@ function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayAc
       const click = (): void => {
         if (switchingTo === undefined) acts.use(id)
       }
-      return { type: 'checkbox', label: shown(name), checked, click }
+      return { type: 'checkbox', id, label: shown(name), checked, click }
     }),
   ]
 }

@@ -63,6 +63,13 @@ describe('the menu of the tray', () => {
     expect(done).toEqual(['open window', 'use c', 'quit'])
   })
 
+  it('is another one where a line of the same words leads elsewhere, as of a plan that was removed and added again', () => {
+    const text = (state: Partial<TrayState>): string => JSON.stringify(menu(state).items)
+    const setups = [claude]
+    expect(text({ setups, plans: [team, spare] })).not.toBe(text({ setups, plans: [team, { ...spare, id: 's2' }] }))
+    expect(text({ profiles: [work, client] })).not.toBe(text({ profiles: [work, { ...client, id: 'c2' }] }))
+  })
+
   it('marks the profile that is switched to meanwhile, and lets none be chosen', () => {
     const { lines, done, press } = menu({ switchingTo: 'c' })
     expect(lines.slice(3, 5)).toEqual(['( ) work', '(x) R&&D "A"'])
