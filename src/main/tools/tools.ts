@@ -29,17 +29,8 @@ import {
   type WrittenSetup,
   writtenSetups,
 } from '../setups/setup-views'
-import {
-  buildDoctorInput,
-  buildGuide,
-  checkGuide,
-  type ExaminationDeps,
-  type LauncherFile,
-  lostLauncher,
-  moreWarnings,
-  verifySetup,
-} from '../setups/verify'
-
+import { buildDoctorInput, buildGuide, checkGuide, type ExaminationDeps, verifySetup } from '../setups/verify'
+import { type LauncherFile, lostLauncher, moreWarnings } from '../setups/warnings'
 import type { Vault } from '../vault/vault'
 import { buildTargetInput, prepareApply } from './apply'
 import type { ChangeSet } from './change-set'

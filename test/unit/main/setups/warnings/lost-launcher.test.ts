@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { lostLauncher } from '../../../../../src/main/setups/verify'
+import { lostLauncher } from '../../../../../src/main/setups/warnings'
 
 const path = '/data/bin/companion'
 const lost = () => '#!/bin/sh\nexec companion "$@"\n'
