@@ -45,7 +45,7 @@ const usage = `Usage: npm test [-- PATTERN...]      everything, or the test file
        node scripts/test.mjs --only=check|unit|e2e [PATTERN | OPTION of the test runner]...`
 const temporaryPrefix = 'companion-tests-'
 const memoryFolder = '/dev/shm'
-/** In bytes; unit tests alone were seen to take 0.1 GB of it. */
+/** In bytes; a whole run was seen to take 0.3 GB. */
 const neededInMemory = 4 * 2 ** 30
 
 /**
