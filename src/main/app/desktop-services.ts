@@ -14,6 +14,7 @@ import {
   agedKeys,
   agesElsewhere,
   agesHere,
+  agesUnconfirmed,
   keyAgeWords,
   keysAgeWords,
   shownAfter,
@@ -168,7 +169,7 @@ const ofKeys: Speaker<AgedKey> = {
   all: (keys, locale) => ({ ...keysAgeWords(keys, locale), path: '/register' }),
 }
 
-/** Reminds of keys that have grown old, from now on and every hour; a lead also of those that others of the team have. */
+/** Reminds of keys that have grown old or were handed out and not confirmed, from now on and every hour; a lead also of the team's. */
 function startKeyReminders(
   core: AppCore,
   { log, open }: { readonly log: Log; readonly open: Open },
@@ -176,12 +177,20 @@ function startKeyReminders(
   const { plans, register, settings } = core
   const notify = notifier(core, ofKeys, open)
   const remind = async (): Promise<void> => {
-    const { keyReminders, shownKeyReminders: shown, team } = settings.read()
-    const entries = team?.role === 'lead' ? await register.list() : []
-    const keys = [...agesHere(plans.list()), ...agesElsewhere(entries)]
-    const told = agedKeys(keys, keyReminders.days, { now: new Date(), shown })
+    const { team, register: notes } = settings.read()
+    const isLead = team?.role === 'lead'
+    const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
+    // Another lead may have entered the code meanwhile: while the team cannot be asked, nobody is sent after it.
+    const isCurrent = !isLead || !isWaiting || (await isTeamSynced(core))
+    const entries = isLead || isWaiting ? await register.list() : []
+    const { keyReminders, shownKeyReminders: shown, handouts } = settings.read()
+    const elsewhere = isLead ? agesElsewhere(entries) : []
+    const keys = [...agesHere(plans.list()), ...elsewhere, ...agesUnconfirmed(entries, handouts)]
+    const aged = agedKeys(keys, keyReminders.days, { now: new Date(), shown })
+    const told = isCurrent ? aged : aged.filter((key) => !key.isUnconfirmed)
     if (told.length === 0) return
-    notify(told)
+    notify(told.filter((key) => !key.isUnconfirmed))
+    notify(told.filter((key) => key.isUnconfirmed))
     settings.update((now) => ({ shownKeyReminders: shownAfter(now.shownKeyReminders, told, keys) }))
   }
   const remindNow = (): void => void remind().catch((error: unknown) => log.error('keys.remind', error))
@@ -189,3 +198,9 @@ function startKeyReminders(
   const timer = setInterval(remindNow, hourMs)
   return { stop: () => clearInterval(timer) }
 }
+
+const isTeamSynced = async ({ loadTeam }: AppCore): Promise<boolean> =>
+  (await loadTeam()).sync().then(
+    () => true,
+    () => false,
+  )

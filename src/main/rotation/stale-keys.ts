@@ -1,29 +1,33 @@
 import type { PlanView, RegisterEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { joinNames, type NotificationText } from '../account/notification-text'
-import type { ShownKeyReminder } from '../settings/records'
+import type { HandoutRecord, ShownKeyReminder } from '../settings/records'
 
-/** A key that is old enough to be reminded of. */
+/** A key that is old enough to be reminded of, or that its holder has not confirmed for days. */
 export interface AgedKey {
   readonly planId: string
   readonly planName: string
   readonly keyId: string
   readonly keyName: string
-  /** Whole days since it came to this machine. */
+  /** Whole days since it came to this machine, or since it was handed out. */
   readonly ageDays: number
   /** The highest age to remind at that it has reached. */
   readonly days: number
   /** False for a key that was handed over: only who gave it can give another. */
   readonly canRotate: boolean
-  /** Who has it; of a key in the register that is not on this machine. */
+  /** Who has it; of a key in the register that is not on this machine, or that was handed out. */
   readonly holder?: string
+  /** It was handed out, and its code did not come back. */
+  readonly isUnconfirmed?: true
   /** What counts as shown with it. */
   readonly marks: readonly ShownKeyReminder[]
 }
 
 /** A key whose age is known. */
-type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder'> & {
+type KeyAge = Pick<AgedKey, 'planId' | 'planName' | 'keyId' | 'keyName' | 'canRotate' | 'holder' | 'isUnconfirmed'> & {
   readonly addedAt: string
+  /** The ages to remind at, where they are not those that were chosen. */
+  readonly remindAt?: readonly number[]
 }
 
 /** The keys of this machine, those of the sandbox left out. */
@@ -45,16 +49,32 @@ export const agesElsewhere = (entries: readonly RegisterEntry[]): KeyAge[] =>
       : [{ planId, planName, keyId, keyName, addedAt, canRotate: true, holder: holder.name }],
   )
 
+/** Who handed a key out asks after its code first; then the other leads of the team hear of it. */
+const unconfirmedDays = { here: 3, elsewhere: 7 }
+
+/** The keys of a register that work and that nobody confirmed since they were handed out, here or by another lead. */
+export const agesUnconfirmed = (entries: readonly RegisterEntry[], handouts: readonly HandoutRecord[]): KeyAge[] =>
+  entries.flatMap(({ planId, planName, keyId, keyName, origin, holder, alsoServes, status, ...entry }) => {
+    const { handedOutAt: addedAt, acknowledgedAt } = entry
+    if (!addedAt || acknowledgedAt || !holder || status === 'gone' || status === 'DISABLED') return []
+    const isOurs = handouts.some((one) => (one.accountKeyId ?? one.keyId) === (origin?.keyId ?? keyId))
+    const remindAt = [isOurs ? unconfirmedDays.here : unconfirmedDays.elsewhere]
+    const names = [holder.name, ...alsoServes].join(', ')
+    return [
+      { planId, planName, keyId, keyName, addedAt, canRotate: true, holder: names, isUnconfirmed: true, remindAt },
+    ]
+  })
+
 /** Keys that have reached one of these ages and were not reminded of it yet, the oldest first. */
 export function agedKeys(
   keys: readonly KeyAge[],
   days: readonly number[],
   { now, shown }: { readonly now: Date; readonly shown: readonly ShownKeyReminder[] },
 ): AgedKey[] {
-  const aged = keys.flatMap(({ addedAt, ...key }): AgedKey[] => {
+  const aged = keys.flatMap(({ addedAt, remindAt = days, ...key }): AgedKey[] => {
     const { keyId } = key
     const ageDays = Math.floor((now.getTime() - Date.parse(addedAt)) / dayMs)
-    const reached = days.filter((day) => day <= ageDays).sort((a, b) => b - a)
+    const reached = remindAt.filter((day) => day <= ageDays).sort((a, b) => b - a)
     const isShown = (day: number) =>
       shown.some((one) => one.keyId === keyId && one.addedAt === addedAt && one.days === day)
     const [highest] = reached
@@ -85,6 +105,13 @@ export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Notifica
     locale,
   )
   const days = Math.min(...keys.map((key) => key.days))
+  if (keys.every(({ isUnconfirmed }) => isUnconfirmed))
+    return locale === 'vi'
+      ? { title: `${count} key đã cấp chưa được xác nhận`, body: `${names}. Hãy nhập mã xác nhận trong trang Key.` }
+      : {
+          title: `${count} issued keys are not confirmed`,
+          body: `${names}. Enter their confirmation codes on the Keys page.`,
+        }
   return locale === 'vi'
     ? { title: `${count} key đã từ ${days} ngày trở lên`, body: `${names}. Hãy rotate trong trang Key.` }
     : { title: `${count} keys are ${days} days old or older`, body: `${names}. Rotate them on the Keys page.` }
@@ -92,9 +119,19 @@ export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): Notifica
 
 /** What a notification of an old key says. */
 export function keyAgeWords(
-  { keyName, planName, ageDays, canRotate, holder }: AgedKey,
+  { keyName, planName, ageDays, canRotate, holder, isUnconfirmed }: AgedKey,
   locale: Locale,
 ): NotificationText {
+  if (isUnconfirmed)
+    return locale === 'vi'
+      ? {
+          title: `Key ${keyName} chưa được xác nhận`,
+          body: `Đã cấp ${ageDays} ngày trước cho ${holder}. Hãy hỏi mã xác nhận và nhập trong trang Key.`,
+        }
+      : {
+          title: `Key ${keyName} is not confirmed`,
+          body: `Issued ${ageDays} days ago to ${holder}. Ask for the confirmation code and enter it on the Keys page.`,
+        }
   if (locale === 'vi')
     return {
       title: `Key ${keyName} đã ${ageDays} ngày`,

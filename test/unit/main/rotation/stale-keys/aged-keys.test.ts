@@ -1,6 +1,15 @@
 import type { PlanView, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { agedKeys, agesElsewhere, agesHere, keyAgeWords, shownAfter } from '../../../../../src/main/rotation/stale-keys'
+import {
+  agedKeys,
+  agesElsewhere,
+  agesHere,
+  agesUnconfirmed,
+  keyAgeWords,
+  keysAgeWords,
+  shownAfter,
+} from '../../../../../src/main/rotation/stale-keys'
+import type { HandoutRecord } from '../../../../../src/main/settings/records'
 import { localPlan } from '../../../../support/tool-setups'
 
 const now = new Date('2026-11-21T08:00:00.000Z')
@@ -20,6 +29,18 @@ const keys = agesHere([
   }),
   localPlan({ id: 'p3', source: 'sandbox', keys: [key('sandbox', 400)] }),
 ])
+
+const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
+  ...{
+    planId: 'p',
+    planName: 'team-plan',
+    keyId,
+    keyName: `name of ${keyId}`,
+    status: 'ACTIVE',
+    isKeptHere: false,
+  },
+  ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...over },
+})
 
 describe('keys to be reminded of', () => {
   it('are those that have reached an age, the oldest first, each with the highest one', () => {
@@ -61,18 +82,38 @@ describe('keys to be reminded of', () => {
     expect(shownAfter([], aged, [])).toEqual([])
   })
 
-  it('are for a lead also those of the register that somebody has elsewhere and that still work', () => {
-    const entry = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry => ({
-      ...{
-        planId: 'p',
-        planName: 'team-plan',
-        keyId,
-        keyName: `name of ${keyId}`,
-        status: 'ACTIVE',
-        isKeptHere: false,
-      },
-      ...{ holder: { kind: 'person', name: 'Bao' }, createdAt: daysAgo(100), tools: [], alsoServes: [], ...over },
+  it('are keys that nobody confirmed: for who handed them out after 3 days, for other leads after 7, once', () => {
+    const handed = (keyId: string, over: Partial<RegisterEntry>): RegisterEntry =>
+      entry(keyId, { origin: { connectionId: 'c', planId: 'p', keyId }, handedOutAt: daysAgo(4), ...over })
+    const entries = [
+      handed('ours', {}),
+      handed('early', { handedOutAt: daysAgo(2.9) }),
+      handed('theirs', {}),
+      handed('theirs-for-long', { handedOutAt: daysAgo(7), alsoServes: ['Chi'] }),
+      handed('confirmed', { acknowledgedAt: daysAgo(1) }),
+      handed('disabled', { status: 'DISABLED' }),
+      handed('gone', { status: 'gone' }),
+    ]
+    const handout = (accountKeyId: string): HandoutRecord => ({
+      ...{ id: accountKeyId, planId: 'p', holder: { kind: 'person', name: 'Bao' }, isOwnKey: true, keyName: 'key' },
+      ...{ accountKeyId, state: 'written', at: daysAgo(4) },
     })
+    const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
+    const waiting = agesUnconfirmed(entries, handouts)
+    const told = agedKeys(waiting, [], { now, shown: [] })
+    expect(told.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
+    expect(told.map((each) => keyAgeWords(each, 'en').body)).toEqual([
+      'Issued 7 days ago to Bao, Chi. Ask for the confirmation code and enter it on the Keys page.',
+      'Issued 4 days ago to Bao. Ask for the confirmation code and enter it on the Keys page.',
+    ])
+    expect(keysAgeWords(told, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
+    const shown = shownAfter([], told, waiting)
+    expect(agedKeys(waiting, [], { now, shown })).toEqual([])
+    const again = agesUnconfirmed([handed('ours', { handedOutAt: daysAgo(3) })], handouts)
+    expect(agedKeys(again, [], { now, shown })).toHaveLength(1)
+  })
+
+  it('are for a lead also those of the register that somebody has elsewhere and that still work', () => {
     const elsewhere = agesElsewhere([
       entry('theirs', {}),
       entry('unknown', { status: 'unknown', createdAt: daysAgo(10) }),
