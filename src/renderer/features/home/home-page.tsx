@@ -17,10 +17,11 @@ import { type Column, Table } from '../../ui/table'
 import { type Entry, getPlanStatus, modelShare, tightestModel, useAccount, useConsole, useEntries } from '../account'
 import { useRotations } from '../rotation'
 import { getToolStatus, listTools, useToolsStore } from '../tools'
+import { WeekCard } from '../usage'
 import { useBegin, Ways } from '../welcome'
 import { type ConsoleSituation, listAttentionItems } from './attention-items'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
-import { PlanRows } from './plan-rows'
+import { PlanRows, planUsage } from './plan-rows'
 import { ToolRows } from './tool-rows'
 
 function useMachine() {
@@ -31,7 +32,7 @@ function useMachine() {
   const { connectionId, local: plans, account: accountPlans, entries } = useEntries(console)
   const account = useAccount(connectionId)
   const rotations = useRotations()
-  return { app, plans, tools, sandbox, console, account, accountPlans, entries, rotations }
+  return { app, plans, tools, sandbox, console, connectionId, account, accountPlans, entries, rotations }
 }
 
 type Machine = ReturnType<typeof useMachine>
@@ -69,7 +70,7 @@ function Attention(machine: Machine) {
 /** How many plans stand here; all of them have a page of their own. */
 const shownPlans = 5
 
-function Plans({ plans, sandbox, entries }: Machine) {
+function Plans({ plans, sandbox, entries, connectionId }: Machine) {
   const { t } = useTranslation('home')
   const now = useNow()
   const rows = useMemo(() => (entries ? glance(entries, shownPlans, now) : []), [entries, now])
@@ -88,7 +89,15 @@ function Plans({ plans, sandbox, entries }: Machine) {
               <p className="text-muted">{t('plans.empty')}</p>
             </Card>
           ) : (
-            <PlanRows entries={rows} sandbox={sandbox.data} now={now} />
+            <>
+              <PlanRows entries={rows} sandbox={sandbox.data} now={now} />
+              <WeekCard
+                plans={rows
+                  .map((entry) => ({ id: entry.id, name: entry.plan.name, of: planUsage(entry, connectionId) }))
+                  .sort((a, b) => a.name.localeCompare(b.name))}
+                count={entries.length}
+              />
+            </>
           )
         }
       </Loaded>

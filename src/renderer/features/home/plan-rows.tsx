@@ -25,7 +25,13 @@ import {
   useConsole,
 } from '../account'
 import { findTightest, GlanceGauges, useGlanceForecast, usePlanQuota } from '../quota'
-import { PlanTrend } from '../usage'
+import { PlanTrend, type WeekPlan } from '../usage'
+
+/** Who counts the usage of a plan: its account's console, and otherwise this computer. */
+export const planUsage = (entry: Entry, connectionId: string | undefined): WeekPlan['of'] =>
+  entry.kind === 'account' && connectionId !== undefined
+    ? { scope: 'console', connectionId, planId: entry.plan.planId }
+    : { scope: 'machine', planId: entry.id }
 
 interface PlanProps {
   readonly plan: PlanView
@@ -242,9 +248,7 @@ function AccountPlanRow({
             </div>
           )}
           <span className="inline-flex w-22 justify-end max-[980px]:hidden">
-            {connectionId === undefined ? null : (
-              <PlanTrend of={{ scope: 'console', connectionId, planId: plan.planId }} />
-            )}
+            <PlanTrend of={planUsage(entry, connectionId)} />
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
             <PlanStanding standing={standing} />

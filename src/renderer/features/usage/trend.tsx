@@ -7,10 +7,11 @@ import { useNow } from '../../relative-time'
 import { tokensOf } from './points'
 import { firstWanted, spanOf } from './usage-query'
 
-const staleMs = 5 * 60_000
+/** How long figures of a week are as good as new, in ms. */
+export const staleMs = 5 * 60_000
 
 /** The last seven days, as the page of usage has them. */
-function useLastDays(): Pick<UsageFilter, 'from' | 'to'> {
+export function useLastDays(): Pick<UsageFilter, 'from' | 'to'> {
   const today = useNow().toDateString()
   return useMemo(() => {
     const { from, to } = spanOf(firstWanted, [], new Date(today))

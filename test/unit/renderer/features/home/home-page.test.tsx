@@ -1,4 +1,6 @@
-import { screen } from '@testing-library/react'
+import type { UsageSeries } from '@shared/contract'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
 import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
@@ -72,4 +74,51 @@ it('offers neither to whom only a key was handed', async () => {
   await open({ 'connections.list': () => [], 'plans.list': () => [plan()] })
   await screen.findByRole('link', { name: 'Add a plan' })
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
+})
+
+describe('the week of all plans', () => {
+  const midnight = (daysAgo: number): string => {
+    const now = new Date()
+    return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString()
+  }
+  const counts = (inputTokens: number) => ({ requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 })
+  const week = (tokens: number): UsageSeries => ({
+    step: 'day',
+    buckets: tokens === 0 ? [] : [1, 0].map((daysAgo) => ({ start: midnight(daysAgo), ...counts(tokens) })),
+    totals: counts(tokens * 2),
+    at: midnight(0),
+  })
+  const two: Answers = {
+    'plans.list': () => [accountPlanHere(), plan({ id: 'p9', name: 'by-key' })],
+    'usage.series': ({ filter }) => week(filter.scope === 'console' ? 1_000 : 20),
+  }
+
+  it('sums each plan once, by the source of its row, and has the figures as a table', async () => {
+    await open(two)
+    const card = within(await screen.findByRole('figure', { name: 'Tokens used, last 7 days' }))
+    await card.findByRole('img', { name: '2,040 tokens in the last 7 days' })
+    await userEvent.click(card.getByRole('button', { name: 'Show Tokens used, last 7 days as table' }))
+    const rows = within(card.getByRole('table', { name: 'Tokens used, last 7 days' })).getAllByRole('row')
+    expect(rows).toHaveLength(8)
+    const cells = (row: HTMLElement | undefined) => row && [...row.children].slice(1).map((cell) => cell.textContent)
+    expect(cells(rows[0])).toEqual(['by-key', 'platform-team', 'Total'])
+    expect(cells(rows[1])).toEqual(['20', '1,000', '1,020'])
+    expect(cells(rows[7])).toEqual(['unknown', 'unknown', '0'])
+  })
+
+  it('says what will be there while nothing was used', async () => {
+    await open({ ...two, 'usage.series': () => week(0) })
+    await screen.findByText(/^No tokens used yet\./)
+  })
+
+  it('shows the plans that are known when the console fails, and why the others are missing', async () => {
+    await open({
+      ...two,
+      'usage.series': ({ filter }) =>
+        filter.scope === 'console' ? { code: 'net.refused', message: 'refused' } : week(20),
+    })
+    const card = within(await screen.findByRole('figure', { name: 'Tokens used, last 7 days' }))
+    await card.findByRole('img', { name: '40 tokens in the last 7 days' })
+    expect(card.getByText('Connection refused')).toBeTruthy()
+  })
 })

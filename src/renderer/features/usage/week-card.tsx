@@ -1,0 +1,206 @@
+import type { UsageFilter, UsageSeries } from '@shared/contract'
+import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query'
+import { type RefObject, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { type CallError, call, callKey } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { usagePath } from '../../paths'
+import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
+import { MoreLink } from '../../ui/page'
+import { Skeleton } from '../../ui/skeleton'
+import { type Column, Table } from '../../ui/table'
+import { useScrollPlace } from '../../ui/use-scroll-place'
+import { ChartButtons } from './chart-picture'
+import { startsOf, tokensOf } from './points'
+import { staleMs, useLastDays } from './trend'
+import { nextStep, stepStart } from './usage-query'
+import { useAxisWords } from './use-span-words'
+
+/** A plan, and who counts its usage. */
+export interface WeekPlan {
+  readonly id: string
+  readonly name: string
+  readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'>
+}
+
+interface Part {
+  readonly id: string
+  readonly name: string
+  readonly colour: string
+  /** Tokens by the time at which their day begins; days of which nothing is known are absent. */
+  readonly days: ReadonlyMap<number, number>
+}
+
+interface Day {
+  readonly start: Date
+  /** Of each part. */
+  readonly values: readonly (number | undefined)[]
+}
+
+const sumOf = (values: Iterable<number | undefined>): number =>
+  [...values].reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
+/** Every plan's answer as one: there when each has answered or failed, and at least one is known. */
+function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
+  const isPending = results.some((one) => one.isPending)
+  const isKnown = !isPending && results.some(({ data }) => data !== undefined)
+  return {
+    data: isKnown ? results.map(({ data }) => data) : undefined,
+    error: isPending ? null : (results.find(({ error }) => error !== null)?.error ?? null),
+    isFetching: results.some((one) => one.isFetching),
+    refetch: () => {
+      for (const one of results) if (one.error) void one.refetch()
+    },
+  }
+}
+
+/** The plans that used any tokens, each with its colour. */
+function partsOf(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly Part[] {
+  return plans.flatMap(({ id, name }, at): Part[] => {
+    const buckets = series[at]?.buckets ?? []
+    const days = new Map(buckets.map((one) => [stepStart('day', new Date(one.start)).getTime(), tokensOf(one)]))
+    return sumOf(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(at % 6) + 1})`, days }]
+  })
+}
+
+const [height, top, bottom, widest] = [112, 18, 20, 56]
+
+interface WeekProps {
+  readonly title: string
+  readonly parts: readonly Part[]
+  readonly days: readonly Day[]
+}
+
+/** A bar for each day, a colour for each plan, and the day's sum above it. */
+function WeekBars({ parts, days }: WeekProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const { width } = useScrollPlace(frame as RefObject<HTMLElement | null>)
+  const { count, number, locale } = useFormats()
+  const words = useAxisWords()
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+  const most = Math.max(1, ...days.map(({ values }) => sumOf(values)))
+  const band = width / days.length
+  const wide = Math.min(widest, band * 0.6)
+  const tall = (value: number): number => (value / most) * (height - top - bottom)
+  return (
+    <div ref={frame} className="min-w-0" style={{ height }}>
+      <svg data-chart width={width} height={height} aria-hidden="true" className="tabular-nums">
+        {days.map(({ start, values }, at) => {
+          const middle = (at + 0.5) * band
+          const sum = sumOf(values)
+          const lines = parts.map(({ name }, part) => `${name}: ${number(values[part] ?? 0)}`)
+          return (
+            <g key={start.getTime()} fontSize={11} textAnchor="middle">
+              <title>{[words.inFull('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
+              <rect x={at * band} width={band} height={height} fill="transparent" />
+              {parts.map(({ id, colour }, part) => {
+                const y = height - bottom - tall(sumOf(values.slice(0, part + 1)))
+                return (
+                  <rect
+                    key={id}
+                    x={middle - wide / 2}
+                    y={y}
+                    width={wide}
+                    height={tall(values[part] ?? 0)}
+                    fill={colour}
+                  />
+                )
+              })}
+              {sum === 0 ? null : (
+                <text x={middle} y={height - bottom - tall(sum) - 5} fill="var(--text-muted)">
+                  {count(sum).short}
+                </text>
+              )}
+              <text x={middle} y={height - 5} fill="var(--text-faint)">
+                {weekday.format(start)}
+              </text>
+            </g>
+          )
+        })}
+        <rect y={height - bottom} width={width} height={1} fill="var(--border-strong)" />
+      </svg>
+    </div>
+  )
+}
+
+/** The figures behind the bars, the newest day first. */
+function WeekTable({ title, parts, days }: WeekProps) {
+  const { t } = useTranslation('usage')
+  const { number } = useFormats()
+  const words = useAxisWords()
+  const columns: readonly Column<Day>[] = [
+    { id: 'when', header: t('charts.when'), cell: ({ start }) => words.inFull('day', { start, end: start }) },
+    ...parts.map(({ id, name }, at): Column<Day> => {
+      const cell = ({ values }: Day): string => {
+        const value = values[at]
+        return value === undefined ? t('charts.unknown') : number(value)
+      }
+      return { id, header: name, align: 'right', cell }
+    }),
+    { id: 'total', header: t('charts.total'), align: 'right', cell: ({ values }) => number(sumOf(values)) },
+  ]
+  return <Table caption={title} columns={columns} rows={days.toReversed()} rowKey={({ start }) => start.getTime()} />
+}
+
+function Week({ title, parts, days }: WeekProps) {
+  const { t } = useTranslation('usage')
+  const { number } = useFormats()
+  const [isTable, setIsTable] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
+  const amount = number(sumOf(days.flatMap(({ values }) => values)))
+  return (
+    <>
+      <ChartHead title={title} legend={<ChartLegend items={parts} />}>
+        <ChartButtons frame={body} {...{ title, isTable }} legend={parts} onTable={setIsTable} />
+        <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
+      </ChartHead>
+      {isTable ? (
+        <WeekTable {...{ title, parts, days }} />
+      ) : (
+        <div ref={body} role="img" aria-label={t('trend.tokens', { amount })}>
+          <WeekBars {...{ title, parts, days }} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The tokens of several plans in the last seven days, day by day. Each plan is counted by the source that its row shows, so none twice. */
+export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
+  const { t } = useTranslation('usage')
+  const span = useLastDays()
+  const query = useQueries({
+    queries: plans.map(({ of }): UseQueryOptions<UsageSeries, CallError> => {
+      const question = { filter: { ...of, ...span }, step: 'day', compare: false } as const
+      return {
+        queryKey: callKey('usage.series', question),
+        queryFn: () => call('usage.series', question),
+        staleTime: staleMs,
+      }
+    }),
+    combine,
+  })
+  const title = plans.length < count ? t('week.some', { shown: plans.length, count }) : t('week.title')
+  const starts = startsOf('day', { from: new Date(span.from), to: new Date(span.to) })
+  return (
+    <ChartCard label={title}>
+      <Loaded query={query} skeleton={<Skeleton width="100%" height={height + 28} />}>
+        {(series) => {
+          const parts = partsOf(plans, series)
+          const days = starts.map((start) => ({ start, values: parts.map((part) => part.days.get(start.getTime())) }))
+          return parts.length > 0 ? (
+            <Week {...{ title, parts, days }} />
+          ) : (
+            <>
+              <ChartHead title={title}>
+                <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
+              </ChartHead>
+              <p className="pb-1.5 text-muted">{t('week.none')}</p>
+            </>
+          )
+        }}
+      </Loaded>
+    </ChartCard>
+  )
+}
