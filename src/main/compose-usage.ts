@@ -12,7 +12,7 @@ import { notBefore, ToolLogs } from './usage/tool-logs/import'
 import type { OpenForeign } from './usage/tool-logs/tool-log'
 import { Usage } from './usage/usage'
 
-export interface UsageFeatureParts {
+interface UsageFeatureParts {
   readonly dataDir: string
   readonly ledger: Ledger
   readonly openForeign: OpenForeign

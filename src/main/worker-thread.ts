@@ -27,9 +27,7 @@ export interface Question<Calls extends CallsOf<Calls>, Name extends keyof Calls
 }
 
 /** What the thread answers. The type of `value` is known to the caller alone: it is what the call of that number returns. */
-export type Reply =
-  | { readonly number: number; readonly value: never }
-  | { readonly number: number; readonly failure: Failure }
+type Reply = { readonly number: number; readonly value: never } | { readonly number: number; readonly failure: Failure }
 
 /** What a thread is called in messages ("usage ledger"), and the failure of one that cannot be used. */
 export interface ThreadName {

@@ -129,10 +129,10 @@ export const failureCodes = [
   'account.keyNotKept',
 ] as const
 
-export type FailureCode = (typeof failureCodes)[number]
+type FailureCode = (typeof failureCodes)[number]
 
 /** What crosses a process boundary when something fails. Never holds a secret, a header, a body or a file's line. */
-export interface Failure {
+interface Failure {
   code: FailureCode
   /** English, for logs and the command line: what happened, to which thing, and what to do. */
   message: string

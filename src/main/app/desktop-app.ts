@@ -66,7 +66,7 @@ export interface Shell {
   end(): Promise<unknown>
 }
 
-export interface ShellOptions extends AppPaths {
+interface ShellOptions extends AppPaths {
   /** The page the app shows; nothing is told to any other. */
   readonly pageUrl: string
   readonly window: () => BrowserWindow | undefined
@@ -409,7 +409,7 @@ interface DialogPorts {
 }
 
 /** Asks in a dialog of the system, outside of the window's page; whoever only presses Enter or Escape says no. */
-export function consentDialog({ locale, window }: DialogPorts): Confirm {
+function consentDialog({ locale, window }: DialogPorts): Confirm {
   const ask: Confirm = async (question) => {
     const { message, detail, agree, cancel } = questionText(question, locale())
     const options = {
@@ -444,11 +444,7 @@ const words: Readonly<Record<Locale, { readonly message: string; readonly detail
 }
 
 /** Shows a passphrase in a dialog of the system, outside of the window's page. */
-export async function showPassphrase(
-  passphrase: Secret,
-  locale: Locale,
-  over: BrowserWindow | undefined,
-): Promise<void> {
+async function showPassphrase(passphrase: Secret, locale: Locale, over: BrowserWindow | undefined): Promise<void> {
   const { message, detail, close } = words[locale]
   const options = { message, detail: `${passphrase.expose()}\n\n${detail}`, buttons: [close], noLink: true }
   await (over ? dialog.showMessageBox(over, options) : dialog.showMessageBox(options))

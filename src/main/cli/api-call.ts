@@ -139,7 +139,7 @@ type Answer = { readonly id: string | null } & (
  * line that cannot be carried out is answered with its failure. What only reads goes at the same time as its neighbours.
  * Rejects at the end with what was a mistake of ours.
  */
-export async function serveApi(context: CommandContext, targets: Targets): Promise<void> {
+async function serveApi(context: CommandContext, targets: Targets): Promise<void> {
   const { pipes } = context
   const bugs: unknown[] = []
   const session = { context, targets, turns: new Turns(), noteBug: (error: unknown) => void bugs.push(error) }
@@ -260,7 +260,7 @@ export class Turns {
 }
 
 /** What is done with each item of a stream. */
-export interface InOrder<Item, Answer> {
+interface InOrder<Item, Answer> {
   readonly items: AsyncIterable<Item>
   /** How many items are taken before the first of them is answered and written. */
   readonly most: number
@@ -298,20 +298,20 @@ const doing: Readonly<Record<OperationKind, string>> = {
 }
 
 /** A call that was answered. */
-export interface Answered {
+interface Answered {
   readonly id: OperationId
   readonly args: CallArguments
   readonly connectionId: string | undefined
 }
 
 /** Hands what goes on after the answer to the operations list, where the app follows it too; undefined when nothing does. */
-export function followOperation({ operations }: Core, { id, args, connectionId }: Answered): OperationView | undefined {
+function followOperation({ operations }: Core, { id, args, connectionId }: Answered): OperationView | undefined {
   const followed = followedBy(id, args)
   return followed && connectionId ? operations.follow(connectionId, followed) : undefined
 }
 
 /** Waits for the end and tells on standard error how it goes. Fails with what the operation failed with. */
-export async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
+async function waitForOperation(context: CommandContext, { id, kind, subject }: OperationView): Promise<void> {
   const { core, output, pipes } = context
   let state: OperationView['state'] = 'running'
   const seconds = await tellingWhile(output, `${subject} ${doing[kind]}`, async () => {
@@ -323,7 +323,7 @@ export async function waitForOperation(context: CommandContext, { id, kind, subj
 }
 
 /** Over what a call goes, as the person chose it. */
-export interface Chosen {
+interface Chosen {
   /** Name or id of a connection; the active one when absent. */
   readonly connection?: string
   /** Name or id of the plan whose key opens the gateway. */
@@ -331,19 +331,19 @@ export interface Chosen {
 }
 
 /** A way to what is called; without a connection it is a plan's own gateway. */
-export interface Target {
+interface Target {
   readonly client: PlatformClient
   readonly connectionId: string | undefined
 }
 
 /** Finds the way for each call of a run. */
-export interface Targets {
+interface Targets {
   /** Fails with `connection.notFound`, or with `input.invalid` when it is not clear which plan's key opens the gateway. */
   of(operation: Pick<Operation, 'credential'>): Promise<Target>
 }
 
 /** The ways of one run. Fails with `connection.notFound` or `plan.notFound` when what was named is not there. */
-export function createTargets(core: Core, { connection, plan }: Chosen): Targets {
+function createTargets(core: Core, { connection, plan }: Chosen): Targets {
   const named = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)
   let gateway: Promise<Target> | undefined

@@ -3,7 +3,7 @@ import { type OperationId, operations } from '../platform/services'
 import { type Output, print, table } from './output'
 
 /** What each operation is for, in the words of the platform's description; the console's are ours (its contract is too). */
-export const purposes: Readonly<Record<OperationId, string>> = {
+const purposes: Readonly<Record<OperationId, string>> = {
   'identity.agentIdentities.create': 'create identity',
   'identity.agentIdentities.list': 'list identities',
   'identity.agentIdentities.get': 'get identity',

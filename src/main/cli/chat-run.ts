@@ -168,7 +168,7 @@ function tell({ core, output }: CommandContext, { run, answer }: KeptRun): void 
 }
 
 /** The text of one answer, written as it comes and in order; ends with a line feed. */
-export class StreamedText {
+class StreamedText {
   readonly #write: (piece: string) => Promise<void>
   #last: Promise<void> = Promise.resolve()
   #lastPiece = '\n'

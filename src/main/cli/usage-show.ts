@@ -105,7 +105,7 @@ const scopes: Readonly<Record<UsageOptions['source'], UsageScope>> = {
 }
 
 /** The filter of the contract that the options mean. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
-export async function buildFilter(core: Core, options: UsageOptions, present: Present): Promise<UsageFilter> {
+async function buildFilter(core: Core, options: UsageOptions, present: Present): Promise<UsageFilter> {
   const from = readWhen(options.from ?? '7d', 'from', present)
   const to = readWhen(options.to ?? 'now', 'to', present)
   if (from >= to) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
@@ -160,10 +160,10 @@ function keyIn(keys: readonly { readonly id: string; readonly name: string }[], 
 }
 
 /** One end of a span: `from` is the first moment in it, `to` the first one behind it. */
-export type SpanEnd = 'from' | 'to'
+type SpanEnd = 'from' | 'to'
 
 /** Now, in ms, and the person's time zone. */
-export interface Present {
+interface Present {
   readonly now: number
   readonly zone: string
 }

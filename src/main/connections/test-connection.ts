@@ -19,7 +19,7 @@ const LONGEST_BODY_BYTES = 256_000
 const unknownModel = 'companion-check'
 
 /** Asks the gateway with the key of a plan of this machine; without one, whether it refuses a missing key as gateways do. */
-export async function testGateway(subject: TestSubject): Promise<TestOutcome> {
+async function testGateway(subject: TestSubject): Promise<TestOutcome> {
   const { record, ports } = subject
   const { tokenPlanUrl } = record.addresses
   if (!tokenPlanUrl) {
@@ -94,7 +94,7 @@ const signInPage = (requestAddress: string): Failure => ({
 })
 
 /** What is tested, and with what. */
-export interface TestSubject {
+interface TestSubject {
   readonly record: ConnectionRecord
   readonly open: OpenConnection
   readonly ports: ConnectionPorts
@@ -102,7 +102,7 @@ export interface TestSubject {
 }
 
 /** What came of it, before anybody looked at the clock. */
-export type TestOutcome = { readonly requestAddress?: string | undefined } & (
+type TestOutcome = { readonly requestAddress?: string | undefined } & (
   | { readonly ok: true; readonly proven: 'used' | 'reached' }
   | { readonly ok: false; readonly failure: Failure; readonly status?: number | undefined }
 )

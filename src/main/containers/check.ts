@@ -11,7 +11,7 @@ import { explainNetworkError } from '../gateway/explain'
 import { isHtml } from '../gateway/server-message'
 
 /** What a check may be told beside its question. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly signal?: AbortSignal | undefined
   /** How long the answers may take; 5 s for the health check and 60 s for the sample unless given (ours). */
   readonly healthMs?: number
@@ -72,7 +72,7 @@ const noBind: Finding = {
 type HealthFinding = ContainerCheck['findings'][number]
 
 /** Whether `GET /health` answers 200 in time (spec, "Agent container contract"; the deadline is ours). */
-export async function healthFinding(ask: Ask, timeoutMs: number): Promise<HealthFinding> {
+async function healthFinding(ask: Ask, timeoutMs: number): Promise<HealthFinding> {
   const say = (state: HealthFinding['state'], seen: string): HealthFinding => ({ what: 'health', state, seen })
   const answer = await ask({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, timeoutMs)
   if ('why' in answer) return say('failed', answer.code === 'net.cut' ? `${answer.why} ${cutHint}` : answer.why)
@@ -93,14 +93,14 @@ const reachMs = 1500
 const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.')
 
 /** The addresses of this machine that others reach it by. */
-export const ownAddresses = (): readonly string[] =>
+const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
     .map(({ address }) => address)
 
 /** Whether what listens at one address listens at all of this machine's (spec: bind 0.0.0.0). `own` are the machine's other addresses. */
-export async function bindFinding(
+async function bindFinding(
   { address, port }: { readonly address: string; readonly port: number },
   own: readonly string[],
 ): Promise<BindFinding> {
@@ -136,7 +136,7 @@ const usualPath = '/invocations'
 const usualBody = '{"prompt":"Hello"}'
 
 /** A request as the runtime makes one. */
-export interface Sample {
+interface Sample {
   readonly path: string
   readonly body: string
   readonly userId: string
@@ -144,12 +144,7 @@ export interface Sample {
 }
 
 /** The sample request of a question; ids that were not given are made up. Fails with `input.invalid`. */
-export function buildSample({
-  samplePath = usualPath,
-  sampleBody = usualBody,
-  userId,
-  sessionId,
-}: SampleQuestion): Sample {
+function buildSample({ samplePath = usualPath, sampleBody = usualBody, userId, sessionId }: SampleQuestion): Sample {
   if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'begins with / and has no spaces')
   const made = randomUUID().slice(0, 8)
   return {
@@ -161,13 +156,13 @@ export function buildSample({
 }
 
 /** What came of the sample, and what was sent and answered. */
-export interface SampleOutcome {
+interface SampleOutcome {
   readonly findings: readonly SampleFinding[]
   readonly sample: NonNullable<ContainerCheck['sample']>
 }
 
 /** Sends the sample with the ids of a user and a session. */
-export async function sendSample(
+async function sendSample(
   ask: Ask,
   { path, body, userId, sessionId }: Sample,
   timeoutMs: number,
@@ -196,7 +191,7 @@ export async function sendSample(
 }
 
 /** When nothing listens, nothing is known. */
-export const noSample: readonly SampleFinding[] = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => ({
+const noSample: readonly SampleFinding[] = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => ({
   ...{ what, state: 'unknown' as const, seen: 'Nothing listens, so nothing was sent.' },
 }))
 
@@ -240,16 +235,16 @@ function headerText(field: string, text: string): string {
 const invalid = (field: string, says: string): AppError => new AppError('input.invalid', `${field} ${says}.`, { field })
 
 /** A request to the container, without where it is. */
-export type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
+type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
 /** Makes a request and waits so long; without an answer it tells why in words. Fails with `net.cancelled` when the check was stopped. */
-export type Ask = (
+type Ask = (
   wish: ContainerCall,
   timeoutMs: number,
 ) => Promise<ContainerAnswer | { readonly why: string; readonly code: string }>
 
 /** Asks the container at one of its addresses. */
-export function asker(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
+function asker(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
   return async (wish, timeoutMs) => {
     const deadline = AbortSignal.timeout(timeoutMs)
     const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
@@ -275,7 +270,7 @@ const startHint = 'Start the container and publish its port: docker run -p 8080:
 const cancelled = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
 
 /** One request to a container. */
-export interface ContainerRequest {
+interface ContainerRequest {
   readonly method: 'GET' | 'POST'
   /** The IP address that is asked. */
   readonly address: string
@@ -287,7 +282,7 @@ export interface ContainerRequest {
 }
 
 /** What came back: the beginning of the answer, whole or not. */
-export interface ContainerAnswer {
+interface ContainerAnswer {
   readonly status: number
   readonly text: string
   /** Whether the answer went on when reading ended. */
@@ -297,7 +292,7 @@ export interface ContainerAnswer {
 const longestText = 20_000
 
 /** Makes one request, follows nothing. Rejects as sockets do, and with the signal's reason when it aborts before there is a status. */
-export function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
+function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<ContainerAnswer> {
   const { method, address, port, path, headers, body } = asked
   return new Promise((resolve, reject) => {
     const sent = request({ method, host: address, port, path, headers, agent: false, signal })
@@ -325,7 +320,7 @@ export function askContainer(asked: ContainerRequest, signal: AbortSignal): Prom
 }
 
 /** Whether something listens: `open`, `closed` (refused), or `silent` (no answer in time, as behind a firewall). */
-export function reach(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
+function reach(address: string, port: number, timeoutMs: number): Promise<'open' | 'closed' | 'silent'> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port })
     const end = (outcome: 'open' | 'closed' | 'silent'): void => {
@@ -339,10 +334,10 @@ export function reach(address: string, port: number, timeoutMs: number): Promise
 }
 
 /** The port a container listens on (spec, "Agent container contract"). */
-export const contractPort = 8080
+const contractPort = 8080
 
 /** Where a container is. */
-export interface ContainerAddress {
+interface ContainerAddress {
   /** As it is shown: `http://host:port`. */
   readonly url: string
   /** As the request names it. */
@@ -356,7 +351,7 @@ export interface ContainerAddress {
  * Reads the address of a container; without a port it is 8080. Fails with `address.*` for what is not on this computer or its network, and
  * with `net.hostNotFound`. The name is looked up once: what it stood for then is what is asked.
  */
-export async function readContainerAddress(text: string): Promise<ContainerAddress> {
+async function readContainerAddress(text: string): Promise<ContainerAddress> {
   const given = text.trim()
   const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
   const url = URL.canParse(written) ? new URL(written) : undefined

@@ -138,7 +138,7 @@ const unreadable = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
 /** The most that is computed for a stanza of somebody else: 1 GB for a few seconds. */
-export const mostWorkFactor = 20
+const mostWorkFactor = 20
 
 const label = Buffer.from('age-encryption.org/v1/scrypt')
 const saltBytes = 16
@@ -146,7 +146,7 @@ const wrappedBytes = 32
 const zeroNonce = new Uint8Array(12)
 
 /** The parts of age's scrypt stanza; undefined when it is none or malformed. */
-export function readScryptStanza({ args, body }: Stanza) {
+function readScryptStanza({ args, body }: Stanza) {
   const [kind, saltText = '', factorText = ''] = args
   const salt = Buffer.from(saltText, 'base64')
   const isWhole = args.length === 3 && salt.length === saltBytes && body.length === wrappedBytes
@@ -155,7 +155,7 @@ export function readScryptStanza({ args, body }: Stanza) {
 }
 
 /** Age's passphrase recipient over the system's scrypt, so that neither window nor command stands still meanwhile. */
-export class ScryptRecipient implements Recipient {
+class ScryptRecipient implements Recipient {
   readonly #passphrase: string
   readonly #workFactor: number
 
@@ -174,7 +174,7 @@ export class ScryptRecipient implements Recipient {
 }
 
 /** The other side; gives null for a wrong passphrase and for what it does not know. */
-export class ScryptIdentity implements Identity {
+class ScryptIdentity implements Identity {
   readonly #passphrase: string
 
   constructor(passphrase: string) {

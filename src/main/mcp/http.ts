@@ -39,7 +39,7 @@ interface HttpLimits {
 const usualLimits: HttpLimits = { sessions: 32, sessionMs: hourMs, idleMs: 10 * minuteMs, checkMs: 10_000 }
 
 /** Headers by which the relay says who it is, and which tool showed its token. */
-export const backendHeaders = { secret: 'x-companion-secret', tool: 'x-companion-tool' } as const
+const backendHeaders = { secret: 'x-companion-secret', tool: 'x-companion-tool' } as const
 
 /** Serves the clients that the relay lets in, on a port of this machine that it alone may use, until all have left. */
 export async function serveOverHttp(options: HttpOptions): Promise<void> {

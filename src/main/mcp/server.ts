@@ -60,7 +60,7 @@ const pageSize = 50
 /** How often quotas are compared while somebody wants to hear of changes. */
 const watchMs = 30_000
 
-export interface LibraryDeps {
+interface LibraryDeps {
   readonly services: McpServices
   /** Runs something again and again; gives what ends it. */
   readonly every?: ((run: () => void, ms: number) => () => void) | undefined
@@ -75,7 +75,7 @@ const everyInterval: Every = (run, ms) => {
 }
 
 /** Adds resources (plans, quotas, memories) and the saved prompts of the playground to a server; both are read when asked for. */
-export function addLibrary({ server }: McpServer, { services, every = everyInterval }: LibraryDeps): void {
+function addLibrary({ server }: McpServer, { services, every = everyInterval }: LibraryDeps): void {
   server.registerCapabilities({ resources: { subscribe: true }, prompts: {} })
   const watch = new QuotaWatch(services, () => server.sendResourceUpdated({ uri: quotaUri }), every)
   server.onclose = () => watch.end()

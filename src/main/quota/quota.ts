@@ -204,7 +204,7 @@ interface ModelFigures {
 }
 
 /** A plan with what was used of it. */
-export type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
+type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly cycle?: Cycle | undefined
   readonly autoRenew?: boolean | undefined
   readonly models: readonly ModelFigures[]
@@ -215,13 +215,10 @@ export type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 }
 
 /** A plan is usually 30 days long (spec, "Limits"). */
-export const usualCycleDays = 30
+const usualCycleDays = 30
 
 /** As the console tells it: it knows what everybody used. */
-export function consoleFigures(
-  plan: AccountPlanView,
-  { connectionId, hoursOf, at, aheadMs }: ConsoleSide,
-): PlanFigures {
+function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, at, aheadMs }: ConsoleSide): PlanFigures {
   const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
     ...(localPlanId === undefined ? {} : { planId: localPlanId }),
@@ -264,10 +261,7 @@ interface MachineSide {
 }
 
 /** As far as this machine saw it: its own requests of the cycle or, without one, of as many days before now. */
-export function machineFigures(
-  plan: PlanView,
-  { lastTold, known, hours: ours, at, aheadMs }: MachineSide,
-): PlanFigures {
+function machineFigures(plan: PlanView, { lastTold, known, hours: ours, at, aheadMs }: MachineSide): PlanFigures {
   const now = at.getTime() + aheadMs
   const hours = ours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
   const endsAt = Date.parse(lastTold?.expiresAt ?? plan.expiresAt ?? '')
@@ -322,7 +316,7 @@ const longestTurnMs = 8
 let turnEndsAt = 0
 
 /** The gauges of a plan with their forecasts. Lets other work in between models, now and then: with thousands of them each turn counts. */
-export async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
+async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
   const there = { now: now + aheadMs, clock }
   const gauged: PlanQuota['models'] = []

@@ -28,7 +28,7 @@ import { TeamFollower } from './team-follower'
 import { TeamUsage } from './team-usage'
 import { pushUsage } from './usage-push'
 
-export interface TeamDeps {
+interface TeamDeps {
   readonly dataDir: string
   readonly settings: SettingsStore
   readonly vault: Vault

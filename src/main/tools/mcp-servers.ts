@@ -70,7 +70,7 @@ type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolea
 type AnyServerChange = Extract<McpChange, { what: 'anyServer' }>
 
 /** What other tools would run, and which values they would get for that. */
-export interface McpConsent {
+interface McpConsent {
   readonly server: string
   readonly tools: readonly string[]
   readonly runs: string

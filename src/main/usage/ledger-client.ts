@@ -9,7 +9,7 @@ import type { Ledger } from './ports'
 export const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')
 
 /** Where the ledger is, and its thread's program. Times in ms. */
-export interface LedgerOptions {
+interface LedgerOptions {
   readonly dataDir: string
   /** The built `usage-worker.ts`. */
   readonly workerPath: string
@@ -86,7 +86,7 @@ async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<v
 }
 
 /** How entries wait until they are kept. */
-export interface QueueOptions {
+interface QueueOptions {
   /** Keeps entries; fails with `usage.unavailable` when that may work later. */
   readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
   readonly flushMs: number
@@ -101,7 +101,7 @@ export interface QueueOptions {
 }
 
 /** Entries on their way into the ledger, kept in batches, one after the other. */
-export class LedgerQueue {
+class LedgerQueue {
   readonly #waiting: LedgerEntry[] = []
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined

@@ -9,7 +9,7 @@ declare module 'i18next' {
   }
 }
 
-export type Locale = 'en' | 'vi'
+type Locale = 'en' | 'vi'
 
 /** Shows the window in a language; Vietnamese is loaded when it is first asked for. */
 export async function setLocale(locale: Locale): Promise<void> {

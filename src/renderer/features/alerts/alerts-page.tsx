@@ -165,7 +165,7 @@ interface SnoozeMenuProps {
 }
 
 /** Keeps a model, or its whole plan, quiet for a while. */
-export function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
+function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
   const { t } = useTranslation('alerts')
   const words = useSnoozeWords()
   const { planId, planName, modelCode } = alert

@@ -225,7 +225,7 @@ interface FindableCommand {
   readonly hintWords: readonly string[]
 }
 
-export const toFindable = (command: Command): FindableCommand => {
+const toFindable = (command: Command): FindableCommand => {
   const title = plain(command.label)
   const also = plain(`${hints[command.id] ?? ''} ${command.also ?? ''}`)
   return { command, title, titleWords: wordsOf(title), hintWords: [...wordsOf(also), also] }
@@ -248,7 +248,7 @@ function score({ title, titleWords, hintWords }: FindableCommand, query: string,
  * The commands that fit a query, best first; of equals the one used last, then the order they came in. All of them for an empty query.
  * @param recent ids of the commands used lately, the newest first
  */
-export function rankCommands(
+function rankCommands(
   commands: readonly FindableCommand[],
   text: string,
   recent: readonly string[],

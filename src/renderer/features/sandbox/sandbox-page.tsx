@@ -139,7 +139,7 @@ const lost = ['plans', 'made', 'chosen'] as const
 const stays = ['keys', 'app'] as const
 
 /** Back to the first day, after a question that says what is lost and what stays. */
-export function ResetButton() {
+function ResetButton() {
   const { t } = useTranslation('sandbox', { keyPrefix: 'reset' })
   const [isAsking, setIsAsking] = useState(false)
   const { mutate, isPending, error, reset } = useAction('sandbox.reset', {
@@ -249,7 +249,7 @@ function World() {
 }
 
 /** The sandbox while it runs: where it is, what goes wrong on demand, its time and account, and what reached it. */
-export function SandboxRunning({ view }: { readonly view: SandboxView }) {
+function SandboxRunning({ view }: { readonly view: SandboxView }) {
   return (
     <>
       <Place view={view} />
@@ -276,7 +276,7 @@ function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'p
 }
 
 /** Who the sandbox takes its caller for, and what that account can pay. */
-export function Account({ world }: AccountProps) {
+function Account({ world }: AccountProps) {
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {
     invalidates: ['sandbox', 'account'],
@@ -322,7 +322,7 @@ export function readCredits(text: string): number | undefined {
 }
 
 /** An amount in the form of the language, typed with or without its marks. Enter or leaving keeps it, Escape does not. */
-export function CreditsField({
+function CreditsField({
   credits,
   onChange,
 }: {

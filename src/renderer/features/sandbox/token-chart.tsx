@@ -4,7 +4,7 @@ import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxi
 import type { Formats } from '../../format'
 
 /** The tokens of one request. */
-export interface TokenBar {
+interface TokenBar {
   readonly n: number
   readonly at: string
   readonly input: number

@@ -245,7 +245,7 @@ function HowToInstall({ vault, platform }: Session) {
 }
 
 /** Where keys are kept, and a press to look for a keychain again. */
-export function KeysState({ vault, platform }: KeysStateProps) {
+function KeysState({ vault, platform }: KeysStateProps) {
   const { t } = useTranslation('settings')
   const recheck = useAction('app.recheckVault', {
     invalidates: ['app', 'connections', 'plans'],

@@ -47,7 +47,7 @@ export function SourcesPage() {
 }
 
 /** The consoles that can be asked. */
-export function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
+function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
   const { t } = useTranslation('sources', { keyPrefix: 'consoles' })
   return (
     <Section
@@ -97,7 +97,7 @@ function RelayState() {
 }
 
 /** The relay and this app: how much each counted, and when last. */
-export function MachineSources({ sources }: { readonly sources: UsageSources }) {
+function MachineSources({ sources }: { readonly sources: UsageSources }) {
   const { t } = useTranslation('sources')
   const { number } = useFormats()
   return (
@@ -250,7 +250,7 @@ function Forget(props: {
 }
 
 /** The tools that write down what they use: whose files are read, and what came of it. */
-export function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
+function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   const { switching, reading } = useLogs()
   const [forgetting, setForgetting] = useState<string>()

@@ -19,7 +19,7 @@ import { ConflictList } from './conflict-list'
 import { CreateDialog, InviteDialog, JoinDialog } from './team-dialogs'
 import { HoldingTable, PeopleList, RotationList } from './team-tables'
 
-export type JoinedTeam = Extract<TeamView, { state: 'joined' }>
+type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
 function NoTeam() {
   const { t } = useTranslation('team')

@@ -49,7 +49,7 @@ export function WelcomePage() {
 }
 
 /** Says that keys will not outlive the app, why, what to do about it, and looks again when asked. */
-export function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
+function NoKeychain({ platform, reason }: { readonly platform: AppView['platform']; readonly reason: string }) {
   const { t } = useTranslation('welcome')
   const recheck = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })
   return (
