@@ -63,11 +63,11 @@ export function openFile(place: DatabaseFile): Database {
 /** The size of everything that belongs to the file, in bytes. */
 export const databaseBytes = (file: string): number => companions.reduce((all, end) => all + bytesOf(file + end), 0)
 
-/** Names the file on its disk: another name means that it was replaced. */
-export const fileIdentity = (file: string): string => {
-  const facts = factsOf(file)
-  return facts ? `${facts.dev} ${facts.ino}` : ''
-}
+/** Names an open file and its log on their disk: another name means that one of them was replaced or removed. */
+export const fileIdentity = (file: string): string =>
+  [file, `${file}-wal`].map((path) => inodeOf(factsOf(path))).join(' ')
+
+const inodeOf = (facts: Stats | undefined): string => (facts ? `${facts.dev} ${facts.ino}` : '')
 
 /** Removes copies of the file that are left from migrations and damage. */
 export function removeCopies(file: string): void {

@@ -121,13 +121,8 @@ class LedgerQueue {
 
   /** Waits until everything is kept; fails when it cannot be kept now. */
   flush(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#isResting = false
-    this.#sending ??= this.#sendAll().finally(() => {
-      this.#sending = undefined
-    })
-    return this.#sending
+    // A sending that is under way may fail for what is over by now.
+    return this.#sending?.catch(() => this.#send()) ?? this.#send()
   }
 
   /** Forgets what waits. */
@@ -139,7 +134,17 @@ class LedgerQueue {
 
   #sendNow(): void {
     // What fails is sent again later.
-    this.flush().catch(() => {})
+    this.#send().catch(() => {})
+  }
+
+  #send(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isResting = false
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined
+    })
+    return this.#sending
   }
 
   async #sendAll(): Promise<void> {

@@ -163,6 +163,18 @@ it('begins anew when somebody removed the file while it was open', async () => {
   await close(host)
 })
 
+it('loses nothing when somebody removed what lies beside the file while it was open', async () => {
+  const host = hostOf()
+  await add(host, 5)
+  for (const end of ['-wal', '-shm']) await rm(`${file}${end}`)
+  await add(host, 7)
+  // Another process, and nobody ends the first one in an orderly way.
+  const other = hostOf()
+  expect(await spanOf(other)).toMatchObject({ requests: 7 })
+  await close(other)
+  await close(host)
+})
+
 it('agrees with another process that writes into the same file and erases it', async () => {
   const [one, two] = [hostOf(), hostOf()]
   await add(one, 3)
