@@ -36,10 +36,15 @@ export async function checkContainer(question: Question, options: CheckOptions =
   const where = await readContainerAddress(question.url)
   const address = await listeningAddress(where, healthMs)
   const ask = asker(where, address ?? where.addresses[0] ?? '', signal)
-  const health = await healthFinding(ask, healthMs)
-  const bind = address === undefined ? noBind : await bindFinding({ address, port: where.port }, own)
+  const healthAnswer = await ask({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, healthMs)
+  const bind =
+    address === undefined
+      ? noBind
+      : isNetCut(healthAnswer)
+        ? cutBind
+        : await bindFinding({ address, port: where.port }, own)
   const outcome = address === undefined ? { findings: noSample } : await sendSample(ask, wanted, sampleMs)
-  const findings = [portFinding(where, address !== undefined), health, bind, ...outcome.findings]
+  const findings = [portFinding(where, address !== undefined), healthFinding(healthAnswer), bind, ...outcome.findings]
   return {
     url: where.url,
     at: startedAt.toISOString(),
@@ -57,7 +62,7 @@ async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs
 
 /** A published port may be another than the one inside, which is the one that counts. */
 function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
-  if (!isOpen) return { what: 'port', state: 'failed', seen: `Nothing listens on port ${port}.` }
+  if (!isOpen) return { what: 'port', state: 'failed', seen: `Nothing answers on port ${port}.` }
   if (port === contractPort) return { what: 'port', state: 'passed', seen: `The port is ${contractPort}.` }
   const seen = `The address has port ${port}. In the runtime the container must listen on ${contractPort}. A mapped port does not show whether it does.`
   return { what: 'port', state: 'unknown', seen }
@@ -69,13 +74,16 @@ const noBind: Finding = {
   seen: 'Nothing listens, so its bind address is unknown.',
 }
 
-type HealthFinding = ContainerCheck['findings'][number]
+const isNetCut = (answer: ContainerAnswer | NoAnswer): boolean => 'why' in answer && answer.code === 'net.cut'
+
+const cutHint = 'A published port of a container behaves like this when its server binds 127.0.0.1 inside.'
+
+const cutBind: Finding = { what: 'bind', state: 'unknown', seen: `The connection was cut. ${cutHint}` }
 
 /** Whether `GET /health` answers 200 in time (spec, "Agent container contract"; the deadline is ours). */
-async function healthFinding(ask: Ask, timeoutMs: number): Promise<HealthFinding> {
-  const say = (state: HealthFinding['state'], seen: string): HealthFinding => ({ what: 'health', state, seen })
-  const answer = await ask({ method: 'GET', path: '/health', headers: { accept: '*/*' } }, timeoutMs)
-  if ('why' in answer) return say('failed', answer.code === 'net.cut' ? `${answer.why} ${cutHint}` : answer.why)
+function healthFinding(answer: ContainerAnswer | NoAnswer): Finding {
+  const say = (state: Finding['state'], seen: string): Finding => ({ what: 'health', state, seen })
+  if ('why' in answer) return say('failed', isNetCut(answer) ? `${answer.why} ${cutHint}` : answer.why)
   const { status, text } = answer
   if (status >= 300 && status < 400)
     return say('failed', `GET /health answered ${status}, a redirect. It must answer 200 itself.`)
@@ -83,10 +91,6 @@ async function healthFinding(ask: Ask, timeoutMs: number): Promise<HealthFinding
   if (isHtml(text)) return say('unknown', 'GET /health answered 200 with a web page. Is this the agent?')
   return say('passed', 'GET /health answered 200.')
 }
-
-const cutHint = 'A published port of a container behaves like this when its server binds 127.0.0.1 inside.'
-
-type BindFinding = ContainerCheck['findings'][number]
 
 const reachMs = 1500
 
@@ -99,12 +103,15 @@ const ownAddresses = (): readonly string[] =>
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
     .map(({ address }) => address)
 
+const bindHint =
+  'Publish the port of a container on all addresses (-p 8080:8080) and check again. A server without a container must bind 0.0.0.0.'
+
 /** Whether what listens at one address listens at all of this machine's (spec: bind 0.0.0.0). `own` are the machine's other addresses. */
 async function bindFinding(
   { address, port }: { readonly address: string; readonly port: number },
   own: readonly string[],
-): Promise<BindFinding> {
-  const say = (state: BindFinding['state'], seen: string): BindFinding => ({ what: 'bind', state, seen })
+): Promise<Finding> {
+  const say = (state: Finding['state'], seen: string): Finding => ({ what: 'bind', state, seen })
   const isHere = isLoopback(address)
   if (!isHere && !own.includes(address)) return say('passed', `It is reached over the network at ${address}.`)
   const others = isHere ? own : ['127.0.0.1']
@@ -121,11 +128,9 @@ async function bindFinding(
     return say('unknown', `Nothing answered at ${places('silent')}: a firewall may block it.`)
   }
   const only = isHere ? `on loopback only (${address})` : `at ${address} only`
-  return say('failed', `It listens ${only}: ${places('closed')} refused the connection. Bind 0.0.0.0.`)
+  // A port that is published there only looks the same as a server that binds it.
+  return say('unknown', `It is reached ${only}: ${places('closed')} refused the connection. ${bindHint}`)
 }
-
-type SampleQuestion = Omit<MethodInput<'containers.check'>, 'callId'>
-type SampleFinding = ContainerCheck['findings'][number]
 
 /** The headers in which the runtime says who asks (spec, "Agent container contract"). */
 const userHeader = 'X-Platform-Agent-User-Id'
@@ -144,7 +149,7 @@ interface Sample {
 }
 
 /** The sample request of a question; ids that were not given are made up. Fails with `input.invalid`. */
-function buildSample({ samplePath = usualPath, sampleBody = usualBody, userId, sessionId }: SampleQuestion): Sample {
+function buildSample({ samplePath = usualPath, sampleBody = usualBody, userId, sessionId }: Question): Sample {
   if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw invalid('samplePath', 'begins with / and has no spaces')
   const made = randomUUID().slice(0, 8)
   return {
@@ -157,7 +162,7 @@ function buildSample({ samplePath = usualPath, sampleBody = usualBody, userId, s
 
 /** What came of the sample, and what was sent and answered. */
 interface SampleOutcome {
-  readonly findings: readonly SampleFinding[]
+  readonly findings: readonly Finding[]
   readonly sample: NonNullable<ContainerCheck['sample']>
 }
 
@@ -191,12 +196,12 @@ async function sendSample(
 }
 
 /** When nothing listens, nothing is known. */
-const noSample: readonly SampleFinding[] = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => ({
+const noSample: readonly Finding[] = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => ({
   ...{ what, state: 'unknown' as const, seen: 'Nothing listens, so nothing was sent.' },
 }))
 
-function sampleFinding(path: string, answer: ContainerAnswer | { readonly why: string }): SampleFinding {
-  const say = (state: SampleFinding['state'], seen: string): SampleFinding => ({ what: 'sample', state, seen })
+function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Finding {
+  const say = (state: Finding['state'], seen: string): Finding => ({ what: 'sample', state, seen })
   const asked = `POST ${path}`
   if ('why' in answer) return say('failed', `${asked}: ${answer.why}`)
   const { status, text } = answer
@@ -217,7 +222,7 @@ interface SentHeader {
 }
 
 /** What the agent does with a header cannot be seen from outside, unless it says so. */
-function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): SampleFinding {
+function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
   return text.includes(value)
     ? { what, state: 'passed', seen: `${name}: ${value} was sent, and the answer repeats it.` }
     : {
@@ -237,11 +242,13 @@ const invalid = (field: string, says: string): AppError => new AppError('input.i
 /** A request to the container, without where it is. */
 type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
+interface NoAnswer {
+  readonly why: string
+  readonly code: string
+}
+
 /** Makes a request and waits so long; without an answer it tells why in words. Fails with `net.cancelled` when the check was stopped. */
-type Ask = (
-  wish: ContainerCall,
-  timeoutMs: number,
-) => Promise<ContainerAnswer | { readonly why: string; readonly code: string }>
+type Ask = (wish: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
 
 /** Asks the container at one of its addresses. */
 function asker(where: ContainerAddress, address: string, signal: AbortSignal | undefined): Ask {
@@ -256,16 +263,18 @@ function asker(where: ContainerAddress, address: string, signal: AbortSignal | u
     } catch (error) {
       if (signal?.aborted) throw cancelled()
       const { code, message } = explainNetworkError(error, where.url)
-      const words = {
+      const words: Readonly<Record<string, string>> = {
         'net.timeout': `No answer within ${timeoutMs / 1000} s.`,
-        'net.refused': `Nothing listens. ${startHint}`,
+        'net.refused': `The connection was refused. ${startHint}`,
+        'net.cut': 'The connection was cut before there was a whole answer.',
       }
-      return { code, why: code === 'net.timeout' || code === 'net.refused' ? words[code] : message }
+      return { code, why: words[code] ?? message }
     }
   }
 }
 
-const startHint = 'Start the container and publish its port: docker run -p 8080:8080.'
+const startHint =
+  'Start the container and publish its port: docker run -p 8080:8080. If it runs, its server listens on another port inside, or binds 127.0.0.1 there.'
 
 const cancelled = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
 

@@ -93,19 +93,27 @@ it.each<[string, RequestListener, string, RegExp]>([
   expect(seenOf(report, 'sample')).toMatch(seen)
 })
 
-it('tells that a container listens on loopback only, and that nothing else can be told without another address', async () => {
+it('does not blame a container whose port is published on loopback only: that looks like a server that binds it', async () => {
   const url = await start(good, '127.0.0.1')
   const report = await check(url)
-  expect(states(report).bind).toBe('failed')
-  expect(seenOf(report, 'bind')).toMatch(/loopback only.*127\.0\.0\.2 refused.*Bind 0\.0\.0\.0/)
+  expect(states(report).bind).toBe('unknown')
+  expect(seenOf(report, 'bind')).toMatch(/loopback only.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/)
   const alone = await check(url, {}, { own: [] })
   expect(states(alone).bind).toBe('unknown')
+})
+
+it('does not say that a server binds 0.0.0.0 when only the program that publishes its port was reached', async () => {
+  const report = await check(await start((request) => void request.socket.destroy()))
+  expect(states(report)).toMatchObject({ health: 'failed', bind: 'unknown', sample: 'failed' })
+  expect(seenOf(report, 'bind')).toContain('binds 127.0.0.1 inside')
 })
 
 it('tells that nothing listens, and knows nothing else then', async () => {
   const report = await check('127.0.0.1:1')
   expect(states(report)).toMatchObject({ port: 'failed', health: 'failed', bind: 'unknown', sample: 'unknown' })
   expect(states(report)).toMatchObject({ userHeader: 'unknown', sessionHeader: 'unknown' })
+  // A program that publishes ports by rules of the firewall refuses in the same way when the server binds 127.0.0.1 inside.
+  expect(seenOf(report, 'health')).toMatch(/refused.*publish its port.*binds 127\.0\.0\.1/)
   expect(report.sample).toBeUndefined()
 })
 
