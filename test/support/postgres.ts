@@ -19,11 +19,12 @@ import { freePort } from './free-port'
 const superuser = 'postgres'
 const superPassword = 'only for tests'
 
-/** The folder of PostgreSQL's programs; undefined where it is not installed. */
+/** The folder of PostgreSQL's programs, POSTGRES_BIN to test with another version; undefined where it is not installed. */
 function findPrograms(): string | undefined {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const folders = [...versions.map((one) => join(debian, one, 'bin')), ...(process.env.PATH ?? '').split(delimiter)]
+  const installed = versions.map((one) => join(debian, one, 'bin'))
+  const folders = [process.env.POSTGRES_BIN ?? '', ...installed, ...(process.env.PATH ?? '').split(delimiter)]
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 

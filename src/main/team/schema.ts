@@ -15,7 +15,7 @@ function roleNames(spaceId: string): { readonly lead: string; readonly member: s
 }
 
 /** Who and what a space knows. `me()` is the person whose database user is signed in; it follows the session, whatever role is set. */
-const peopleSchema = (lead: string, member: string): string => `
+const peopleSchema = `
 CREATE TABLE space (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   id uuid NOT NULL,
@@ -66,26 +66,31 @@ END $$;
 CREATE FUNCTION leave_machine(its_uid uuid) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
   $$ UPDATE ${schemaName}.machines SET left_at = now() WHERE uid = its_uid AND person = ${schemaName}.me() $$;
+`
 
-CREATE FUNCTION invite(its_name text, its_user text, its_role text) RETURNS integer
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+/**
+ * Gives and takes the roles of a space, always as its owner: since PostgreSQL 16 only who granted a role can revoke it, and nobody can grant
+ * one with its administration back to who granted it to them.
+ */
+const membershipSchema = (lead: string, member: string): string => `
+CREATE OR REPLACE FUNCTION invite(its_name text, its_user text, its_role text) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE found integer;
 BEGIN
+  IF EXISTS (SELECT FROM ${schemaName}.people) AND NOT ${schemaName}.is_lead() THEN RAISE insufficient_privilege; END IF;
   INSERT INTO ${schemaName}.people AS p (name, db_user, role) VALUES (its_name, its_user, its_role)
     ON CONFLICT (db_user) DO UPDATE SET name = excluded.name, role = excluded.role, removed_at = NULL
     RETURNING id INTO found;
-  IF its_role = 'lead' THEN
-    EXECUTE format('GRANT ${lead}, ${member} TO %I WITH ADMIN OPTION', its_user);
-  ELSE
-    EXECUTE format('GRANT ${member} TO %I', its_user);
-  END IF;
+  EXECUTE format('GRANT ${member} TO %I', its_user);
+  IF its_role = 'lead' THEN EXECUTE format('GRANT ${lead} TO %I', its_user); END IF;
   RETURN found;
 END $$;
 
-CREATE FUNCTION remove_person(its_id integer) RETURNS boolean
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION remove_person(its_id integer) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE its_user text;
 BEGIN
+  IF NOT ${schemaName}.is_lead() THEN RAISE insufficient_privilege; END IF;
   UPDATE ${schemaName}.people SET removed_at = now() WHERE id = its_id AND removed_at IS NULL AND id <> ${schemaName}.me()
     RETURNING db_user INTO its_user;
   IF its_user IS NULL THEN RETURN false; END IF;
@@ -296,7 +301,7 @@ CREATE POLICY leads ON handouts TO ${lead} USING ((SELECT ${schemaName}.is_lead(
 `
 
 /** The version of the schema that this app reads and writes: the number of its migrations. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 
 /** A space that does not exist yet, and who makes it. */
 interface NewSpace {
@@ -316,7 +321,14 @@ const migrationsOf = (space: NewSpace | undefined): Record<string, Migration> =>
       await sql.raw(`SET LOCAL search_path = ${schemaName}, pg_catalog`).execute(db)
       await sql.raw(`CREATE ROLE ${lead} NOLOGIN`).execute(db)
       await sql.raw(`CREATE ROLE ${member} NOLOGIN`).execute(db)
-      const parts = [peopleSchema(lead, member), registerSchema, rotationSchema, auditSchema, usageSchema(schemaName)]
+      const parts = [
+        peopleSchema,
+        membershipSchema(lead, member),
+        registerSchema,
+        rotationSchema,
+        auditSchema,
+        usageSchema(schemaName),
+      ]
       for (const part of [...parts, tellSchema, accessSchema(lead, member)]) await sql.raw(part).execute(db)
       await sql`INSERT INTO space (id, name, zone) VALUES (${space.id}::uuid, ${space.name}, ${space.zone})`.execute(db)
       await sql`SELECT invite(${space.personName}, session_user::text, 'lead')`.execute(db)
@@ -324,6 +336,7 @@ const migrationsOf = (space: NewSpace | undefined): Record<string, Migration> =>
   },
   '0002-budgets': { up: async (db) => addPart(db, (roles) => budgetSchema(schemaName, roles)) },
   '0003-handouts': { up: async (db) => addPart(db, ({ lead }) => handoutSchema(lead)) },
+  '0004-membership': { up: async (db) => addPart(db, ({ lead, member }) => membershipSchema(lead, member)) },
 })
 
 async function addPart(db: Kysely<unknown>, part: (roles: ReturnType<typeof roleNames>) => string): Promise<void> {

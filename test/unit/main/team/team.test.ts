@@ -603,7 +603,9 @@ describe.skipIf(withoutPostgres !== undefined)(
         before,
       ])
       const duc = (await view(anna)).people.find((person) => person.name === 'Duc')
-      await anna.team.remove(duc?.id ?? 0)
+      // Anna invited him: since PostgreSQL 16 another lead's own grants alone would be taken back.
+      await bao.team.remove(duc?.id ?? 0)
+      await anna.team.sync()
       await refused('duc', 'SELECT * FROM companion_team.space')
       expect((await view(anna)).people.map(({ name }) => name)).not.toContain('Duc')
     })
