@@ -1,16 +1,21 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { AppError } from '@shared/failure'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startRelay } from '../../src/main/relay/start-relay'
 import { createSettings } from '../../src/main/settings/settings'
 import { openSettingsFile, type SettingsDisk } from '../../src/main/settings/settings-file'
+import { createLedger } from '../../src/main/usage/ledger-client'
 import { rounds, seed } from '../support/depth'
 import type { Confirmed } from '../support/state-writer'
-import { buildWriter, findLosses, nothingLost, startWriter } from '../support/state-writers'
+import { buildProgram, buildWriter, findLosses, nothingLost, startWriter } from '../support/state-writers'
+import { ask, tableOf, token, upstream } from '../unit/main/relay/support'
 import { folderBesideModules } from '../unit/support/folders'
 
 let programs = ''
@@ -78,6 +83,23 @@ describe('kills at random', () => {
   })
 })
 
+/** Fills a disk to its last byte; what makes room again. */
+function fill(mounted: string): () => void {
+  const names: string[] = []
+  const filling = (): void => {
+    for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) {
+      for (let number = 0; number < 100; number += 1) {
+        names.push(join(mounted, `filler-${size}-${number}`))
+        writeFileSync(names.at(-1) ?? '', Buffer.alloc(size))
+      }
+    }
+  }
+  expect(filling).toThrow(/ENOSPC/)
+  return () => {
+    for (const name of names) rmSync(name, { force: true })
+  }
+}
+
 describe('a full disk', () => {
   const { openSync, writeFileSync: writeSync, fsyncSync, closeSync, renameSync } = fs
 
@@ -124,30 +146,74 @@ describe('a full disk', () => {
   // A real one needs the right to mount.
   const canMount = process.platform === 'linux' && process.getuid?.() === 0
   const onRealDisk = canMount ? it : undefined
-  onRealDisk?.('of one megabyte keeps what was saved, says so, and goes on when there is room', () => {
-    const mounted = join(folder, 'full')
+  let mounted = ''
+  const mount = (megabytes: number): void => {
+    mounted = join(folder, 'full')
     mkdirSync(mounted)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mounted])
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', mounted])
+  }
+  afterEach(() => {
+    if (mounted !== '') execFileSync('umount', [mounted])
+    mounted = ''
+  })
+
+  onRealDisk?.('of one megabyte keeps what was saved, says so, and goes on when there is room', () => {
+    mount(1)
+    const settings = createSettings(openSettingsFile({ dataDir: mounted }))
+    settings.update({ theme: 'dark' })
+    const before = readFileSync(join(mounted, 'settings.json'), 'utf8')
+    const makeRoom = fill(mounted)
+    expect(() => settings.update({ theme: 'light' })).toThrow(
+      expect.objectContaining({ failure: expect.objectContaining({ code: 'storage.full' }) }),
+    )
+    expect([readFileSync(join(mounted, 'settings.json'), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
+    makeRoom()
+    settings.update({ theme: 'light' })
+    expect(settings.read().theme).toBe('light')
+  })
+
+  onRealDisk?.('under the relay stops no request, and each is counted once there is room', async () => {
+    mount(4)
+    const workerPath = await buildProgram(resolve(import.meta.dirname, '../../src/main/usage-worker.ts'), programs)
+    const told: string[] = []
+    const ledger = createLedger({
+      ...{ dataDir: mounted, workerPath, zone: 'UTC', isBackground: true, flushMs: 10, retryMs: 50 },
+      onTrouble: (trouble) => told.push('failure' in trouble ? trouble.failure.message : trouble.kind),
+    })
+    const gateway = createServer((request, response) => {
+      request.resume().on('end', () => response.end('{"usage":{"prompt_tokens":2,"completion_tokens":3}}'))
+    }).listen(0, '127.0.0.1')
+    await once(gateway, 'listening')
+    const address = gateway.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+    const record = (entry: Parameters<typeof ledger.add>[0][number]) => ledger.add([entry])
+    const relay = await startRelay({ port: 0, table: tableOf([upstream(url)]), record, caFiles: [] })
+    let asked = 0
+    const askSome = async (count: number): Promise<void> => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const path = `http://127.0.0.1:${relay.port}/t/x/v1/chat/completions`
+      const answers = Array.from({ length: count }, () => ask(path, '{"model":"m","messages":[]}', headers))
+      for (const { status } of await Promise.all(answers)) expect(status).toBe(200)
+      asked += count
+    }
+    const spanOf = async () => (await ledger.spanOf('relay')).requests
     try {
-      const settings = createSettings(openSettingsFile({ dataDir: mounted }))
-      settings.update({ theme: 'dark' })
-      const before = readFileSync(join(mounted, 'settings.json'), 'utf8')
-      const filling = (): void => {
-        for (let size = 65_536; size >= 1; size = Math.floor(size / 2)) {
-          for (let number = 0; number < 100; number += 1)
-            writeFileSync(join(mounted, `filler-${size}-${number}`), Buffer.alloc(size))
-        }
-      }
-      expect(filling).toThrow(/ENOSPC/)
-      expect(() => settings.update({ theme: 'light' })).toThrow(
-        expect.objectContaining({ failure: expect.objectContaining({ code: 'storage.full' }) }),
-      )
-      expect([readFileSync(join(mounted, 'settings.json'), 'utf8'), settings.read().theme]).toEqual([before, 'dark'])
-      for (const name of fs.readdirSync(mounted).filter((one) => one.startsWith('filler-'))) rmSync(join(mounted, name))
-      settings.update({ theme: 'light' })
-      expect(settings.read().theme).toBe('light')
+      await askSome(20)
+      await expect.poll(spanOf).toBe(20)
+      const makeRoom = fill(mounted)
+      while (told.length === 0) await askSome(50)
+      expect(told).toEqual([expect.stringContaining('the disk is full')])
+      await askSome(500)
+      expect(await ledger.storage()).toMatchObject({ state: 'unavailable' })
+      expect(await spanOf()).toBeLessThan(asked)
+      makeRoom()
+      await askSome(5)
+      await expect.poll(spanOf, { timeout: 10_000 }).toBe(asked)
+      expect(told.slice(1)).toEqual(['kept'])
     } finally {
-      execFileSync('umount', [mounted])
+      await relay.close(0)
+      await ledger.close()
+      gateway.close()
     }
   })
 })

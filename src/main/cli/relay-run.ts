@@ -15,7 +15,7 @@ import { type BuiltTable, groundText, TableBuilder, type TableSettings } from '.
 import { findUpstream } from '../routing/upstream-choices'
 import { TokenCounter } from '../tokens/token-counter'
 import { anyTarget, targets } from '../tools/targets'
-import { createLedger } from '../usage/ledger-client'
+import { createLedger, type LedgerTrouble } from '../usage/ledger-client'
 import { metricsAccount } from '../vault/vault'
 import type { CommandContext } from './context'
 import { inLine, print, table } from './output'
@@ -56,7 +56,8 @@ export async function runRelay(
   const built = await builder.build(ground())
   requireServed(built)
   setEngineFlags()
-  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true })
+  const onTrouble = (trouble: LedgerTrouble): void => output.err(`companion: ${inWords(trouble)}\n`)
+  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble })
   const counter = new TokenCounter(countPath)
   const caFiles = core.connections.list().flatMap(({ caFile }) => caFile ?? [])
   const telemetry = new RelayTelemetry({ ledger, caFiles })
@@ -102,6 +103,12 @@ export async function runRelay(
   await telemetry.close()
   await counter.end()
   await figures.close()
+}
+
+function inWords(trouble: LedgerTrouble): string {
+  if (trouble.kind === 'kept') return 'Usage is saved again, including requests that waited.'
+  if (trouble.kind === 'lost') return `Usage of ${trouble.requests} requests was not saved.`
+  return `${trouble.failure.message} Requests are served, their usage waits.`
 }
 
 /** The tools that are served. */

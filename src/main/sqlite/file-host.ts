@@ -2,6 +2,7 @@ import { AppError } from '@shared/app-error'
 import type { AnswersOf, Call, CallsOf, OutputOf, ThreadName } from '../worker-thread'
 import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
+import { storageCause } from './process-lock'
 
 /** What a database is, once it is open. */
 export interface Opened {
@@ -100,6 +101,7 @@ function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: num
   const code = sqliteCode(error)
   if (code === undefined || ourFault.test(code)) return error
   const retryAfterMs = code.startsWith('SQLITE_BUSY') ? busyRetryMs : retryMs
-  const message = `The ${name} cannot be used now (${code}). The app goes on without it and tries again.`
+  const reason = storageCause(error)?.reason ?? `SQLite says ${code}`
+  const message = `The ${name} cannot be used now: ${reason}. The app goes on without it and tries again.`
   return new AppError(unavailable, message, { retryAfterMs, cause: error })
 }

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, truncateSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { AppError, type FailureCode } from '@shared/failure'
+import { AppError } from '@shared/app-error'
+import type { FailureCode } from '@shared/failure'
 import { sqliteCode, tryLock } from './database'
 
 /**
@@ -102,12 +103,14 @@ const codes: readonly { readonly is: RegExp; readonly code: FailureCode; readonl
 
 /** Why a file of the data folder cannot be used, in words; an error that says something else stays as it is. */
 export function explainStorage(error: unknown, path: string): unknown {
-  const system = systemCode(error)
-  const known = codes.find(({ is }) => is.test(system))
+  const known = storageCause(error)
   if (known === undefined) return error
   const message = `${path} cannot be used: ${known.reason} and try again. What was saved before is unchanged.`
   return new AppError(known.code, message, { cause: error })
 }
+
+/** Why the disk does not take or give what it should; undefined for an error that says something else. */
+export const storageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
 
 function systemCode(error: unknown): string {
   if (!(error instanceof Error)) return ''

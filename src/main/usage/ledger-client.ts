@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AppError } from '@shared/failure'
+import { AppError, type Failure } from '@shared/failure'
 import { WorkerThread } from '../worker-thread'
 import type { LedgerEntry } from './entry'
 import { type Calls, ledgerName, writeBatch } from './ledger/protocol'
@@ -21,7 +21,14 @@ interface LedgerOptions {
   readonly flushMs?: number | undefined
   /** How long a file that cannot be used is left alone. */
   readonly retryMs?: number | undefined
+  readonly onTrouble?: ((trouble: LedgerTrouble) => void) | undefined
 }
+
+/** What becomes of entries while the file cannot be written: told when they begin to wait, when they are kept, and if they are lost. */
+export type LedgerTrouble =
+  | { readonly kind: 'waiting'; readonly failure: Failure }
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'lost'; readonly requests: number }
 
 const batchSize = 2000
 const mostAtOnce = 2000
@@ -33,7 +40,7 @@ const backgroundYoungMb = 3
 
 /** The ledger of a data folder, in a thread of its own that is started by the first call. */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000 } = options
+  const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000, onTrouble = () => {} } = options
   const file = ledgerFile(dataDir)
   const thread = new WorkerThread<Calls>(workerPath, {
     ...ledgerName,
@@ -42,7 +49,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     youngMb: isBackground ? backgroundYoungMb : undefined,
   })
   const keep = (entries: readonly LedgerEntry[]) => thread.ask('add', [writeBatch(entries)])
-  const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting })
+  const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting, onTrouble })
   return {
     add: (entries) => queue.add(entries),
     flush: () => queue.flush(),
@@ -82,7 +89,7 @@ async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<v
     if (thread.isRunning) await thread.ask('close', [])
   }
   await thread.close(keep, closeMs)
-  queue.clear()
+  queue.end()
 }
 
 /** How entries wait until they are kept. */
@@ -98,6 +105,7 @@ interface QueueOptions {
   readonly mostAtOnce: number
   /** More than so many do not wait: the oldest go. */
   readonly mostWaiting: number
+  readonly onTrouble: (trouble: LedgerTrouble) => void
 }
 
 /** Entries on their way into the ledger, kept in batches, one after the other. */
@@ -107,13 +115,16 @@ class LedgerQueue {
   #sending: Promise<void> | undefined
   /** After a failure nothing is sent before its time. */
   #isResting = false
+  #isInTrouble = false
+  #lost = 0
 
   constructor(private readonly options: QueueOptions) {}
 
   add(entries: readonly LedgerEntry[]): void {
     const { mostWaiting, batchSize, flushMs } = this.options
     for (const entry of entries) this.#waiting.push(entry)
-    if (this.#waiting.length > mostWaiting + batchSize) this.#waiting.splice(0, this.#waiting.length - mostWaiting)
+    if (this.#waiting.length > mostWaiting + batchSize)
+      this.#lost += this.#waiting.splice(0, this.#waiting.length - mostWaiting).length
     if (this.#sending || this.#isResting) return
     if (this.#waiting.length >= batchSize) this.#sendNow()
     else this.#timer ??= setTimeout(() => this.#sendNow(), flushMs)
@@ -130,6 +141,13 @@ class LedgerQueue {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#waiting.length = 0
+  }
+
+  /** Gives up what waits. */
+  end(): void {
+    const requests = this.#lost + this.#waiting.length
+    this.clear()
+    if (requests > 0) this.options.onTrouble({ kind: 'lost', requests })
   }
 
   #sendNow(): void {
@@ -152,10 +170,14 @@ class LedgerQueue {
       const batch = this.#waiting.splice(0, this.options.mostAtOnce)
       try {
         await this.options.keep(batch)
+        if (this.#isInTrouble) this.options.onTrouble({ kind: 'kept' })
+        this.#isInTrouble = false
       } catch (error) {
         // Anything else would fail again, and hold up what comes behind it.
         if (!(error instanceof AppError) || error.failure.code !== 'usage.unavailable') continue
         this.#waiting.unshift(...batch)
+        if (!this.#isInTrouble) this.options.onTrouble({ kind: 'waiting', failure: error.failure })
+        this.#isInTrouble = true
         this.#rest(error.failure.retryAfterMs ?? this.options.retryMs)
         throw error
       }

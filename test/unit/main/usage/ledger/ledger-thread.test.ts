@@ -7,7 +7,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import { createLedger, ledgerFile } from '../../../../../src/main/usage/ledger-client'
+import { createLedger, type LedgerTrouble, ledgerFile } from '../../../../../src/main/usage/ledger-client'
 import { rounds } from '../../../../support/depth'
 import { folderBesideModules } from '../../../support/folders'
 import type { Orders, Told } from './thread-child'
@@ -47,7 +47,8 @@ beforeEach(async () => {
 const noon = Date.parse('2025-11-10T12:00:00Z')
 const entry = (number: number): LedgerEntry => ({ id: `app-${number}`, at: noon, source: 'app', modelCode: 'model-a' })
 const entries = (count: number, first = 0) => Array.from({ length: count }, (_, n) => entry(first + n))
-const ledgerOf = (worker = 'worker') => createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC' })
+const ledgerOf = (worker = 'worker', onTrouble?: (trouble: LedgerTrouble) => void) =>
+  createLedger({ dataDir, workerPath: program(worker), flushMs: 20, zone: 'UTC', onTrouble })
 
 describe('a ledger in a thread of its own', () => {
   it('keeps what is added without being asked, answers, and starts again with what it kept', async () => {
@@ -79,8 +80,9 @@ describe('a ledger in a thread of its own', () => {
     await ledger.close()
   })
 
-  it('goes on without a ledger when its thread ends again', async () => {
-    const ledger = ledgerOf('crashing-worker')
+  it('goes on without a ledger when its thread ends again, and says in the end what was lost', async () => {
+    const troubles: LedgerTrouble[] = []
+    const ledger = ledgerOf('crashing-worker', (trouble) => troubles.push(trouble))
     for (const name of ['first', 'second']) await writeFile(`${ledgerFile(dataDir)}.crash-${name}`, '')
     for (const number of [1, 2, 3]) {
       ledger.add(entries(number))
@@ -88,6 +90,7 @@ describe('a ledger in a thread of its own', () => {
     }
     expect(await ledger.storage()).toEqual({ state: 'unavailable', bytes: 0, requests: 0 })
     await ledger.close()
+    expect(troubles).toMatchObject([{ kind: 'waiting' }, { kind: 'lost', requests: 6 }])
   })
 })
 
@@ -130,7 +133,7 @@ describe('a process with a ledger', () => {
       child.send(orders)
       expect(await ended).toEqual({
         full: expect.objectContaining({ state: 'unavailable', requests: true }),
-        afterwards: { state: 'ready', hasRest: true },
+        afterwards: { state: 'ready', hasRest: true, troubles: ['waiting', 'kept'] },
       })
       await once(child, 'exit')
     },

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { createLedger, ledgerFile } from '../../../../../src/main/usage/ledger-client'
+import { createLedger, type LedgerTrouble, ledgerFile } from '../../../../../src/main/usage/ledger-client'
 
 /** What a run of this program does: adds until it is killed, or until the disk is full. */
 export interface Orders {
@@ -16,7 +16,9 @@ const tell = (told: Told): void => {
 }
 
 async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
-  const ledger = createLedger({ dataDir, workerPath, zone: 'UTC', retryMs: 100 })
+  const troubles: string[] = []
+  const onTrouble = ({ kind }: LedgerTrouble) => void troubles.push(kind)
+  const ledger = createLedger({ dataDir, workerPath, zone: 'UTC', retryMs: 100, onTrouble })
   let added = 0
   const add = (count: number): void => {
     const at = Date.now()
@@ -41,7 +43,7 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
   for (const end of ['', '-wal', '-shm']) await rm(`${ledgerFile(dataDir)}${end}`, { force: true })
   await ledger.flush()
   const { state, requests: kept } = await ledger.storage()
-  tell({ full, afterwards: { state, hasRest: kept === added - requests } })
+  tell({ full, afterwards: { state, hasRest: kept === added - requests, troubles } })
   await ledger.close()
   process.disconnect()
 }
