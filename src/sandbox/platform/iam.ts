@@ -19,7 +19,8 @@ interface Client {
 /** RFC 6749, 2.3.1: form-encoded inside of Basic. */
 const formDecoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
-function basicClient(header: string): Client | undefined {
+/** The name and secret of a Basic header. */
+export function basicClient(header: string): Client | undefined {
   const encoded = /^Basic\s+([\w+/=]+)$/i.exec(header)?.[1] ?? ''
   const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
   try {

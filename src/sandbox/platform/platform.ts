@@ -24,11 +24,14 @@ import { identity } from './identity'
 import { inference } from './inference'
 import { memory } from './memory/service'
 import { type Call, type Caller, type Operation, parseBody, readBody, type Service, unauthorized } from './operation'
-import { registry } from './registry'
+import { imageHost, registry } from './registry'
 import { runtime } from './runtime/service'
 
 /** Everything the platform listener simulates. */
-export const services: readonly Service[] = [consoleService, identity, runtime, memory, registry, aip, inference, iam]
+export const services: readonly Service[] = [
+  ...[consoleService, identity, runtime, memory, registry, aip, inference],
+  ...[imageHost, iam],
+]
 
 /** What the platform works with. */
 interface PlatformParts {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { HttpError } from '../http/listener'
 import type { Store } from '../state/store'
 import type { RegistryState, Repository } from '../state/world'
+import { basicClient } from './iam'
 import {
   answerPage,
   type Call,
@@ -192,4 +194,23 @@ export const registry: Service = {
   base: '/registry',
   access: 'iam',
   operations: [...repositoryOperations, ...imageOperations, ...robotAccountOperations],
+}
+
+/** What `docker login` asks: whether the robot account of the Basic header is there and has this secret. */
+const signIn: Operation['run'] = ({ store, exchange: { request, response } }) => {
+  const { id: user, secret } = basicClient(request.headers.authorization ?? '') ?? {}
+  const account = store.world().registry.robotAccounts.find(({ name }) => name === user)
+  response.setHeader('docker-distribution-api-version', 'registry/2.0')
+  if (account && secret === store.secretOf(account.id, 'rb-sandbox-')) return ok({})
+  const message = 'Sign in with the name and the secret of a robot account.'
+  const headers = { 'www-authenticate': 'Basic realm="sandbox"' }
+  throw new HttpError({ status: 401, code: 'UNAUTHORIZED', message, headers })
+}
+
+/** The registry's host, as container programs ask it (ours: the spec shows none of it); it signs in, and takes and gives no images. */
+export const imageHost: Service = {
+  base: '/v2',
+  access: 'open',
+  operations: [{ id: 'images.signIn', method: 'GET', path: '/', run: signIn }],
+  errorBody: ({ code, message }) => ({ errors: [{ code, message }] }),
 }

@@ -40,10 +40,10 @@ describe('the tables of the services', () => {
     ])
   })
 
-  test('have nothing else but the console and the tokens, which are ours', () => {
+  test('have nothing else but the console, the sign-in of container programs and the tokens, which are ours', () => {
     const known = new Set(listed.map(({ id }) => id))
     const others = tables.filter(({ id }) => !known.has(id))
-    expect(new Set(others.map(({ service }) => service))).toEqual(new Set(['/console', '/iam']))
+    expect(new Set(others.map(({ service }) => service))).toEqual(new Set(['/console', '/v2', '/iam']))
   })
 
   test('name no operation and no place twice', () => {
@@ -54,10 +54,10 @@ describe('the tables of the services', () => {
 })
 
 describe('without a token', () => {
-  test('every operation but the one that gives tokens answers 401 and how to sign in', async () => {
+  test('every operation but those that sign in answers 401 and how to sign in', async () => {
     const bench = await startBench()
     const guarded = tables.filter(({ access }) => access !== 'open')
-    expect(tables.length - guarded.length).toBe(1)
+    expect(tables.length - guarded.length).toBe(2)
     for (const { id, method, service, path } of guarded) {
       const place = `${service}${path.replace(/\{\w+\}/g, 'x')}`
       const response = await fetch(`${bench.platformUrl}${place}`, { method })

@@ -271,6 +271,23 @@ describe('a robot account', () => {
   })
 })
 
+test('a container program signs in with the name and secret of a robot account that is there, and with nothing else', async () => {
+  const bench = await startBench()
+  const robot = await bench.api('POST', users, { body: { name: 'ci', permissions: ['pull'] } })
+  const signIn = async (user: string, secret: string): Promise<unknown[]> => {
+    const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
+    const response = await fetch(`${bench.platformUrl}/v2/`, { headers: { authorization } })
+    return [response.status, response.headers.get('www-authenticate'), await response.json()]
+  }
+  const refusal = [401, 'Basic realm="sandbox"', { errors: [{ code: 'UNAUTHORIZED', message: expect.any(String) }] }]
+  expect((await fetch(`${bench.platformUrl}/v2/`)).status).toBe(401)
+  expect(await signIn('ci', robot.body.secret)).toEqual([200, null, {}])
+  expect(await signIn('ci', 'wrong')).toEqual(refusal)
+  expect(await signIn('nobody', robot.body.secret)).toEqual(refusal)
+  await bench.api('DELETE', `${users}/${robot.body.id}`)
+  expect(await signIn('ci', robot.body.secret)).toEqual(refusal)
+})
+
 test('a restart keeps repositories, images and robot accounts, and writes no secret', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
