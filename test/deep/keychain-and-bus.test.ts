@@ -103,7 +103,8 @@ const isOf = (id: number, service: string): boolean => {
   }
 }
 
-const words = /^companion: .{20,}/m
+/** Why a command failed, or the step of a rotation that had begun. */
+const words = /^(companion|failed [a-z ]+): .{20,}/m
 const planNames = async (env: NodeJS.ProcessEnv, data: readonly string[]): Promise<string[]> => {
   const { out: listed } = await run(env, [...data, '--json', 'plan', 'list'])
   const plans: { readonly name: string }[] = JSON.parse(listed)

@@ -34,7 +34,7 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
     return this.#isNewer
   }
 
-  /** Carries out one call; once more when the file turns out to be damaged. */
+  /** Carries out one call; once more, after a thorough look at the file, when it may be damaged. */
   async answer<Name extends keyof Calls>(
     answers: AnswersOf<Calls>,
     { name, input }: Call<Calls, Name>,
@@ -42,7 +42,7 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
     const carryOut = async (): Promise<OutputOf<Calls, Name>> => await answers[name](input)
     try {
       return await carryOut().catch((error: unknown) => {
-        if (!isDamage(error)) throw error
+        if (!isDamage(error) && !isRuledOut(error)) throw error
         this.letGo()
         this.#isSuspect = true
         return carryOut()
@@ -83,6 +83,9 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
     }
   }
 }
+
+/** The tables refuse a value: the app is wrong, or the value was reckoned from one that is damaged, which only a thorough look tells. */
+const isRuledOut = (error: unknown): boolean => /^SQLITE_CONSTRAINT/.test(sqliteCode(error) ?? '')
 
 const busyRetryMs = 500
 

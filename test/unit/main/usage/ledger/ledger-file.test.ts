@@ -3,6 +3,7 @@ import { chmod, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
+import { Database } from '../../../../../src/main/sqlite/database'
 import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
 import { migrations, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
@@ -93,6 +94,28 @@ test.each([
   await host.answer({ name: 'erase', input: [] })
   expect(await storageOf(host)).toMatchObject({ state: 'ready', requests: 0 })
   expect((await readdir(folder)).filter((name) => name.includes('damaged'))).toEqual([])
+  await close(host)
+})
+
+it('sets the file aside when a number that its tables require is gone', async () => {
+  await written(3)
+  // SQLite lets this happen only while the table is declared otherwise.
+  const change = (...lines: readonly string[]): void => {
+    const db = new Database(file)
+    for (const line of lines) db.exec(line)
+    db.close()
+  }
+  const redeclare = (from: string, to: string): void =>
+    change(
+      'PRAGMA writable_schema = ON',
+      `UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'slot_sums'`,
+    )
+  redeclare('input INTEGER NOT NULL', 'input INTEGER')
+  change('UPDATE slot_sums SET input = NULL')
+  redeclare('input INTEGER', 'input INTEGER NOT NULL')
+  const host = hostOf()
+  await add(host, 11)
+  expect(await storageOf(host)).toMatchObject({ state: 'damaged', requests: 11 })
   await close(host)
 })
 
