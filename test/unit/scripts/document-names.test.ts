@@ -41,8 +41,21 @@ const everyDocument = [
     .map((path) => join('docs', path)),
 ]
 
-test.each(everyDocument)('every file that %s links to exists', (document) => {
-  const targets = [...readFileSync(join(root, document), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
-  const missing = targets.flatMap(([, path = '']) => (existsSync(join(root, dirname(document), path)) ? [] : path))
-  expect(missing).toEqual([])
+/** The ids of a document's headings. */
+const anchorsIn = (text: string): readonly string[] =>
+  [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+test.each(everyDocument)('every file and heading that %s links to exists', (document) => {
+  const text = readFileSync(join(root, document), 'utf8')
+  const missing = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].filter(([, path = '', anchor]) => {
+    const target = path === '' ? join(root, document) : join(root, dirname(document), path)
+    if (!existsSync(target)) return true
+    return anchor !== undefined && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor)
+  })
+  expect(missing.map(([link]) => link)).toEqual([])
 })

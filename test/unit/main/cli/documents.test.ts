@@ -24,12 +24,12 @@ const program = createProgram({
 const commandsIn = (text: string): string[] =>
   [...text.matchAll(/```sh\n([\s\S]*?)```/g)]
     .flatMap(([, block = '']) => block.split('\n'))
-    .flatMap((line) => /(?:^|\| )companion (.*)$/.exec(line)?.[1] ?? [])
+    .flatMap((line) => /(?:^|\| )(?:npx )?companion (.*?)(?: \| |$)/.exec(line)?.[1] ?? [])
 
 /** What a command line names and the program has not. */
 function unknownIn(line: string): string[] {
   let at: Command = program
-  const words = line.split(/\s+/)
+  const words = (line.split(' -- ')[0] ?? '').split(/\s+/)
   for (const word of words) {
     const next: Command | undefined = at.commands.find((one) => one.name() === word || one.aliases().includes(word))
     if (next === undefined) break
@@ -42,9 +42,22 @@ function unknownIn(line: string): string[] {
   )
 }
 
+/** What a row of the table of commands tells to type: its alternatives one by one, without the marks of what may be left out. */
+const rowsIn = (text: string): string[] =>
+  [...text.matchAll(/^\| (`(?:\\\||[^|])*`) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line.replace(/[[\]|\\]|\.\.\./g, ' ').trim()),
+  )
+
 it.each(documents)('every command that %s tells to type is there, with its options', (path) => {
   const lines = commandsIn(readFileSync(join(root, path), 'utf8'))
   expect(lines.flatMap((line) => unknownIn(line).map((word) => `${word} in: companion ${line}`))).toEqual([])
+})
+
+it('the table of commands has only what is there', () => {
+  const table = /^\| Command [\s\S]*?\n\n/m.exec(readFileSync(join(root, 'docs/command-line.md'), 'utf8'))?.[0] ?? ''
+  const rows = rowsIn(table)
+  expect(rows.length).toBeGreaterThan(50)
+  expect(rows.flatMap((line) => unknownIn(line).map((word) => `${word} in: ${line}`))).toEqual([])
 })
 
 it('finds commands and options that are not there', () => {
