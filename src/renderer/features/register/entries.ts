@@ -44,15 +44,21 @@ export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
 
 /** Everybody who holds a key, with their keys, by name. */
 export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKeys[] {
-  const holders = entries.flatMap(({ holder, alsoServes }) => [
-    ...(holder ? [holder] : []),
-    ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
-  ])
-  // A name that is noted with its kind is not one that was only added to another's key.
-  const once = new Map(holders.toReversed().map((holder) => [holder.name, holder]))
-  return [...once.values()]
-    .map((holder) => ({ holder, entries: keysOfHolder(entries, holder.name) }))
-    .toSorted((a, b) => toSearchText(a.holder.name).localeCompare(toSearchText(b.holder.name)))
+  const held = new Map<string, { holder: Holder; entries: RegisterEntry[] }>()
+  for (const entry of entries) {
+    const { holder, alsoServes } = entry
+    for (const name of new Set([...(holder ? [holder.name] : []), ...alsoServes])) {
+      const one = held.get(name) ?? { holder: { kind: 'person', name }, entries: [] }
+      // The kind is told where a key is noted as theirs, not where another's key serves them as well.
+      if (holder?.name === name) one.holder = holder
+      one.entries.push(entry)
+      held.set(name, one)
+    }
+  }
+  const { compare } = new Intl.Collator()
+  return [...held.values()]
+    .map((one) => ({ ...one, sought: toSearchText(one.holder.name) }))
+    .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
 const machineWords = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thinkpad', 'phone', 'home', 'office']

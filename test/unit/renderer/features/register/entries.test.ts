@@ -103,6 +103,14 @@ describe('everybody who holds a key', () => {
       [{ kind: 'tool', name: 'pipeline' }, ['k9', 'k2']],
     ])
   })
+
+  it('is a tool where a key is noted as its own, also when another key serves it as well', () => {
+    const held = listHolders([{ ...lan, alsoServes: ['pipeline'] }, ci])
+    expect(held.map(({ holder, entries }) => [holder, entries.length])).toEqual([
+      [{ kind: 'person', name: 'Lan Đỗ' }, 1],
+      [{ kind: 'tool', name: 'pipeline' }, 2],
+    ])
+  })
 })
 
 describe('a suggested holder', () => {
