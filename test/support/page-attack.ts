@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { unescape as percentDecoded } from 'node:querystring'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { addressKeys, ConnectionPart, type ConnectionView, type MethodName, type PlanView } from '@shared/contract'
 import { expect, type Machine, type RunningApp } from './app'
@@ -44,7 +45,7 @@ async function startForeignServer() {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const headers = request.rawHeaders.map((text) => text.replace(/(?<=^Basic )\S+$/, fromBase64))
+      const headers = request.rawHeaders.map((text) => text.replace(/(?<=^Basic )\S+$/, readBasic))
       received.push(`${request.method} ${request.url}\n${headers.join('\n')}\n${Buffer.concat(chunks)}`)
       const answer = { access_token: ownSecret, expires_in: 3600, listData: [], data: [], accountId: 'x', credits: 1 }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
@@ -58,7 +59,8 @@ async function startForeignServer() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
 }
 
-const fromBase64 = (text: string): string => Buffer.from(text, 'base64').toString()
+/** Client id and secret of Basic credentials as they are, each of which is percent-encoded in there. */
+const readBasic = (text: string): string => percentDecoded(Buffer.from(text, 'base64').toString())
 
 /** Every file of a folder with its content. */
 const contentsOf = (folder: string): Record<string, string> =>
@@ -214,8 +216,8 @@ export async function attackFromPage(
 /** The credentials in requests that are none of the attacker's own. */
 const credentialsIn = (requests: readonly string[], own: ReadonlySet<unknown>): string[] =>
   requests.flatMap((request) =>
-    [...request.matchAll(/\b(?:authorization|x-api-key)\n(?:Bearer )?(.*)/gi)].flatMap(([, credential = '']) =>
-      own.has(credential) ? [] : [`${request.split('\n')[0]}: ${credential}`],
+    [...request.matchAll(/\b(?:authorization|x-api-key)\n(?:Bearer |Basic [^:\n]*:)?(.*)/gi)].flatMap(
+      ([, credential = '']) => (own.has(credential) ? [] : [`${request.split('\n')[0]}: ${credential}`]),
     ),
   )
 
