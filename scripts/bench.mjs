@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { benchCommands } from '../test/bench/command-rows.mjs'
 import { benchLedger } from '../test/bench/ledger-rows.mjs'
 import { benchPlayground } from '../test/bench/playground-rows.mjs'
 import { benchRelay } from '../test/bench/relay-rows.mjs'
@@ -18,16 +19,16 @@ import { script } from './lib/script.mjs'
 import { say } from './lib/steps.mjs'
 
 /**
- * @typedef {'window' | 'sandbox' | 'relay' | 'ledger' | 'playground'} Part
+ * @typedef {'window' | 'command' | 'sandbox' | 'relay' | 'ledger' | 'playground'} Part
  * @typedef {import('../test/bench/statistics.mjs').Row} Row
  * @typedef {{ rows: Row[], notes?: readonly string[] }} Measured of a part, with figures of its own beside
  */
 
 /** @type {readonly Part[]} */
-const partNames = ['window', 'sandbox', 'relay', 'ledger', 'playground']
+const partNames = ['window', 'command', 'sandbox', 'relay', 'ledger', 'playground']
 
 const usage =
-  'Usage: npm run bench -- [--only=window|sandbox|relay|ledger|playground] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)] [--tokens COUNT (of each of four answers in the playground, 6000 in 20 s; 20000 takes 67 s)]'
+  'Usage: npm run bench -- [--only=window|command|sandbox|relay|ledger|playground] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)] [--tokens COUNT (of each of four answers in the playground, 6000 in 20 s; 20000 takes 67 s)]'
 
 /**
  * Measures the app beside something bare, in turn and on the same machine, and prints how the two compare. To miss a
@@ -43,7 +44,7 @@ async function bench(args) {
   const { runs, json, peers: withPeers, requests, tokens } = options
   const has = (/** @type {Part} */ part) => options.only === undefined || options.only === part
   await ensureDependencies()
-  if (has('window') || has('relay') || has('playground')) {
+  if (has('window') || has('command') || has('relay') || has('playground')) {
     await ensureSystem({ desktop: process.platform === 'linux' })
     await ensureElectron()
   }
@@ -54,6 +55,7 @@ async function bench(args) {
     /** @type {Readonly<Record<Part, () => Promise<Measured>>>} */
     const parts = {
       window: () => onDesktop((env) => benchWindow({ runs, folder, env, report })),
+      command: () => onDesktop((env) => benchCommands({ runs, folder, env })),
       sandbox: () => benchSandbox({ runs, folder }),
       relay: () => onDesktop((env) => benchRelay({ runs, folder, env, withPeers, report })),
       ledger: () => benchLedger({ runs, folder, requests }),

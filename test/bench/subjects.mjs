@@ -5,28 +5,22 @@ import { runNode } from './run-command.mjs'
 
 /** @typedef {import('./start-window.mjs').WindowProgram} WindowProgram */
 
-const cli = fromRoot('out/main/cli.cjs')
+/** The program of the command line. */
+export const cli = fromRoot('out/main/cli.cjs')
 const planNames = ['team-plan', 'research-plan', 'personal-plan']
-const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
+/** The key of each plan. */
+export const benchKey = `sk-bench-${'0123456789'.repeat(4)}`
 
 /**
- * What is compared: a bare window, the app that shows Home with a few plans, and the command that prints a key.
+ * What is compared: a bare window, and the app that shows Home with a few plans.
  * @param {string} folder a new folder for their files
  * @param {NodeJS.ProcessEnv} desktop
  */
 export async function makeSubjects(folder, desktop) {
-  const { dataDir, home, env, ...windows } = subjectsOf(folder, desktop)
-  await addPlans(dataDir, env)
-  answerWelcome(join(dataDir, 'settings.json'))
-  return {
-    ...windows,
-    dataDir,
-    home,
-    slowTools: withSlowTools(windows.app, join(folder, 'slow-tools')),
-    printKey: () => printKey(dataDir, env),
-    statusLine: () => printStatusLine(dataDir, env),
-    bareNode: async () => (await runNode(['-e', '0'], { env })).durationMs,
-  }
+  const { env, ...subjects } = subjectsOf(folder, desktop)
+  await addPlans(subjects.dataDir, env)
+  answerWelcome(join(subjects.dataDir, 'settings.json'))
+  return { ...subjects, slowTools: withSlowTools(subjects.app, join(folder, 'slow-tools')) }
 }
 
 /**
@@ -79,15 +73,17 @@ function withoutElectronVariables(env) {
 }
 
 /**
+ * Adds a few plans with keys, and returns their names.
  * @param {string} dataDir
  * @param {NodeJS.ProcessEnv} env
  */
-async function addPlans(dataDir, env) {
+export async function addPlans(dataDir, env) {
   for (const name of planNames) {
     const gateway = ['--gateway', `https://${name}.example.com`, '--model', 'large', '--model', 'small']
     const command = [cli, '--data-dir', dataDir, 'plan', 'add', '--name', name, ...gateway, '--key-stdin']
     await runNode(command, { env, input: benchKey })
   }
+  return planNames
 }
 
 /**
@@ -97,26 +93,4 @@ async function addPlans(dataDir, env) {
 export function answerWelcome(settingsPath) {
   const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
   writeFileSync(settingsPath, JSON.stringify({ ...settings, welcomed: true }))
-}
-
-/**
- * @param {string} dataDir
- * @param {NodeJS.ProcessEnv} env
- */
-async function printKey(dataDir, env) {
-  const command = [cli, '--data-dir', dataDir, 'key', 'print', '--plan', String(planNames[0])]
-  const { output, durationMs } = await runNode(command, { env })
-  if (output !== `${benchKey}\n`) throw new Error('"companion key print" did not print the key.')
-  return durationMs
-}
-
-/**
- * @param {string} dataDir
- * @param {NodeJS.ProcessEnv} env
- */
-async function printStatusLine(dataDir, env) {
-  const input = JSON.stringify({ model: { id: 'large', display_name: 'Large' } })
-  const { output, durationMs } = await runNode([cli, '--data-dir', dataDir, 'statusline'], { env, input })
-  if (!output.startsWith('Large')) throw new Error('"companion statusline" did not name the model.')
-  return durationMs
 }

@@ -9,7 +9,7 @@ import { makeSubjects } from './subjects.mjs'
 /**
  * @typedef {import('./start-window.mjs').WindowStart} WindowStart
  * @typedef {import('./statistics.mjs').Row} Row
- * @typedef {{ bare: WindowStart, app: WindowStart, slowTools: WindowStart, bareNodeMs: number, printKeyMs: number, statusLineMs: number }} Pair
+ * @typedef {{ bare: WindowStart, app: WindowStart, slowTools: WindowStart }} Pair
  * @typedef {{ name: string, unit: string, goal?: Row['goal'], bare: (pair: Pair) => number, app: (pair: Pair) => number }} Measure
  */
 
@@ -42,18 +42,6 @@ const measures = [
     app: ({ app }) => privateMb(app),
   },
   { name: 'processes', unit: '', bare: ({ bare }) => bare.memory.length, app: ({ app }) => app.memory.length },
-  {
-    name: 'companion key print (bare: node -e 0)',
-    unit: 'ms',
-    bare: ({ bareNodeMs }) => bareNodeMs,
-    app: ({ printKeyMs }) => printKeyMs,
-  },
-  {
-    name: 'companion statusline (bare: node -e 0)',
-    unit: 'ms',
-    bare: ({ bareNodeMs }) => bareNodeMs,
-    app: ({ statusLineMs }) => statusLineMs,
-  },
 ]
 
 /**
@@ -71,14 +59,7 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
       const bare = await measureStart(subjects.bareWindow)
       const app = await measureStart(subjects.app)
       const slowTools = await measureStart(subjects.slowTools)
-      measured.push({
-        bare,
-        app,
-        slowTools,
-        bareNodeMs: await subjects.bareNode(),
-        printKeyMs: await subjects.printKey(),
-        statusLineMs: await subjects.statusLine(),
-      })
+      measured.push({ bare, app, slowTools })
       report(`pair ${run} of ${runs}`)
     }
     return measured.slice(1)

@@ -143,9 +143,10 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
     .option('--chain <command>', 'command of a status line to show before it')
     .description('print remaining quota as the status line of a coding tool')
     .action(async (options: Record<string, string>) => {
-      const { printStatusLine } = await import('./statusline')
-      const { dataDir } = await context().core.app()
-      await printStatusLine({ words: 'statusline', dataDir, options })
+      const { answerStatusLine } = await import('./statusline')
+      const { core, output } = context()
+      const { dataDir } = await core.app()
+      output.out(`${await answerStatusLine({ words: 'statusline', dataDir, options })}\n`)
     })
   for (const action of ['add', 'remove'] as const) {
     line

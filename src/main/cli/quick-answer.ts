@@ -1,17 +1,18 @@
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { defaultDataDir } from '../data-dir'
 import { failNextWith, KeychainStalled, osKeychain } from '../vault/keychain'
+import { answerStatusLine } from './statusline'
 
-// Coding tools call these all the time and wait: nothing is imported here that loads a library.
+// Coding tools call these all the time and wait: nothing is imported here that loads a library, nor a part of Node that not each needs.
 
 /** Answers `key print --plan ID --key ID`, `statusline` and `mcp run`; false for everything else, which the whole program answers. */
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   const asked = readArguments(args)
-  if (asked?.words === 'key print') return printKey(asked)
-  if (asked?.words === 'statusline') return (await import('./statusline')).printStatusLine(asked)
+  if (asked?.words === 'key print') return print(await readKey(asked))
+  if (asked?.words === 'statusline') return print(await answerStatusLine(asked))
   if (asked?.words.startsWith('mcp run ')) return (await import('./mcp-start')).startWithValues(args)
   return false
 }
@@ -44,20 +45,32 @@ function readArguments(args: readonly string[]): QuickArguments | undefined {
   }
 }
 
+/** Prints a line past the streams of this process, which take longer to load than all else here; false when there is none. */
+function print(line: string | undefined): boolean {
+  if (line === undefined) return false
+  let rest = Buffer.from(`${line}\n`)
+  try {
+    // A console of Windows takes text as bytes of its own encoding.
+    while (rest.length > 0 && !fstatSync(1).isCharacterDevice()) rest = rest.subarray(writeSync(1, rest))
+  } catch {
+    // The stream waits for a pipe that is full.
+  }
+  if (rest.length > 0) process.stdout.write(rest)
+  return true
+}
+
 /** A key that one plan alone can mean. Where it cannot be had, and where more has to be known, the whole program answers. */
-async function printKey({ dataDir, options: { plan, key, ...others } }: QuickArguments): Promise<boolean> {
+async function readKey({ dataDir, options: { plan, key, ...others } }: QuickArguments): Promise<string | undefined> {
   const hasOthers = Object.values(others).some((value) => value !== undefined)
   const id = plan === undefined || hasOthers ? undefined : findKey(dataDir, plan, key)
-  if (id === undefined) return false
+  if (id === undefined) return undefined
   const secret = await osKeychain()
     .get(id)
     .catch((error: unknown) => {
       if (error instanceof KeychainStalled) failNextWith(error)
       return null
     })
-  if (secret === null) return false
-  process.stdout.write(`${secret}\n`)
-  return true
+  return secret ?? undefined
 }
 
 /** The id of the one key in the keychain that is meant; undefined where there are several, or none. */

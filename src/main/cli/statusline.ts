@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStatusCache, type StatusCache, type StatusQuota } from '../quota/status-cache'
 import type { QuickArguments } from './quick-answer'
@@ -11,8 +10,8 @@ const longestInput = 1_000_000
 /** The status line that was there before may take so long. */
 const chainMs = 1000
 
-/** Prints the status line; whatever is missing is left out, so that the line is never blank and never an error. */
-export async function printStatusLine({ dataDir, options }: QuickArguments): Promise<boolean> {
+/** The status line for a tool that waits for it; whatever is missing is left out, so that it is never blank and never an error. */
+export async function answerStatusLine({ dataDir, options }: QuickArguments): Promise<string> {
   const input = await readInput()
   const own = statusLine({
     template: options.template || usualTemplate,
@@ -21,9 +20,8 @@ export async function printStatusLine({ dataDir, options }: QuickArguments): Pro
     input,
     now: Date.now(),
   })
-  const before = options.chain ? runChained(options.chain, input) : ''
-  process.stdout.write(`${before === '' ? own : `${before} │ ${own}`}\n`)
-  return true
+  const before = options.chain ? await runChained(options.chain, input) : ''
+  return before === '' ? own : `${before} │ ${own}`
 }
 
 /** The line as Claude Code would show it now. */
@@ -105,9 +103,16 @@ function readSetup(dataDir: string, toolId: string): Setup {
   }
 }
 
+/** What the tool hands over. A terminal has nothing; what is there already is read without the streams, which take a tenth of a start. */
 async function readInput(): Promise<string> {
+  try {
+    const file = fstatSync(0)
+    if (file.isCharacterDevice()) return ''
+    if (file.isFile()) return file.size > longestInput ? '' : readFileSync(0, 'utf8')
+  } catch {
+    return ''
+  }
   const { stdin } = process
-  if (stdin.isTTY) return ''
   return new Promise((resolve) => {
     let text = ''
     const end = (): void => {
@@ -126,7 +131,8 @@ async function readInput(): Promise<string> {
 }
 
 /** The last words of the command that made the status line before; nothing when it fails. */
-function runChained(command: string, input: string): string {
+async function runChained(command: string, input: string): Promise<string> {
+  const { spawnSync } = await import('node:child_process')
   const { stdout } = spawnSync(command, { shell: true, input, timeout: chainMs, encoding: 'utf8', windowsHide: true })
   return (stdout ?? '').trimEnd()
 }

@@ -74,7 +74,8 @@ export const isKeychainStuck = (): boolean => isWaiting
 /** The OS keychain through keytar; loaded at first use, since the load itself fails where libsecret is missing. */
 export function osKeychain(): Keychain {
   const call = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
-    const [{ default: keytar }] = await Promise.all([import('keytar'), requireService()])
+    // The service is asked first: keytar is loaded while it answers.
+    const [, { default: keytar }] = await Promise.all([requireService(), import('keytar')])
     isWaiting = true
     return work(keytar).finally(() => {
       isWaiting = false

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 
 /**
  * Whether the Secret Service answers on the session bus and is unlocked (Linux), asked over a connection of its own. What reads the keychain
@@ -175,8 +175,10 @@ let isPrompting = false
  * Asks the Secret Service a small question and has it unlocked, for which it may ask the person. `stalled` when nothing answers in time; the
  * prompt stays for as long as this process does. `locked` when the person said no, or nobody could be asked.
  */
-export function askSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
-  if (isPrompting) return Promise.resolve('stalled')
+export async function askSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
+  if (isPrompting) return 'stalled'
+  // Not every command that loads this asks.
+  const { connect } = await import('node:net')
   return new Promise((resolve) => {
     const socket = connect(busPath)
     let prompt: string | undefined

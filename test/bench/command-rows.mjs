@@ -1,0 +1,57 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { step } from '../../scripts/lib/steps.mjs'
+import { runNode } from './run-command.mjs'
+import { rowOf } from './statistics.mjs'
+import { addPlans, benchKey, cli, subjectsOf } from './subjects.mjs'
+
+/** @typedef {import('./statistics.mjs').Row} Row */
+
+const roundsOfRun = 6
+const quota = { plan: 'team-plan', model: 'large', tokensPercent: 40, requestsLeft: 1200, isExhausted: false }
+const input = JSON.stringify({ model: { id: 'large', display_name: 'Large' } })
+
+/**
+ * Starts the commands that coding tools call all the time beside `node -e 0`, in turn; the first round warms up and does
+ * not count.
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<{ rows: Row[], notes: string[] }>}
+ */
+export async function benchCommands({ runs, folder, env: desktop }) {
+  const { dataDir, env } = subjectsOf(join(folder, 'command'), desktop)
+  const [plan = ''] = await addPlans(dataDir, env)
+  const kept = JSON.stringify({ at: new Date().toISOString(), quotas: [quota] })
+  writeFileSync(join(dataDir, 'statusline.json'), kept)
+  const command = [cli, '--data-dir', dataDir]
+  /** @type {Record<'node' | 'printKey' | 'statusLine', number[]>} */
+  const times = { node: [], printKey: [], statusLine: [] }
+  const rounds = runs * roundsOfRun
+  await step(`Starting node and two commands in turn, ${rounds} times each`, async ({ report }) => {
+    for (let round = 0; round <= rounds; round += 1) {
+      const node = await runNode(['-e', '0'], { env })
+      const key = await runNode([...command, 'key', 'print', '--plan', plan], { env })
+      if (key.output !== `${benchKey}\n`) throw new Error('"companion key print" did not print the key.')
+      const line = await runNode([...command, 'statusline'], { env, input })
+      if (!line.output.startsWith('Large · team-plan 40% left'))
+        throw new Error('"companion statusline" did not print the quota.')
+      if (round === 0) continue
+      times.node.push(node.durationMs)
+      times.printKey.push(key.durationMs)
+      times.statusLine.push(line.durationMs)
+      if (round % roundsOfRun === 0) report(`round ${round} of ${rounds}`)
+    }
+  })
+  const row = (/** @type {string} */ name, /** @type {readonly number[]} */ app) =>
+    rowOf({ name: `${name} (bare: node -e 0)`, unit: 'ms', goal: { most: 1.3 } }, { bare: times.node, app })
+  const p95 = Object.entries(times).map(([name, values]) => `${name} ${p95Of(values).toFixed(1)} ms`)
+  return {
+    rows: [row('companion key print', times.printKey), row('companion statusline', times.statusLine)],
+    notes: [`p95 of the commands: ${p95.join(', ')}.`],
+  }
+}
+
+/** @param {readonly number[]} values */
+function p95Of(values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? Number.NaN
+}
