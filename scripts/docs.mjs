@@ -33,7 +33,10 @@ const words = {
   },
   vi: {
     failures: ['Mã lỗi', 'Mỗi lỗi có một mã, giống nhau trong cửa sổ, trong log và trong `--json`.'],
-    commands: ['Tất cả lệnh', 'Từng lệnh và tùy chọn, đúng như `--help` in ra (dòng lệnh chỉ có tiếng Anh).'],
+    commands: [
+      'Tất cả lệnh',
+      'Từng lệnh và tùy chọn, đúng như `--help` in ra (chỉ có tiếng Anh). Ví dụ: [dòng lệnh](../command-line.md).',
+    ],
     remedy: 'Cách khắc phục',
     options: 'Tùy chọn',
     meaning: 'Ý nghĩa',

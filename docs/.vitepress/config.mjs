@@ -27,12 +27,22 @@ const inside = [
   ['Reporting a vulnerability', 'reporting'],
   ['Changelog', 'changelog'],
 ]
+/** The pages in depth that there are in Vietnamese; the others lead to the English ones. */
+const inVietnamese = [
+  ['Công cụ lập trình', 'tools'],
+  ['Mức sử dụng, dự báo và cảnh báo', 'usage'],
+  ['Ngân sách', 'budgets'],
+  ['Playground', 'playground'],
+  ['Nhóm', 'team'],
+  ['MCP server và dòng trạng thái', 'mcp'],
+  ['Dòng lệnh', 'command-line'],
+]
 const guides = ['developer', 'team-lead', 'engineer', 'quota-watcher']
 
 const links = (rows, prefix = '/') => rows.map(([text, path]) => ({ text, link: `${prefix}${path}` }))
 
 /** What differs between the languages, besides the pages. */
-const language = ({ prefix, titles, guideNames, references, words }) => ({
+const language = ({ prefix, titles, guideNames, references, deep, more, words }) => ({
   nav: [
     { text: titles.guides, link: `${prefix}guide/developer`, activeMatch: '/guide/' },
     { text: titles.references, link: `${prefix}reference/failures`, activeMatch: '/reference/' },
@@ -46,8 +56,8 @@ const language = ({ prefix, titles, guideNames, references, words }) => ({
       ),
     },
     { text: titles.references, items: links(references, `${prefix}reference/`) },
-    { text: titles.inDepth, items: links(inDepth), collapsed: false },
-    { text: titles.inside, items: links(inside), collapsed: true },
+    { text: titles.inDepth, items: links(deep, prefix), collapsed: false },
+    { text: titles.inside, items: links(more), collapsed: true },
   ],
   ...words,
 })
@@ -60,6 +70,8 @@ const english = language({
     ['Failure codes', 'failures'],
     ['All commands', 'commands'],
   ],
+  deep: inDepth,
+  more: inside,
   words: { outline: { label: 'On this page', level: [2, 3] } },
 })
 
@@ -68,14 +80,16 @@ const vietnamese = language({
   titles: {
     guides: 'Hướng dẫn',
     references: 'Tra cứu',
-    inDepth: 'Chi tiết (tiếng Anh)',
-    inside: 'Bên trong ứng dụng (tiếng Anh)',
+    inDepth: 'Chi tiết',
+    inside: 'Trang tiếng Anh',
   },
   guideNames: ['Cho lập trình viên', 'Cho trưởng nhóm', 'Cho kỹ sư AI', 'Cho người theo dõi quota'],
   references: [
     ['Mã lỗi', 'failures'],
     ['Tất cả lệnh', 'commands'],
   ],
+  deep: inVietnamese,
+  more: [...inDepth.filter(([, page]) => !inVietnamese.some(([, known]) => known === page)), ...inside],
   words: {
     outline: { label: 'Trên trang này', level: [2, 3] },
     docFooter: { prev: 'Trang trước', next: 'Trang sau' },

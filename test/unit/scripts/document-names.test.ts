@@ -41,6 +41,24 @@ const everyDocument = [
     .map((path) => join('docs', path)),
 ]
 
+const translated = everyDocument.filter((path) => path.startsWith(join('docs', 'vi')))
+
+test.each(translated)('%s has what its English page has', (document) => {
+  const english = document.replace(join('docs', 'vi'), 'docs')
+  const shapeOf = (path: string) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return {
+      headings: text.match(/^#+ /gm)?.length,
+      codes: text.match(/^```/gm)?.length,
+      rows: text.match(/^\|/gm)?.length,
+    }
+  }
+  // Tables that are long and in English anyhow, the tested versions and the commands, are linked to.
+  const { rows, ...shape } = shapeOf(english)
+  const isLinked = /(tools|command-line)\.md$/.test(document)
+  expect(shapeOf(document)).toEqual({ ...shape, rows: isLinked ? expect.any(Number) : rows })
+})
+
 /** The ids of a document's headings. */
 const anchorsIn = (text: string): readonly string[] =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
