@@ -5,11 +5,11 @@ import { AppError } from '@shared/failure'
 import type { Clock } from '../ports'
 import { periodAt, usedElsewhere } from '../relay/budget-meter'
 import type { BudgetRecord } from '../settings/records'
-import type { Settings, SettingsStore } from '../settings/settings'
+import type { PlanRecord, Settings, SettingsStore } from '../settings/settings'
 import { Calendar } from '../usage/ledger/calendar'
 import type { Ledger } from '../usage/ports'
-import { teamKeyId } from '../usage/team-figures'
-import { cycleOf, localSubject, readBudget, teamSubject, toRelayBudget } from './relay-budgets'
+import { teamKeyId, teamPlanId } from '../usage/team-figures'
+import { cycleOf, localSubject, readBudget, toRelayBudget } from './relay-budgets'
 
 interface BudgetsDeps {
   readonly settings: SettingsStore
@@ -186,4 +186,13 @@ function teamIdOf(keyId: string, plans: Settings['plans']): string {
   const plan = plans.find(({ keys }) => keys.some(({ id }) => id === keyId))
   const key = plan?.keys.find(({ id }) => id === keyId)
   return plan && key ? teamKeyId(plan, key) : keyId
+}
+
+/** What is on this computer, as the team names it. */
+function teamSubject(subject: BudgetSubject, plans: readonly PlanRecord[]): BudgetSubject {
+  const plan = 'planId' in subject ? plans.find(({ id }) => id === subject.planId) : undefined
+  if (plan === undefined) return subject
+  const key = subject.kind === 'key' ? plan.keys.find(({ id }) => id === subject.keyId) : undefined
+  const planId = teamPlanId(plan)
+  return key ? { kind: 'key', planId, keyId: teamKeyId(plan, key) } : { kind: 'plan', planId }
 }

@@ -65,15 +65,6 @@ export function localSubject(subject: BudgetSubject, plans: readonly PlanRecord[
   return key ? { kind: 'key', planId: plan.id, keyId: key.id } : subject
 }
 
-/** What is on this computer, as the team names it. */
-export function teamSubject(subject: BudgetSubject, plans: readonly PlanRecord[]): BudgetSubject {
-  const plan = 'planId' in subject ? plans.find(({ id }) => id === subject.planId) : undefined
-  if (plan === undefined) return subject
-  const key = subject.kind === 'key' ? plan.keys.find(({ id }) => id === subject.keyId) : undefined
-  const planId = teamPlanId(plan)
-  return key ? { kind: 'key', planId, keyId: teamKeyId(plan, key) } : { kind: 'plan', planId }
-}
-
 /** The keys of this computer that a person holds by the register. */
 export function findHeldKeys(
   person: string,

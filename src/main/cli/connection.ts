@@ -6,7 +6,6 @@ import { readConnectionText } from '../connections/connection-file'
 import { commandLine } from '../consent/question-text'
 import { cleanPastedKey, Secret } from '../secret'
 import type { CommandContext } from './context'
-import { connectionHeadings, connectionRow, correctionLines, testLine } from './format'
 import { chooseConnection } from './known-plans'
 import { print, table } from './output'
 import type { YesOption } from './terminal'
@@ -166,4 +165,37 @@ async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
     }
   }
+}
+
+/** What stands above the connections of `connection list`. */
+const connectionHeadings = ['', 'NAME', 'SIGN-IN', 'SECRET', 'ADDRESSES'] as const
+
+/** A connection as a row; a star marks the active one. */
+function connectionRow({ name, isActive, tokenSource, secret, addresses }: ConnectionView): string[] {
+  const places = Object.keys(addresses).map((key) => key.replace(/(Api)?(Url)$/, ''))
+  return [isActive ? '*' : ' ', name, tokenSource?.kind ?? '-', secretWords[secret], places.join(', ') || '-']
+}
+
+const secretWords: Readonly<Record<ConnectionView['secret'], string>> = {
+  keychain: 'in the keychain',
+  session: 'until the app quits',
+  missing: 'missing',
+  none: '-',
+}
+
+const provenWords = { used: 'works', reached: 'is reachable, access not verified' } as const
+
+/** The outcome of one test as one line: what failed, why, and what to do. */
+function testLine(test: ConnectionTestView): string {
+  const at = test.requestAddress === undefined ? '' : ` ${test.requestAddress}`
+  const took = `${Math.round(test.durationMs)} ms`
+  const part = test.part.padEnd('inference'.length)
+  if (test.ok) return `ok      ${part} ${provenWords[test.proven]} (${took})${at}`
+  return `failed  ${part} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${took})${at}`
+}
+
+/** What was put right in the addresses of a file, one line each. */
+function correctionLines(corrections: ConnectionDraft['corrections']): string[] {
+  const lines = corrections.map(({ field, correction }) => `Corrected ${field}: ${correction}`)
+  return [...new Set(lines)]
 }

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Site } from '@shared/contract'
-import { PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
@@ -11,12 +10,6 @@ export const addConnectionOption = (command: Command): Command =>
 
 /** The option without which nothing is changed. */
 export const yes = (what: string): Option => new Option('--yes', `${what} (without it, only show what would happen)`)
-
-/** A plan name by the rule of the spec ("Limits"). */
-export function readPlanName(text: string): string {
-  if (PlanName.safeParse(text).success) return text
-  throw new InvalidArgumentError('Use a-z A-Z 0-9 _ - . only, at most 50 characters.')
-}
 
 /** Values by name, as `--path` and `--query` give them. */
 export type Pairs = ReadonlyMap<string, string>

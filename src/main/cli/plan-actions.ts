@@ -2,20 +2,7 @@ import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '
 import { AppError } from '@shared/failure'
 import { dayOf, exactMoment, relativeWords } from '../local-time'
 import type { CommandContext } from './context'
-import {
-  atExpiry,
-  counted,
-  ending,
-  handedStanding,
-  keyHeadings,
-  keyRow,
-  left,
-  localKeyRow,
-  money,
-  nowThere,
-  standing,
-  tightest,
-} from './format'
+import { atExpiry, counted, figure, keyHeadings, keyRow, localKeyRow, money, nowThere } from './format'
 import {
   type ConnectionOption,
   findPlan,
@@ -240,4 +227,43 @@ function linesOf({ planId, name, keys, tools, estimatedRefund }: DeletionPreview
       : '  No tool on this computer uses it.',
     `  Estimated refund: ${money(estimatedRefund)}.`,
   ]
+}
+
+/** How a plan of an account stands, in a word or two. */
+export function standing({ status, provisioned, renewal }: AccountPlanView): string {
+  if (status === 'EXPIRED') return 'expired'
+  if (renewal) return `renewal failing (${renewal.failedAttempts})`
+  return provisioned ? 'active' : 'provisioning'
+}
+
+/** How a plan that was handed over by key stands: nothing is known but its last check and perhaps its end. */
+function handedStanding({ expiresAt, lastCheck }: PlanView, now: Date): string {
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime()) return 'expired'
+  if (lastCheck === undefined) return 'not tested'
+  return lastCheck.ok ? 'passed' : 'failed'
+}
+
+/** When a plan ends, in words and date. One that is over by another clock than ours has only its date. */
+export function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, now: Date): string {
+  const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > now.getTime()
+  return isOddlyAhead ? dayOf(expiresAt) : `${relativeWords(expiresAt, now)} (${dayOf(expiresAt)})`
+}
+
+/** Of a quota, from 0 to 1; where nothing was granted nothing runs out. */
+const shareLeft = (quota: number, used: number): number => (quota === 0 ? 1 : Math.max(0, quota - used) / quota)
+
+const percent = (share: number): string => `${Math.floor(share * 100)}%`
+
+/** What is left of a quota: `62,000 of 100,000 (62%)`. */
+export const left = (quota: number, used: number): string =>
+  `${figure(Math.max(0, quota - used))} of ${figure(quota)} (${percent(shareLeft(quota, used))})`
+
+/** The model that runs out first and what is left of what stops it: `aurora-large: 62% of tokens`; `-` without models. */
+export function tightest(models: readonly PlanModelView[]): string {
+  const allowances = models.flatMap(({ modelCode, tokenQuota, tokensUsed, requestQuota, requestsUsed }) => [
+    { modelCode, of: 'tokens', share: shareLeft(tokenQuota, tokensUsed) },
+    { modelCode, of: 'requests', share: shareLeft(requestQuota, requestsUsed) },
+  ])
+  const [first] = allowances.toSorted((a, b) => a.share - b.share)
+  return first ? `${first.modelCode}: ${percent(first.share)} of ${first.of}` : '-'
 }

@@ -1,5 +1,5 @@
 import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
-import { ModelCode } from '@shared/contract/common'
+import { ModelCode, PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { requireBuyer, requireCredits } from '../account/account-errors'
@@ -9,7 +9,7 @@ import { cleanPastedKey } from '../secret'
 import type { CommandContext } from './context'
 import { atExpiry, counted, figure, money, nowThere } from './format'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
-import { addConnectionOption, findByIdOrName, readPlanName, yes } from './options'
+import { addConnectionOption, findByIdOrName, yes } from './options'
 import { checkLines, print, table } from './output'
 import { deletePlans, listPlans, showPlan } from './plan-actions'
 import { confirm, tellingWhile, type YesOption } from './terminal'
@@ -282,4 +282,10 @@ async function renewPlan(
   print(output, plan, () => [
     `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${atExpiry(plan, nowThere(new Date(), plan))}`,
   ])
+}
+
+/** A plan name by the rule of the spec ("Limits"). */
+function readPlanName(text: string): string {
+  if (PlanName.safeParse(text).success) return text
+  throw new InvalidArgumentError('Use a-z A-Z 0-9 _ - . only, at most 50 characters.')
 }

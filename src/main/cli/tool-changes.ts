@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DiffLine, FileChange, ManyPreview, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { assertNever } from '@shared/result'
@@ -84,11 +83,6 @@ export function requireAll({ left: [first] }: Pick<ManyPreview, 'left'>): void {
   if (first) throw new AppError(first.failure.code, `${first.toolId}: ${first.failure.message} Nothing was written.`)
 }
 
-/** Makes the command end as failed when some tools could not be changed; the others were. */
-export function failForLeft({ left }: Pick<ManyPreview, 'left'>): void {
-  if (left.length > 0) process.exitCode = 1
-}
-
 /** Takes back what a kill cut off before anything else is done, and tells so on standard error. */
 export async function recoverFirst({ core, output }: CommandContext): Promise<void> {
   const { tools } = await core.loadTools()
@@ -101,29 +95,4 @@ export async function recoverFirst({ core, output }: CommandContext): Promise<vo
   for (const path of left) tell(`Changed by another program since then, not rolled back: ${path}`)
   for (const path of waiting)
     tell(`Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: ${path}`)
-}
-
-const mostTries = 3
-const waitMs = 200
-
-/**
- * Previews a change and writes it; again where a file changed in between, since the app may just be ending a write of its
- * own. A command shows what it wrote afterwards, so nobody has looked at an older preview. Fails as the last try did.
- */
-export async function previewAndWrite<P extends { readonly previewId: string }>(
-  preview: () => Promise<P>,
-  write: (previewId: string) => Promise<unknown>,
-  { dryRun = false }: { readonly dryRun?: boolean | undefined },
-): Promise<P> {
-  for (let tries = 1; ; tries += 1) {
-    const shown = await preview()
-    try {
-      if (!dryRun) await write(shown.previewId)
-      return shown
-    } catch (error) {
-      const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
-      if (!isChanged || tries === mostTries) throw error
-      await sleep(waitMs)
-    }
-  }
 }

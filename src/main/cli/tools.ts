@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HistoryEntry, ManyPreview, Snippet, ToolChoice, ToolView } from '@shared/contract'
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
@@ -8,7 +9,7 @@ import type { CommandContext } from './context'
 import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, yes } from './options'
 import { checkLines, print, table } from './output'
 import { confirm, type YesOption } from './terminal'
-import { changeLines, failForLeft, manyLines, previewAndWrite, recoverFirst, requireAll } from './tool-changes'
+import { changeLines, manyLines, recoverFirst, requireAll } from './tool-changes'
 
 /** `companion tools | configure | restore | verify | snippet | history | rewind`. What writes is loaded by these alone. */
 export function addToolCommands(program: Command, context: () => CommandContext): void {
@@ -330,4 +331,35 @@ async function rewind(context: CommandContext, id: string, { dryRun = false }): 
   const done = dryRun ? nothingWritten : `${which} are reverted to before that change.`
   print(output, { ...preview, written: !dryRun }, () => [...manyLines(preview, output.hasColour), done])
   failForLeft(preview)
+}
+
+/** Makes the command end as failed when some tools could not be changed; the others were. */
+export function failForLeft({ left }: Pick<ManyPreview, 'left'>): void {
+  if (left.length > 0) process.exitCode = 1
+}
+
+const mostTries = 3
+
+const waitMs = 200
+
+/**
+ * Previews a change and writes it; again where a file changed in between, since the app may just be ending a write of its
+ * own. A command shows what it wrote afterwards, so nobody has looked at an older preview. Fails as the last try did.
+ */
+export async function previewAndWrite<P extends { readonly previewId: string }>(
+  preview: () => Promise<P>,
+  write: (previewId: string) => Promise<unknown>,
+  { dryRun = false }: { readonly dryRun?: boolean | undefined },
+): Promise<P> {
+  for (let tries = 1; ; tries += 1) {
+    const shown = await preview()
+    try {
+      if (!dryRun) await write(shown.previewId)
+      return shown
+    } catch (error) {
+      const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
+      if (!isChanged || tries === mostTries) throw error
+      await sleep(waitMs)
+    }
+  }
 }

@@ -1,9 +1,12 @@
-import type { rotation as contract } from '@shared/contract'
-import { AppError } from '@shared/failure'
+import { randomUUID } from 'node:crypto'
+import type { rotation as contract, Handover, RotationView } from '@shared/contract'
+import { RotationStepId } from '@shared/contract/rotation'
+import { AppError, type Failure } from '@shared/failure'
 import type { z } from 'zod'
-import type { RotationRecord } from '../settings/records'
+import type { RotatedToolRecord, RotationRecord } from '../settings/records'
+import type { PlanRecord } from '../settings/settings'
 import { eventFor, RotationEngine, requireOldKey } from './engine'
-import { isEnded, RotationJournal, refusedView, toRotationView } from './journal'
+import { isEnded, RotationJournal } from './journal'
 import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, previewRotation, restarted, turnedBack } from './rotation-preview'
 import { findHandover, isDue, RotationScheduler } from './rotation-scheduler'
@@ -242,3 +245,77 @@ export class Rotation {
 }
 
 const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
+
+/** What only the running program knows. */
+interface RotationProgress {
+  /** A process works on it now. */
+  readonly isHeld: boolean
+  /** What it waits for has come. */
+  readonly isDue: boolean
+  readonly handover: readonly Handover[]
+}
+
+/** A rotation as it may be shown; one whose process was killed is `stopped`. */
+function toRotationView(record: RotationRecord, { isHeld, isDue, handover }: RotationProgress): RotationView {
+  const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, disableBy, direction } =
+    record
+  const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
+  const shown = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
+    step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
+  return {
+    id,
+    planId,
+    planName,
+    oldKeyId: oldKey.id,
+    oldKeyName: oldKey.name,
+    ...(newKey.id === undefined ? {} : { newKeyId: newKey.id }),
+    newKeyName: newKey.name,
+    state,
+    steps: record.steps.map(shown),
+    ...(direction === 'back' ? { undoSteps: record.undoSteps.map(shown) } : {}),
+    tools: tools.map(toolView),
+    profiles: [...profiles],
+    startedAt,
+    graceMs,
+    ...(state === 'waiting' && deleteAt !== undefined ? { deleteAt } : {}),
+    ...(handover.length > 0 ? { handover: [...handover] } : {}),
+    ...(disableBy === undefined ? {} : { disableBy }),
+    canResume: !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && isDue)),
+    canUndo: !isEnded(record) && direction === 'forward',
+  }
+}
+
+const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
+
+/** Why a rotation of many could not be begun. */
+interface FailedStart {
+  /** Absent when it is not on this machine any more. */
+  readonly plan: PlanRecord | undefined
+  readonly failure: Failure
+  readonly now: Date
+}
+
+/** A rotation that could not be begun, for the report of many; it is on no list. */
+function refusedView(
+  { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
+  { plan, failure, now }: FailedStart,
+): RotationView {
+  return {
+    id: randomUUID(),
+    planId,
+    planName: plan?.name ?? planId,
+    oldKeyId: keyId,
+    oldKeyName: plan?.keys.find(({ id }) => id === keyId)?.name ?? keyId,
+    newKeyName: '',
+    state: 'failed',
+    steps: RotationStepId.options.map((id) =>
+      id === 'add' ? { id, state: 'failed', at: now.toISOString(), failure } : { id, state: 'pending' },
+    ),
+    tools: [],
+    profiles: [],
+    startedAt: now.toISOString(),
+    graceMs,
+    canResume: false,
+    canUndo: false,
+  }
+}

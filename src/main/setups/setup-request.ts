@@ -119,11 +119,3 @@ async function requireKeychain({ vault }: RequestDeps): Promise<void> {
   const message = `Without a keychain no helper command can get the key (${state.reason}). ${state.install}`
   throw new AppError('vault.unavailable', message, { field: 'delivery' })
 }
-
-/** How this app's own helper commands begin; no other command of a tool's settings is run. */
-export function findOwnHelper(
-  { kind }: Site,
-  { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,
-): string {
-  return kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)
-}

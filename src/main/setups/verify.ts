@@ -4,12 +4,13 @@ import { requestAddress } from '../gateway/address'
 import { type GatewayCheck, type ListModels, listModels } from '../gateway/probe'
 import { findBlockers, overriddenBy } from '../tools/conflicting-settings'
 import type { DoctorDeps, ToolState } from '../tools/doctor/facts'
+import { shellQuote } from '../tools/environment'
 import type { LoginShell } from '../tools/login-shell'
 import { keyContent } from '../tools/owned-settings'
 import type { GuidedTarget, WrittenTarget } from '../tools/target'
 import { type HelperRun, keyFrom, readToolSettings } from '../tools/tool-settings'
 import { findContext } from './config-scopes'
-import { buildExpectedRequest, findOwnHelper, loadKey, type PlanSource } from './setup-request'
+import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
 import { chosenIn, readToolState, type ViewDeps } from './setup-views'
 import { exportLine, guideWarnings } from './warnings'
 
@@ -167,3 +168,11 @@ const relayOff = ({ name }: WrittenTarget): Failure => ({
   code: 'relay.off',
   message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or connect ${name} directly.`,
 })
+
+/** How this app's own helper commands begin; no other command of a tool's settings is run. */
+export function findOwnHelper(
+  { kind }: Site,
+  { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,
+): string {
+  return kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)
+}

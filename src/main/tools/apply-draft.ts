@@ -81,19 +81,6 @@ export function buildJournal(application: ApplyDraft): Journal {
   }
 }
 
-/** The record once everything is done: what was there before no longer matters. */
-export function tidyJournal(journal: Journal, { files, keyFile }: ApplyDraft): Journal {
-  const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
-  return {
-    ...journal,
-    files: journal.files.map((record) => {
-      const hash = contents.get(record.id)
-      return hash === undefined ? record : { ...record, found: [hash] }
-    }),
-    keyFiles: journal.keyFiles.filter(({ path }) => path === keyFile?.path),
-  }
-}
-
 /** The address that a tool is given for a gateway, and the whole one that it calls. */
 function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
   const base = target.base(gatewayUrl)

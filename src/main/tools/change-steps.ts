@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { type ApplyDraft, type NewFile, tidyJournal } from './apply-draft'
+import type { ApplyDraft, NewFile } from './apply-draft'
 import { Content, missingFolders, type Step } from './files'
 import { type Journal, journalPath } from './journal'
 import { copyToRemove, restoreFileSteps } from './restore'
@@ -104,3 +104,16 @@ export const stampedJournal = (content: Content, at: string): Content =>
   journalContent({ ...JSON.parse(Buffer.from(content.bytes()).toString()), at })
 
 const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)
+
+/** The record once everything is done: what was there before no longer matters. */
+function tidyJournal(journal: Journal, { files, keyFile }: ApplyDraft): Journal {
+  const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
+  return {
+    ...journal,
+    files: journal.files.map((record) => {
+      const hash = contents.get(record.id)
+      return hash === undefined ? record : { ...record, found: [hash] }
+    }),
+    keyFiles: journal.keyFiles.filter(({ path }) => path === keyFile?.path),
+  }
+}

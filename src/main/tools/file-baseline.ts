@@ -1,10 +1,13 @@
+import { join } from 'node:path'
+import { AppError } from '@shared/failure'
 import { editors } from './editors'
 import type { Json } from './editors/editor'
 import type { EngineContext } from './environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from './files'
-import { type FileRecord, type Journal, type OwnedSetting, readBackup, readJournal } from './journal'
+import { type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
 import { foundAt, holdsOurs, isAsWritten } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
+import { backupFolder } from './tool-backup'
 
 /** What applying starts from in one file: the file now, and what it would be without us. */
 export type StartingFile = {
@@ -177,3 +180,12 @@ function settingsToPutBack(current: Json, { target, journal, record }: Past): Ow
 
 const hasValue = (setting: OwnedSetting): boolean =>
   setting.digest !== undefined || setting.member !== undefined || setting.isVolatile === true
+
+/** The original bytes that a record keeps; undefined when there was no file. Lost or damaged: `file.unreadable`. */
+async function readBackup({ path, backup }: FileRecord, place: EngineContext): Promise<Uint8Array | undefined> {
+  if (backup === undefined) return undefined
+  const kept = join(backupFolder(place), backup.file)
+  const { bytes, hash } = await readSnapshot(kept, place.disk)
+  if (bytes !== undefined && hash === backup.hash) return bytes
+  throw new AppError('file.unreadable', `The backup of ${path} is missing or damaged: ${kept}. Nothing was written.`)
+}

@@ -14,7 +14,6 @@ import {
   type Journal,
   JournalRecord,
   journalPath,
-  keptByJournal,
   readJournal,
   toKeyRef,
 } from './journal'
@@ -295,3 +294,8 @@ async function keyFileSteps(journal: Journal | undefined, { place, reveal }: Rew
 
 const otherKey = (): AppError =>
   new AppError('vault.keyMissing', 'The key that the tool used then is not the one saved now. Nothing was written.')
+
+/** Every file that a journal needs kept. */
+function keptByJournal(journal: Journal | undefined): string[] {
+  return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
+}

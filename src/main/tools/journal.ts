@@ -94,15 +94,6 @@ export async function readJournal(
   return { journal, hash }
 }
 
-/** The original bytes that a record keeps; undefined when there was no file. Lost or damaged: `file.unreadable`. */
-export async function readBackup({ path, backup }: FileRecord, place: EngineContext): Promise<Uint8Array | undefined> {
-  if (backup === undefined) return undefined
-  const kept = join(backupFolder(place), backup.file)
-  const { bytes, hash } = await readSnapshot(kept, place.disk)
-  if (bytes !== undefined && hash === backup.hash) return bytes
-  throw new AppError('file.unreadable', `The backup of ${path} is missing or damaged: ${kept}. Nothing was written.`)
-}
-
 /** Every journal of a data folder; of damaged ones `damagedJournals` tells. */
 export function allJournals(dataDir: string): readonly Journal[] {
   return filesOf(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
@@ -229,9 +220,4 @@ export function toKeyRef({ toolId, choice: { planId, keyId, route } }: Journal):
     ...(keyId === undefined ? {} : { keyId }),
     ...(route === 'relay' ? { relay: toolId } : {}),
   }
-}
-
-/** Every file that a journal needs kept. */
-export function keptByJournal(journal: Journal | undefined): string[] {
-  return (journal?.files ?? []).flatMap(({ backup }) => (backup ? [backup.file] : []))
 }

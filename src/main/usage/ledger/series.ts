@@ -5,8 +5,8 @@ import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
 import { firstMoment } from './facts'
 import { type Dimension, groupingFor, single, toUsageSource } from './groupings'
-import { isPruned, type State, type Store } from './store'
-import { addedRequests, addedUp, countsAt, noCounts, plus } from './sums'
+import type { State, Store } from './store'
+import { addedUp, countsAt, noCounts, plus } from './sums'
 
 /** Every step between the first request that the scope knows of, or `from`, and `to`. A bucket's `start` is where its step begins. */
 export function series(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
@@ -164,3 +164,10 @@ function withDays({ calendar }: Store, from: number, to: number): readonly Piece
 function lastMoment({ db }: Store, { prunedBefore }: Readonly<State>): number {
   return Math.max(db.row('SELECT max(at) FROM requests')?.maybe(0) ?? 0, prunedBefore)
 }
+
+/** Whether single requests of a slot are gone. */
+const isPruned = (slot: number, { prunedBefore }: Readonly<State>): boolean => slot * slotMs < prunedBefore
+
+/** The same over single requests of the table `r`, whose slices are `s`. */
+const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.input, 0)) AS i, sum(coalesce(r.output, 0)) AS o,
+  sum(coalesce(r.cache_read, 0) + coalesce(r.cache_write, 0)) AS c`

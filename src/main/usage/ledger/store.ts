@@ -1,5 +1,5 @@
 import type { Database } from '../../sqlite/database'
-import { Calendar, slotMs } from './calendar'
+import { Calendar } from './calendar'
 import { Dimensions, single } from './groupings'
 import { addedUp, countsAt, Sums } from './sums'
 
@@ -101,6 +101,3 @@ function isTimeZone(name: string): boolean {
     return false
   }
 }
-
-/** Whether single requests of a slot are gone. */
-export const isPruned = (slot: number, { prunedBefore }: Readonly<State>): boolean => slot * slotMs < prunedBefore

@@ -11,10 +11,6 @@ const mostSlices = 2 ** 26
 /** The columns of every table of sums, added up. */
 export const addedUp = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
 
-/** The same over single requests of the table `r`, whose slices are `s`. */
-export const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.input, 0)) AS i, sum(coalesce(r.output, 0)) AS o,
-  sum(coalesce(r.cache_read, 0) + coalesce(r.cache_write, 0)) AS c`
-
 /** Reads the five columns from `at` on. */
 export const countsAt = (row: Row, at: number): UsageCounts => ({
   requests: row.number(at),

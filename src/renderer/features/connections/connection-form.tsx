@@ -1,4 +1,4 @@
-import type { ConnectionDraft, ConnectionView } from '@shared/contract'
+import type { AddressKey, ConnectionDraft, ConnectionView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { FileBadge, FileDown, ShieldCheck } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
@@ -17,7 +17,7 @@ import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
-import { addressGroups, examples, type FieldName, shownAddresses, toCommand } from './entries'
+import { addressGroups, type FieldName, shownAddresses, toCommand } from './entries'
 import { SignInSection } from './sign-in-section'
 import {
   type ConnectionForm,
@@ -335,4 +335,17 @@ export function ImportFailure({ failure, onRetry }: { readonly failure: Failure;
       <p>{words.remedy}</p>
     </Callout>
   )
+}
+
+/** What an address of each kind looks like. */
+const examples: Readonly<Record<AddressKey, string>> = {
+  tokenPlanUrl: 'https://gateway.example.com',
+  consoleUrl: 'https://console.example.com/api',
+  identityApiUrl: 'https://iam.example.com/api/v1',
+  runtimeApiUrl: 'https://runtime.example.com',
+  memoryApiUrl: 'https://memory.example.com',
+  registryApiUrl: 'https://registry.example.com/api',
+  aipApiUrl: 'https://models.example.com',
+  inferenceUrl: 'https://inference.example.com/v1',
+  registryHost: 'registry.example.com',
 }

@@ -18,7 +18,7 @@ import { toast } from '../../ui/toast'
 import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connection-dialogs'
 import { ConnectionFormPage, ImportFailure } from './connection-form'
 import { ConnectionViewPage } from './connection-view'
-import { countServices, partsSetUp, toFieldName } from './entries'
+import { parts, partsSetUp, toFieldName } from './entries'
 import { countTests, useTestsOf } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useUse } from './use-connections'
@@ -273,4 +273,10 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
       {dialog === 'remove' ? <RemoveDialog connection={connection} onClose={close} /> : null}
     </>
   )
+}
+
+/** How many services there are, and how many of them have an address. */
+function countServices({ addresses }: ConnectionView): { readonly filled: number; readonly count: number } {
+  const services = parts.flatMap(({ address }) => address ?? [])
+  return { filled: services.filter((key) => addresses[key]).length, count: services.length }
 }

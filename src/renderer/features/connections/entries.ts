@@ -7,7 +7,6 @@ import type {
   PendingKeyView,
   TokenSource,
 } from '@shared/contract'
-import type { TFunction } from 'i18next'
 
 export type SourceKind = TokenSource['kind'] | 'none'
 
@@ -161,19 +160,6 @@ export function missingIn(entries: Entries): readonly ('name' | 'tokenUrl' | 'cl
   return (['name', ...wanted[entries.kind]] as const).filter((field) => entries[field].trim() === '')
 }
 
-/** What an address of each kind looks like. */
-export const examples: Readonly<Record<AddressKey, string>> = {
-  tokenPlanUrl: 'https://gateway.example.com',
-  consoleUrl: 'https://console.example.com/api',
-  identityApiUrl: 'https://iam.example.com/api/v1',
-  runtimeApiUrl: 'https://runtime.example.com',
-  memoryApiUrl: 'https://memory.example.com',
-  registryApiUrl: 'https://registry.example.com/api',
-  aipApiUrl: 'https://models.example.com',
-  inferenceUrl: 'https://inference.example.com/v1',
-  registryHost: 'registry.example.com',
-}
-
 /** A part of a connection that is tested on its own, and the address it stands for. */
 export interface Part {
   readonly part: ConnectionPart
@@ -199,13 +185,3 @@ const isSetUp = (connection: ConnectionView, { address }: Part): boolean =>
 /** The parts that a connection has what it takes to test. */
 export const partsSetUp = (connection: ConnectionView): readonly Part[] =>
   parts.filter((one) => isSetUp(connection, one))
-
-/** How many services there are, and how many of them have an address. */
-export function countServices({ addresses }: ConnectionView): { readonly filled: number; readonly count: number } {
-  const services = parts.flatMap(({ address }) => address ?? [])
-  return { filled: services.filter((key) => addresses[key]).length, count: services.length }
-}
-
-/** What a part is called. */
-export const partName = ({ address }: Part, t: TFunction<'connections'>): string =>
-  address === undefined ? t('test.token') : t(`addresses.${address}.name`)

@@ -1,5 +1,6 @@
 import type { ConnectionView } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
+import type { TFunction } from 'i18next'
 import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleMinus } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +17,7 @@ import { ExpandButton, GridRow } from '../../ui/grid-rows'
 import { Spinner } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures'
 import { secretKind } from './connection-dialogs'
-import { type FieldName, type Part, partName, partsSetUp } from './entries'
+import { type FieldName, type Part, partsSetUp } from './entries'
 import { cancelTest, failureIn, type PartTest, startTest } from './tests'
 
 interface TestRowProps {
@@ -265,3 +266,7 @@ function TestFailure(props: TestFailureProps) {
     />
   )
 }
+
+/** What a part is called. */
+const partName = ({ address }: Part, t: TFunction<'connections'>): string =>
+  address === undefined ? t('test.token') : t(`addresses.${address}.name`)

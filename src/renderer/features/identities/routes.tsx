@@ -1,7 +1,6 @@
 import { Navigate, Route, Routes, useParams } from 'react-router'
-import type { Resource } from '../resources'
-import { ResourceDetailPage, ResourceListPage } from '../resources'
-import { agentIdentities, identityResources, identitySection } from './section'
+import { type Resource, ResourceDetailPage, ResourceListPage, type Section, tabOf } from '../resources'
+import { agentIdentities, identityResources } from './section'
 
 const home = agentIdentities.at
 
@@ -27,4 +26,11 @@ export function IdentitiesRoutes() {
       <Route path="*" element={<Navigate to={home} replace />} />
     </Routes>
   )
+}
+
+const identitySection: Section = {
+  title: (t) => t('identities:title'),
+  state: (t) => t('identities:state'),
+  label: (t) => t('identities:tabs'),
+  tabs: identityResources.map(tabOf),
 }

@@ -7,8 +7,6 @@ import {
   type ResourceAction,
   type ResourceCall,
   type ResourceColumn,
-  type Section,
-  tabOf,
   webAddress,
 } from '../resources'
 
@@ -325,10 +323,3 @@ export const identityResources: readonly Resource[] = [
   delegatedProviders,
   oauth2Providers,
 ]
-
-export const identitySection: Section = {
-  title: (t) => t('identities:title'),
-  state: (t) => t('identities:state'),
-  label: (t) => t('identities:tabs'),
-  tabs: identityResources.map(tabOf),
-}

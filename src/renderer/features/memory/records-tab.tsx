@@ -9,10 +9,10 @@ import { EmptyState } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Toolbar } from '../../ui/toolbar'
 import { GenerateForm } from './generate-form'
-import type { OpenMemory } from './names'
+import { namespacePrefix, type OpenMemory, useSeen } from './names'
 import { RecordList } from './record-list'
 import { SearchPage } from './search-page'
-import { growing, Offered, useNamespaces } from './tab-parts'
+import { growing, Offered, useStrategies } from './tab-parts'
 import { limits } from './use-records'
 
 const mostOffered = 8
@@ -127,4 +127,17 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
       </Button>
     </form>
   )
+}
+
+/** Under which all records lie where namespaces are paths (ours; a server may see it otherwise). */
+const rootNamespace = '/'
+
+const none: readonly string[] = []
+
+/** Namespaces to pick from: those that were typed, that records told of, and that strategies name. */
+function useNamespaces(open: OpenMemory): readonly string[] {
+  const strategies = useStrategies(open)
+  const seen = useSeen(({ namespaces }) => namespaces[open.memoryId] ?? none)
+  const named = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
+  return [...new Set([...named, rootNamespace, ...seen])]
 }

@@ -15,7 +15,7 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
 import { FieldsView, type Json, rowsOf, searchedRows, useCopyCall } from '../resources'
-import { namespacePrefix, type OpenMemory, readContent, readSession, type SessionKey, useSeen } from './names'
+import { type OpenMemory, readContent, readSession, type SessionKey } from './names'
 
 interface FindBarProps {
   readonly find: string
@@ -202,11 +202,6 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
   )
 }
 
-/** Under which all records lie where namespaces are paths (ours; a server may see it otherwise). */
-const rootNamespace = '/'
-
-const none: readonly string[] = []
-
 /** The strategies of a memory, as far as they are known now. */
 export function useStrategies({ connection, memoryId }: OpenMemory): readonly Json[] {
   const { data } = useCall('resources.call', {
@@ -215,12 +210,4 @@ export function useStrategies({ connection, memoryId }: OpenMemory): readonly Js
     path: { id: memoryId },
   })
   return rowsOf(data?.data)
-}
-
-/** Namespaces to pick from: those that were typed, that records told of, and that strategies name. */
-export function useNamespaces(open: OpenMemory): readonly string[] {
-  const strategies = useStrategies(open)
-  const seen = useSeen(({ namespaces }) => namespaces[open.memoryId] ?? none)
-  const named = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
-  return [...new Set([...named, rootNamespace, ...seen])]
 }

@@ -1,4 +1,5 @@
 import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
+import { limits } from '@shared/limits'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +17,7 @@ import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { nameProblem, putPlan, useAccount, useAccountPlans } from '../account'
 import { ExplainedFailure } from '../failures'
-import { forbiddenIn, freeName, mayBuy, missingCredits, RoleNotice, usePackages } from './package-access'
+import { mayBuy, RoleNotice, usePackages } from './package-access'
 
 interface BuySheetProps {
   readonly connectionId: string
@@ -365,3 +366,28 @@ export function BuyPackageSheet({
     />
   )
 }
+
+/** The characters of a name that a plan's name may not have, each once, in their order (spec, "Limits"). */
+export const forbiddenIn = (name: string): readonly string[] => [
+  ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
+]
+
+/** A name that the rule allows and no plan has yet: the type's, or the old plan's, with the next free number. */
+export function freeName(wanted: string, taken: readonly string[]): string {
+  const plain = wanted
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[đĐ]/g, 'd')
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  const base = (plain || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
+  const names = new Set(taken.map((name) => name.toLowerCase()))
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? base : `${base}-${number}`
+    if (!names.has(name)) return name
+  }
+}
+
+/** VND that the credits lack for a total; 0 when they cover it. */
+export const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)

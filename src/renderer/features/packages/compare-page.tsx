@@ -11,15 +11,14 @@ import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ConsoleFailure } from '../account'
 import {
-  type Comparison,
-  compare,
-  findLowest,
+  allTokens,
+  pricePerDay,
+  pricePerMillion,
   RoleNotice,
   useCanBuy,
   usePackages,
   WithConsole,
   WorkedOut,
-  workedOut,
 } from './package-access'
 
 const titles = {
@@ -178,4 +177,58 @@ export function ComparePage() {
       <WithConsole>{(connection) => <Compared connection={connection} />}</WithConsole>
     </Page>
   )
+}
+
+/** A line of the comparison: a value for each package, in their order. */
+interface Comparison {
+  readonly id: string
+  readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
+  /** The model that a line of tokens or requests is about. */
+  readonly model?: string
+  readonly values: readonly (number | undefined)[]
+}
+
+const isWorkedOut: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
+
+const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
+
+/** Whether a line is ours rather than the platform's. */
+const workedOut = ({ kind }: Comparison): boolean => isWorkedOut.includes(kind)
+
+/** The value to point out in a line: the lowest price, when there is one lower than another. */
+export function findLowest({ kind, values }: Comparison): number | undefined {
+  const known = values.filter((value) => value !== undefined)
+  if (!lowestIsBest.includes(kind) || new Set(known).size < 2) return undefined
+  return Math.min(...known)
+}
+
+function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
+  const names = new Map(
+    packages.flatMap(({ models }) => models.map((one) => [one.modelCode, one.displayName] as const)),
+  )
+  return [...names].flatMap(([code, model]) => {
+    const included = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
+    return [
+      { id: `tokens ${code}`, kind: 'tokens', model, values: included.map((one) => one?.tokenQuota) } as const,
+      { id: `requests ${code}`, kind: 'requests', model, values: included.map((one) => one?.requestQuota) } as const,
+    ]
+  })
+}
+
+/** Packages side by side: prices, limits, then tokens and requests of every model that one of them has. */
+export function compare(packages: readonly PackageView[]): readonly Comparison[] {
+  const line = (kind: Comparison['kind'], of: (one: PackageView) => number | undefined): Comparison => ({
+    id: kind,
+    kind,
+    values: packages.map(of),
+  })
+  return [
+    line('price', ({ price }) => price),
+    line('days', ({ durationDays }) => durationDays),
+    line('perDay', pricePerDay),
+    line('perMillion', pricePerMillion),
+    line('keys', ({ maxKeys }) => maxKeys),
+    line('allTokens', allTokens),
+    ...modelLines(packages),
+  ]
 }

@@ -1,5 +1,4 @@
 import type { AccountView, ConnectionView, PackageView } from '@shared/contract'
-import { limits } from '@shared/limits'
 import { Cable, Calculator } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,33 +13,8 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Tooltip } from '../../ui/tooltip'
 import { useAccount, useConsole } from '../account'
 
-/** The characters of a name that a plan's name may not have, each once, in their order (spec, "Limits"). */
-export const forbiddenIn = (name: string): readonly string[] => [
-  ...new Set(name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []),
-]
-
-/** A name that the rule allows and no plan has yet: the type's, or the old plan's, with the next free number. */
-export function freeName(wanted: string, taken: readonly string[]): string {
-  const plain = wanted
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .replace(/[đĐ]/g, 'd')
-    .toLowerCase()
-    .replace(/[^a-z0-9_.-]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-  const base = (plain || 'plan').replace(/-\d+$/, '').slice(0, limits.nameCharacters - 4)
-  const names = new Set(taken.map((name) => name.toLowerCase()))
-  for (let number = 1; ; number++) {
-    const name = number === 1 ? base : `${base}-${number}`
-    if (!names.has(name)) return name
-  }
-}
-
 /** Whether a role may buy (spec, "Roles"). */
 export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
-
-/** VND that the credits lack for a total; 0 when they cover it. */
-export const missingCredits = ({ credits }: AccountView, total: number): number => Math.max(0, total - credits)
 
 /** Whether buying can be offered: not to a role that may not; a role that is not known yet is not refused. */
 export function useCanBuy(connectionId: string): boolean {
@@ -137,63 +111,11 @@ export const pricePerDay = ({ price, durationDays }: PackageView): number | unde
   durationDays === 0 ? undefined : Math.round(price / durationDays)
 
 /** Tokens of all models together, per cycle. */
-const allTokens = ({ models }: PackageView): number => models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
+export const allTokens = ({ models }: PackageView): number =>
+  models.reduce((sum, { tokenQuota }) => sum + tokenQuota, 0)
 
 /** Dong per million tokens if every token of every model is used, rounded; nothing for a package without tokens. */
 export function pricePerMillion(one: PackageView): number | undefined {
   const tokens = allTokens(one)
   return tokens === 0 ? undefined : Math.round(one.price / (tokens / 1_000_000))
-}
-
-/** A line of the comparison: a value for each package, in their order. */
-export interface Comparison {
-  readonly id: string
-  readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
-  /** The model that a line of tokens or requests is about. */
-  readonly model?: string
-  readonly values: readonly (number | undefined)[]
-}
-
-const isWorkedOut: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
-const lowestIsBest: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
-
-/** Whether a line is ours rather than the platform's. */
-export const workedOut = ({ kind }: Comparison): boolean => isWorkedOut.includes(kind)
-
-/** The value to point out in a line: the lowest price, when there is one lower than another. */
-export function findLowest({ kind, values }: Comparison): number | undefined {
-  const known = values.filter((value) => value !== undefined)
-  if (!lowestIsBest.includes(kind) || new Set(known).size < 2) return undefined
-  return Math.min(...known)
-}
-
-function modelLines(packages: readonly PackageView[]): readonly Comparison[] {
-  const names = new Map(
-    packages.flatMap(({ models }) => models.map((one) => [one.modelCode, one.displayName] as const)),
-  )
-  return [...names].flatMap(([code, model]) => {
-    const included = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code))
-    return [
-      { id: `tokens ${code}`, kind: 'tokens', model, values: included.map((one) => one?.tokenQuota) } as const,
-      { id: `requests ${code}`, kind: 'requests', model, values: included.map((one) => one?.requestQuota) } as const,
-    ]
-  })
-}
-
-/** Packages side by side: prices, limits, then tokens and requests of every model that one of them has. */
-export function compare(packages: readonly PackageView[]): readonly Comparison[] {
-  const line = (kind: Comparison['kind'], of: (one: PackageView) => number | undefined): Comparison => ({
-    id: kind,
-    kind,
-    values: packages.map(of),
-  })
-  return [
-    line('price', ({ price }) => price),
-    line('days', ({ durationDays }) => durationDays),
-    line('perDay', pricePerDay),
-    line('perMillion', pricePerMillion),
-    line('keys', ({ maxKeys }) => maxKeys),
-    line('allTokens', allTokens),
-    ...modelLines(packages),
-  ]
 }

@@ -22,7 +22,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { AnswerMessage } from './answer-message'
 import { RunInspector } from './inspector'
-import { AttachmentList, idsAround, MessageTools } from './message-parts'
+import { AttachmentList, MessageTools } from './message-parts'
 import { isUnderWay, useRunHead, useRuns } from './runs-store'
 import {
   type Chat,
@@ -349,4 +349,11 @@ function EditMessage({ message, onSend, onCancel }: EditMessageProps) {
       </div>
     </div>
   )
+}
+
+/** The chunks of a long branch that hold a range of it, as one list of ids. */
+export function idsAround(branch: readonly BranchStep[], range: readonly [number, number], chunk: number): string[] {
+  const first = Math.floor(Math.max(0, range[0]) / chunk) * chunk
+  const end = (Math.floor(Math.max(0, range[1]) / chunk) + 1) * chunk
+  return branch.slice(first, end).map(({ id }) => id)
 }

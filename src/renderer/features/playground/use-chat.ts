@@ -18,7 +18,6 @@ import { call, callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { changeSetup, clearDraft, draftKey, forgetNewSetup, useSetup } from './drafts'
-import { parentAt } from './message-parts'
 import { isSendable } from './parameters-fields'
 import { isUnderWay, stopRuns, useRunHead } from './runs-store'
 import { changedTarget, type TargetChange } from './targets'
@@ -286,3 +285,6 @@ export function useLogActions(wiring: Wiring): LogActions {
     }
   }, [])
 }
+
+/** What the message at a place of the branch follows; nothing for the first one. */
+export const parentAt = (branch: readonly BranchStep[], index: number): string | undefined => branch[index - 1]?.id

@@ -1,4 +1,4 @@
-import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import type { ProfileEntry, ProfileView, ToolView } from '@shared/contract'
 import { limits } from '@shared/limits'
 import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
@@ -16,12 +16,7 @@ import { EmptyState, Page } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { isModelCode, setupKey, setupsOf } from '../tools'
-
-type ShownEntry = ProfileView['entries'][number]
-
-/** The entry as main keeps it. */
-export const toProfileEntry = ({ toolName: _, planName: __, ...entry }: ShownEntry): ProfileEntry => entry
+import { setupKey, setupsOf } from '../tools'
 
 /** What names an entry within its profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
@@ -35,49 +30,6 @@ export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntr
       return [{ toolId: tool.id, site, planId, ...(keyId === undefined ? {} : { keyId }), modelCode, slots, delivery }]
     }),
   )
-
-/** The entry with another model. Slots that took the former model's code take the new one's. */
-export function withModel(entry: ProfileEntry, modelCode: string): ProfileEntry {
-  const slots = Object.entries(entry.slots).filter(([, code]) => code !== entry.modelCode)
-  return { ...entry, modelCode, slots: Object.fromEntries(slots) }
-}
-
-/** The entry with another plan: its first key, and its first model where it does not list the ones there were. */
-export function withPlan(entry: ProfileEntry, plan: PlanView): ProfileEntry {
-  const { keyId: _, ...rest } = entry
-  const has = (code: string): boolean => plan.models.length === 0 || plan.models.includes(code)
-  const modelCode = has(entry.modelCode) ? entry.modelCode : (plan.models[0] ?? entry.modelCode)
-  const slots = Object.fromEntries(Object.entries(entry.slots).filter(([, code]) => has(code)))
-  return { ...rest, planId: plan.id, modelCode, slots }
-}
-
-/** The entry with another key of its plan. */
-export const withKey = (entry: ProfileEntry, keyId: string): ProfileEntry => ({ ...entry, keyId })
-
-/** Whether both hold the same entries, in whatever order their parts are. */
-export function sameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
-  const text = (entries: readonly ProfileEntry[]): string =>
-    JSON.stringify(
-      entries.map((entry) => [entryKey(entry), entry.planId, entry.keyId, modelsOf(entry), entry.delivery]),
-    )
-  return text(a) === text(b)
-}
-
-const modelsOf = ({ modelCode, slots }: ProfileEntry): unknown => [
-  modelCode,
-  Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
-]
-
-/** What keeps an entry from being saved: its plan is gone, or its model code cannot be one. */
-export function findEntryProblem(
-  entry: ProfileEntry,
-  plans: readonly PlanView[],
-): 'plan' | 'key' | 'model' | undefined {
-  const plan = plans.find(({ id }) => id === entry.planId)
-  if (!plan) return 'plan'
-  if (entry.keyId !== undefined && !plan.keys.some(({ id }) => id === entry.keyId)) return 'key'
-  return isModelCode(entry.modelCode) ? undefined : 'model'
-}
 
 /** Whether a name is the same as one that is taken, whatever the capitals. */
 const isTaken = (name: string, taken: readonly string[]): boolean => {

@@ -20,7 +20,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
 import { PlaygroundTabs } from '../playground'
-import { listPrompts, listTags, orders, type Sought } from './prompt-form'
+import { listTags } from './prompt-form'
 import { useExportPrompts, usePromptMenu, useTrying } from './use-prompt-menu'
 
 function useImport() {
@@ -215,3 +215,34 @@ const usePromptsLook = create<PromptsLook>((set) => ({
   seek: (part) => set(({ sought }) => ({ sought: { ...sought, ...part } })),
   showAll: () => set(({ sought }) => ({ sought: { ...sought, ...everything } })),
 }))
+
+/** What the list can be sorted by. */
+const orders = ['newest', 'name'] as const
+
+type Order = (typeof orders)[number]
+
+/** How the library is looked at. */
+interface Sought {
+  readonly text: string
+  /** A prompt has all of them. */
+  readonly tags: readonly string[]
+  readonly order: Order
+}
+
+/** The prompts that are sought: the words are in name, tags or the beginning of the text. Tags that no prompt has any more do not count. */
+export function listPrompts(
+  prompts: readonly PromptSummary[],
+  sought: Sought,
+  locale: string,
+): readonly PromptSummary[] {
+  const words = sought.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
+  const known = new Set(prompts.flatMap(({ tags }) => tags))
+  const wanted = sought.tags.filter((tag) => known.has(tag))
+  const found = prompts.filter(({ name, tags, preview }) => {
+    const all = [name, ...tags, preview].join('\n').toLocaleLowerCase(locale)
+    return wanted.every((tag) => tags.includes(tag)) && words.every((word) => all.includes(word))
+  })
+  return sought.order === 'name'
+    ? found.toSorted((a, b) => a.name.localeCompare(b.name, locale))
+    : found.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
+}

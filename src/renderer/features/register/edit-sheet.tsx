@@ -1,6 +1,7 @@
 import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { toSearchText } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { PlatformTime, RelativeTime } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
@@ -12,7 +13,7 @@ import { Segmented } from '../../ui/radio-cards'
 import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { suggestHolder } from './entries'
+import { listHolders } from './entries'
 import { statusTones } from './register-table'
 
 const kinds = ['person', 'tool', 'nobody'] as const
@@ -198,4 +199,27 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
       />
     </Card>
   )
+}
+
+const machineWords = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thinkpad', 'phone', 'home', 'office']
+
+const toolWords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
+
+/** Who a key without a holder is likely for, by its name: a holder that is known, "lan-laptop" is Lan's, "shop-pipeline" a tool's. */
+export function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
+  if (holder) return undefined
+  const wordsOf = (text: string): readonly string[] =>
+    toSearchText(text)
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter(Boolean)
+  const words = wordsOf(keyName)
+  const known = listHolders(all).find(({ holder: { name } }) =>
+    wordsOf(name).some((word) => word.length > 1 && words.includes(word)),
+  )
+  if (known) return known.holder
+  if (words.some((word) => toolWords.includes(word))) return { kind: 'tool', name: keyName }
+  const [name = ''] = words
+  const isPersons =
+    words.length > 1 && !machineWords.includes(name) && words.slice(1).every((word) => machineWords.includes(word))
+  return isPersons ? { kind: 'person', name: name.charAt(0).toUpperCase() + name.slice(1) } : undefined
 }

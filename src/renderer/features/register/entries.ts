@@ -61,28 +61,6 @@ export function listHolders(entries: readonly RegisterEntry[]): readonly HeldKey
     .toSorted((a, b) => compare(a.sought, b.sought))
 }
 
-const machineWords = ['laptop', 'desktop', 'pc', 'mac', 'macbook', 'imac', 'thinkpad', 'phone', 'home', 'office']
-const toolWords = ['ci', 'cd', 'bot', 'pipeline', 'cron', 'server', 'agent', 'runner', 'github', 'gitlab', 'jenkins']
-
-/** Who a key without a holder is likely for, by its name: a holder that is known, "lan-laptop" is Lan's, "shop-pipeline" a tool's. */
-export function suggestHolder({ keyName, holder }: RegisterEntry, all: readonly RegisterEntry[]): Holder | undefined {
-  if (holder) return undefined
-  const wordsOf = (text: string): readonly string[] =>
-    toSearchText(text)
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter(Boolean)
-  const words = wordsOf(keyName)
-  const known = listHolders(all).find(({ holder: { name } }) =>
-    wordsOf(name).some((word) => word.length > 1 && words.includes(word)),
-  )
-  if (known) return known.holder
-  if (words.some((word) => toolWords.includes(word))) return { kind: 'tool', name: keyName }
-  const [name = ''] = words
-  const isPersons =
-    words.length > 1 && !machineWords.includes(name) && words.slice(1).every((word) => machineWords.includes(word))
-  return isPersons ? { kind: 'person', name: name.charAt(0).toUpperCase() + name.slice(1) } : undefined
-}
-
 /** Handed out, and no word came back. */
 export const isUnacknowledged = ({ handedOutAt, acknowledgedAt, status }: RegisterEntry): boolean =>
   handedOutAt !== undefined && acknowledgedAt === undefined && status !== 'gone'

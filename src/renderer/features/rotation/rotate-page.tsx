@@ -27,7 +27,7 @@ import { ChooseKey } from './choose-key'
 import { firstGrace, type Grace, GraceField, toGraceMs, useGraceWords } from './grace-field'
 import { firstWait, HolderField, toDisableBy } from './handover'
 import { RestartHint, useToolNames } from './rotated-tools'
-import { endsKey, findOpenRotation, stepIds, usePutRotation, useRotations } from './rotations'
+import { endsKey, isEnded, stepIds, usePutRotation, useRotations } from './rotations'
 
 /** The choices of the form and the press that begins. */
 function useStart(preview: RotationPlan) {
@@ -374,3 +374,10 @@ function FreeSlots({ preview, plans }: FreeSlotsProps) {
     </>
   )
 }
+
+/** The rotation that is not over yet and that a key is the old or the new one of. */
+export const findOpenRotation = (
+  rotations: readonly RotationView[],
+  { planId, keyId }: { readonly planId: string; readonly keyId: string },
+): RotationView | undefined =>
+  rotations.find((one) => one.planId === planId && [one.oldKeyId, one.newKeyId].includes(keyId) && !isEnded(one))

@@ -10,8 +10,7 @@ import { Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { useCopyKey } from '../account'
 import { setupKey, ToolMark, toolPath, useSiteWords } from '../tools'
-import type { RotationActions } from './rotations'
-import { isHandingOver, toolsToRestart } from './rotations'
+import { isHandingOver, type RotationActions } from './rotations'
 
 const tones: Record<RotatedTool['state'], Tone> = {
   pending: 'neutral',
@@ -183,3 +182,7 @@ export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 
       tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${siteWords(site)})`)),
     )
 }
+
+/** The tools of which a running instance goes on with the key that it was started with. */
+const toolsToRestart = <T extends { readonly needsRestart?: boolean | undefined }>(tools: readonly T[]): readonly T[] =>
+  tools.filter(({ needsRestart }) => needsRestart)

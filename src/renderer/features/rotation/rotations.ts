@@ -55,11 +55,6 @@ export const isEnded = ({ state }: RotationView): boolean => state === 'done' ||
 export const leftTools = ({ tools }: RotationView): RotationView['tools'] =>
   tools.filter(({ state }) => state === 'failed')
 
-/** The tools of which a running instance goes on with the key that it was started with. */
-export const toolsToRestart = <T extends { readonly needsRestart?: boolean | undefined }>(
-  tools: readonly T[],
-): readonly T[] => tools.filter(({ needsRestart }) => needsRestart)
-
 /** From this step on a key is refused that running tools may hold. */
 export const endsKey = (id: Step['id']): boolean => id === 'disable' || id === 'remove'
 
@@ -90,13 +85,6 @@ export function findProgress(rotation: RotationView): {
 /** Why it failed: the failure of a step, or of the first tool that was left. */
 export const findFailure = (rotation: RotationView): Failure | undefined =>
   stepsNow(rotation).find(({ failure }) => failure)?.failure ?? rotation.tools.find(({ failure }) => failure)?.failure
-
-/** The rotation that is not over yet and that a key is the old or the new one of. */
-export const findOpenRotation = (
-  rotations: readonly RotationView[],
-  { planId, keyId }: { readonly planId: string; readonly keyId: string },
-): RotationView | undefined =>
-  rotations.find((one) => one.planId === planId && [one.oldKeyId, one.newKeyId].includes(keyId) && !isEnded(one))
 
 /** What a step is called, in either direction. */
 export function useStepWords(): (id: Step['id']) => string {

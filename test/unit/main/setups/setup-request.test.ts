@@ -1,10 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import {
-  buildExpectedRequest,
-  buildToolRequest,
-  findOwnHelper,
-  loadKey,
-} from '../../../../src/main/setups/setup-request'
+import { buildExpectedRequest, buildToolRequest, loadKey } from '../../../../src/main/setups/setup-request'
+import { findOwnHelper } from '../../../../src/main/setups/verify'
 import { writtenTarget } from '../../../../src/main/tools/targets'
 import { key, makeBench, plan } from './bench'
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import { failForLeft, requireAll } from '../../../../../src/main/cli/tool-changes'
+import { requireAll } from '../../../../../src/main/cli/tool-changes'
+import { failForLeft } from '../../../../../src/main/cli/tools'
 
 const failure = { code: 'file.unparsable', message: 'It is broken on line 3.' } as const
 const left = [{ toolId: 'crush', site: { kind: 'user' }, failure }] as const

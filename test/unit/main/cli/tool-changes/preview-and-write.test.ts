@@ -1,6 +1,6 @@
 import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
-import { previewAndWrite } from '../../../../../src/main/cli/tool-changes'
+import { previewAndWrite } from '../../../../../src/main/cli/tools'
 
 const changed = new AppError('file.changed', 'It changed since the preview.')
 

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  compare,
-  findLowest,
-  forbiddenIn,
-  freeName,
-  mayBuy,
-  missingCredits,
-  pricePerDay,
-  pricePerMillion,
-} from '../../../../../src/renderer/features/packages/package-access'
+import { forbiddenIn, freeName, missingCredits } from '../../../../../src/renderer/features/packages/buy-sheet'
+import { compare, findLowest } from '../../../../../src/renderer/features/packages/compare-page'
+import { mayBuy, pricePerDay, pricePerMillion } from '../../../../../src/renderer/features/packages/package-access'
 import { buyer, onOffer } from '../../support/account'
 
 describe('the characters a name may not have', () => {

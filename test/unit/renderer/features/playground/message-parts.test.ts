@@ -1,11 +1,8 @@
 import type { BranchStep } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import {
-  idsAround,
-  lastQuestion,
-  parentAt,
-  placeAmong,
-} from '../../../../../src/renderer/features/playground/message-parts'
+import { idsAround } from '../../../../../src/renderer/features/playground/message-log'
+import { lastQuestion, placeAmong } from '../../../../../src/renderer/features/playground/message-parts'
+import { parentAt } from '../../../../../src/renderer/features/playground/use-chat'
 
 const step = (id: string, siblings: readonly string[] = [id]): BranchStep => ({
   id,

@@ -1,13 +1,13 @@
 import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
-import { freePlanName } from '../../../../../src/renderer/features/profiles/import-page'
 import {
   findEntryProblem,
-  presentEntries,
   sameEntries,
   withModel,
   withPlan,
-} from '../../../../../src/renderer/features/profiles/profile-actions'
+} from '../../../../../src/renderer/features/profiles/edit-page'
+import { freePlanName } from '../../../../../src/renderer/features/profiles/import-page'
+import { presentEntries } from '../../../../../src/renderer/features/profiles/profile-actions'
 import { appliedSetup, localPlan, setUpTool, writtenTool } from '../../../../support/tool-setups'
 
 const entry = (over: Partial<ProfileEntry> = {}): ProfileEntry => ({

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   asText,
   isSameForm,
-  listPrompts,
   listTags,
   toPromptDraft,
   toPromptForm,
   withTags,
 } from '../../../../../src/renderer/features/prompts/prompt-form'
+import { listPrompts } from '../../../../../src/renderer/features/prompts/prompts-page'
 
 const version = (over: Partial<PromptVersion> = {}): PromptVersion => ({
   number: 1,

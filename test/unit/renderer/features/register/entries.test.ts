@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { isToHandOut } from '../../../../../src/renderer/features/account/keys'
+import { suggestHolder } from '../../../../../src/renderer/features/register/edit-sheet'
 import {
   isOld,
   isUnacknowledged,
   listEntries,
   listHolders,
   type Sought,
-  suggestHolder,
 } from '../../../../../src/renderer/features/register/entries'
 import { entry } from '../../support/key-care'
 

@@ -1,9 +1,9 @@
 import type { RotationView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { rotatableKeys } from '../../../../../src/renderer/features/account/keys'
+import { findOpenRotation } from '../../../../../src/renderer/features/rotation/rotate-page'
 import {
   findFailure,
-  findOpenRotation,
   findProgress,
   isEnded,
   needsPerson,
