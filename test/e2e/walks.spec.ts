@@ -71,6 +71,20 @@ async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => counter.evaluate(({ clicks }) => clicks)
 }
 
+/** Steps of a walk; `report` says in the end how many clicks and seconds each of them took. */
+async function timeSteps(page: Page) {
+  const clicks = await countClicks(page)
+  const took: string[] = []
+  const step = async <T>(name: string, body: () => Promise<T>): Promise<T> => {
+    const [clicksBefore, startedAt] = [await clicks(), performance.now()]
+    const result = await test.step(name, body)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    took.push(`${(await clicks()) - clicksBefore} clicks, ${seconds} s: ${name}`)
+    return result
+  }
+  return { step, report: () => console.log(took.join('\n')) }
+}
+
 const toPlace = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
 
@@ -83,21 +97,22 @@ test('a lead, a developer, a quota watcher and an engineer get to what they came
   await desk.control('/account', { role: 'ADMIN' })
   await desk.control('/timing', { provisioningMs: 0 })
 
-  await test.step('the plan is bought and its key works', async () => {
+  const { step, report } = await timeSteps(page)
+  await step('the plan is bought and its key works', async () => {
     await buy(page)
     await openPlan(page, plan, 'Keys')
     await expect(page.getByRole('row', { name: /default-key .*Active .*In keychain/ })).toBeVisible()
     expect(await desk.ask(await desk.keyOf(plan))).toBe(200)
   })
 
-  const key = await test.step('somebody is given a key of their own', async () => {
+  const key = await step('somebody is given a key of their own', async () => {
     const name = await handOut(desk, page)
     const secret = await desk.keyOf(plan, name)
     expect(await desk.ask(secret)).toBe(200)
     return secret
   })
 
-  await test.step('a tool is set up with the plan, says how it is started, and gets its first answer', async () => {
+  await step('a tool is set up with the plan, says how it is started, and gets its first answer', async () => {
     await openTool(page, 'Claude Code')
     await page.getByRole('button', { name: 'Change settings' }).click()
     await page.getByRole('combobox', { name: 'Plan', exact: true }).click()
@@ -109,7 +124,7 @@ test('a lead, a developer, a quota watcher and an engineer get to what they came
     expect(await askByOwnSettings(desk)).toBe(200)
   })
 
-  await test.step('who leaves loses every key in one step, and nobody else does', async () => {
+  await step('who leaves loses every key in one step, and nobody else does', async () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Keys', exact: true }).click()
     await page.getByRole('tab', { name: 'Holders' }).click()
     await page.getByRole('button', { name: `Disable all keys of ${holder}…` }).click()
@@ -120,19 +135,22 @@ test('a lead, a developer, a quota watcher and an engineer get to what they came
     expect(await askByOwnSettings(desk)).toBe(200)
   })
 
-  await test.step('home leads to the day the lowest quota ran out in one click, and to when the next one likely does in two', async () => {
-    await toPlace(page, 'Home')
-    const clicks = await countClicks(page)
-    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'sandbox-pro' })
-    await row.getByRole('link', { name: /Burn-down of/ }).click()
-    await expect(page.getByText(/^Used up since \w+ \d+/)).toBeVisible()
-    expect(await clicks()).toBe(1)
-    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Quota' }).click()
-    await expect(page.getByText(/^Likely runs out \w+ \d+/).first()).toBeVisible()
-    expect(await clicks()).toBe(2)
-  })
+  await step(
+    'home leads to the day the lowest quota ran out in one click, and to when the next one likely does in two',
+    async () => {
+      await toPlace(page, 'Home')
+      const clicks = await countClicks(page)
+      const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'sandbox-pro' })
+      await row.getByRole('link', { name: /Burn-down of/ }).click()
+      await expect(page.getByText(/^Used up since \w+ \d+/)).toBeVisible()
+      expect(await clicks()).toBe(1)
+      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Quota' }).click()
+      await expect(page.getByText(/^Likely runs out \w+ \d+/).first()).toBeVisible()
+      expect(await clicks()).toBe(2)
+    },
+  )
 
-  await test.step('three models answer one prompt, the best gets its stars and wins, in six clicks', async () => {
+  await step('three models answer one prompt, the best gets its stars and wins, in six clicks', async () => {
     const clicks = await countClicks(page)
     await toPlace(page, 'Playground')
     await page.getByRole('link', { name: 'Compare' }).click()
@@ -145,4 +163,5 @@ test('a lead, a developer, a quota watcher and an engineer get to what they came
     await expect(page.getByRole('row', { name: /aurora-large.*Winner/ })).toBeVisible()
     expect(await clicks()).toBe(6)
   })
+  report()
 })
