@@ -43,10 +43,13 @@ async function makePackages(args) {
       say(`-- ${target}: not built here: ${missing}`)
       continue
     }
-    const path = await step(`Packaging ${target}`, () => buildTarget(target, { electronVersion, output }))
-    say(`   ${path}`)
-    if (!existsSync(path)) failed += 1
-    else if (statSync(path).isFile()) files.push(basename(path))
+    const paths = await step(`Packaging ${target}`, () => buildTarget(target, { electronVersion, output }))
+    if (paths.length === 0) failed += 1
+    for (const path of paths) {
+      say(`   ${path}`)
+      if (!existsSync(path)) failed += 1
+      else if (statSync(path).isFile()) files.push(basename(path))
+    }
   }
   if (files.length > 0) {
     const { billOfMaterials, sha256Sums, shippedPackages, signedRelease } = await import('./package/shipped.mjs')
@@ -59,10 +62,12 @@ async function makePackages(args) {
         { ...release, ...(own && { file: join(output, own) }) },
         key,
       )
-      const name = `${version.includes('-') ? 'beta' : 'stable'}-${process.platform}-${process.arch}.json`
-      writeFileSync(join(output, name), description)
-      writeFileSync(join(output, `${name}.sig`), signature)
-      say(`-- for updates: ${name}, signed`)
+      for (const arch of process.platform === 'darwin' ? ['x64', 'arm64'] : [process.arch]) {
+        const name = `${version.includes('-') ? 'beta' : 'stable'}-${process.platform}-${arch}.json`
+        writeFileSync(join(output, name), description)
+        writeFileSync(join(output, `${name}.sig`), signature)
+        say(`-- for updates: ${name}, signed`)
+      }
     }
     const bill = `platform-companion-${version}.cdx.json`
     writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))

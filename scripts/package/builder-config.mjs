@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { electronFolder } from '../electron/official.mjs'
 import { fromRoot } from '../lib/project.mjs'
@@ -7,6 +8,8 @@ import { fromRoot } from '../lib/project.mjs'
 export const programName = 'platform-companion'
 export const productName = 'Platform Companion'
 export const linkScheme = 'platform-companion'
+/** The file with the licences of what is shipped, in the output folder and in the app. */
+export const packageLicences = 'LICENSES.packages.txt'
 
 /**
  * The file that tells the app where to look for updates and whose signature counts; a package that was made without
@@ -28,14 +31,24 @@ function updateSource(output) {
  * @returns {import('electron-builder').Configuration}
  */
 export function builderConfig({ electronVersion, output }) {
-  const here = `${process.platform}-${process.arch}`
+  const isMac = process.platform === 'darwin'
+  // An app for both kinds of Mac has both builds of what is native.
+  const here = isMac ? 'darwin-*' : `${process.platform}-${process.arch}`
+  const licences = [
+    { from: fromRoot('LICENSE'), to: 'LICENSE' },
+    { from: join(output, packageLicences), to: packageLicences },
+  ]
+  const resources = [fromRoot('resources/update-cache.yml'), ...updateSource(output)]
   return {
     appId: 'io.platform-companion.app',
     productName: process.platform === 'linux' ? programName : productName,
     copyright: 'MIT',
     directories: { output, buildResources: fromRoot('resources') },
     electronVersion,
-    electronDist: `${electronFolder}/dist`,
+    // The runtime that is installed is for one kind of Mac: for both, electron-builder downloads them.
+    ...(!isMac && { electronDist: `${electronFolder}/dist` }),
+    // Chromium's own start page; with the fuses set nothing reads it.
+    afterPack: ({ appOutDir }) => rm(join(appOutDir, 'resources/default_app.asar'), { force: true }),
     npmRebuild: false,
     asar: true,
     asarUnpack: ['**/*.node'],
@@ -61,11 +74,8 @@ export function builderConfig({ electronVersion, output }) {
       grantFileProtocolExtraPrivileges: false,
     },
     protocols: [{ name: productName, schemes: [linkScheme] }],
-    extraFiles: [{ from: fromRoot('LICENSE'), to: 'LICENSE' }],
-    extraResources: [fromRoot('resources/update-cache.yml'), ...updateSource(output)].map((from) => ({
-      from,
-      to: basename(from),
-    })),
+    extraFiles: isMac ? [] : licences,
+    extraResources: [...resources.map((from) => ({ from, to: basename(from) })), ...(isMac ? licences : [])],
     linux: {
       executableName: programName,
       icon: fromRoot('resources/icons'),
@@ -77,6 +87,9 @@ export function builderConfig({ electronVersion, output }) {
     mac: {
       category: 'public.app-category.developer-tools',
       icon: fromRoot('resources/icon.icns'),
+      artifactName: `${programName}-\${version}-universal.\${ext}`,
+      // Each of these is of one kind, in both halves.
+      x64ArchFiles: '**/*.node',
       target: [
         { target: 'dmg', arch: ['universal'] },
         { target: 'zip', arch: ['universal'] },
@@ -88,8 +101,10 @@ export function builderConfig({ electronVersion, output }) {
       // With APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID set.
       notarize: Boolean(process.env.APPLE_TEAM_ID),
     },
-    win: { icon: fromRoot('resources/icon.ico'), target: [{ target: 'nsis', arch: ['x64', 'arm64'] }] },
+    // The database driver has no build for Windows on ARM, which runs programs for x64.
+    win: { icon: fromRoot('resources/icon.ico'), target: [{ target: 'nsis', arch: ['x64'] }] },
     nsis: {
+      artifactName: `${programName}-\${version}-setup.\${ext}`,
       oneClick: false,
       perMachine: false,
       allowToChangeInstallationDirectory: false,

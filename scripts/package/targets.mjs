@@ -1,11 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { run } from '../lib/processes.mjs'
 import { fromRoot } from '../lib/project.mjs'
 import { StepFailure } from '../lib/steps.mjs'
-import { builderConfig, linkScheme, productName, programName } from './builder-config.mjs'
+import { builderConfig, linkScheme, packageLicences, productName, programName } from './builder-config.mjs'
 import { shippedPackages, thirdPartyNotices } from './shipped.mjs'
 
 /**
@@ -76,19 +86,31 @@ function programMissing(program, debianPackage) {
 }
 
 /**
- * Builds one target; gives the path of the file or folder.
+ * Builds one target; gives the paths of its files, or of the folder.
  * @param {Target} target
  * @param {Options} options
- * @returns {Promise<string>}
+ * @returns {Promise<readonly string[]>}
  */
 export async function buildTarget(target, options) {
-  if (target === 'dir') return unpacked(options)
-  if (target === 'tar') return tarball(options)
-  if (target === 'deb') return debianPackage(options)
-  if (target === 'rpm') return rpmPackage(options)
-  const kind = /** @type {const} */ ({ appimage: 'linux', nsis: 'win', dmg: 'mac' })[target]
-  const [path] = await electronBuilder({ [kind]: target === 'dmg' ? ['dmg', 'zip'] : [target] }, options)
-  return path ?? ''
+  if (target === 'dir') return [await unpacked(options)]
+  if (target === 'tar') return [await tarball(options)]
+  if (target === 'deb') return [await debianPackage(options)]
+  if (target === 'rpm') return [await rpmPackage(options)]
+  if (target === 'appimage') return electronBuilder({ linux: ['AppImage'] }, options)
+  if (target === 'dmg') await installBothHalves()
+  // What is made and for which machines is in the configuration: targets that were named here would be for this one.
+  return electronBuilder(target === 'dmg' ? { mac: [] } : { win: [] }, options)
+}
+
+/** npm installs the database driver of this machine alone; a universal app has that of both kinds of Mac. */
+async function installBothHalves() {
+  const { optionalDependencies } = JSON.parse(readFileSync(fromRoot('node_modules/libsql/package.json'), 'utf8'))
+  const missing = Object.entries(optionalDependencies).filter(
+    ([name]) => name.startsWith('@libsql/darwin-') && !existsSync(fromRoot('node_modules', name)),
+  )
+  const wanted = missing.map(([name, version]) => `${name}@${version}`)
+  // Without force npm refuses what is of another architecture.
+  if (wanted.length > 0) await succeed('npm', ['install', '--no-save', '--force', ...wanted])
 }
 
 /**
@@ -97,7 +119,10 @@ export async function buildTarget(target, options) {
  */
 async function electronBuilder(targets, options) {
   const { build } = await import('electron-builder')
-  return build({ ...targets, publish: 'never', config: builderConfig(options) })
+  mkdirSync(options.output, { recursive: true })
+  writeFileSync(join(options.output, packageLicences), thirdPartyNotices(shippedPackages()))
+  const paths = await build({ ...targets, publish: 'never', config: builderConfig(options) })
+  return paths.filter((path) => !path.endsWith('.blockmap'))
 }
 
 /** @type {Map<string, Promise<string>>} */
@@ -122,9 +147,6 @@ function unpacked(options) {
 
 /** @param {string} folder */
 function finish(folder) {
-  // Chromium's own start page; with the fuses set nothing reads it.
-  rmSync(join(folder, 'resources/default_app.asar'), { force: true })
-  writeFileSync(join(folder, 'LICENSES.packages.txt'), thirdPartyNotices(shippedPackages()))
   writeFileSync(join(folder, 'companion'), commandScript(`$(dirname "$(readlink -f "$0")")`), { mode: 0o755 })
   return folder
 }

@@ -98,10 +98,11 @@ function readOrUndefined(path: string): string | undefined {
 /** The Electron that the app is released with, which the build puts in. */
 const releasedWith = process.env.RELEASED_ELECTRON
 
-/** What this process runs on; the file of licences lies beside the program of an installed app. */
+/** What this process runs on; the file of licences lies beside the program of an installed app, on a Mac with its resources. */
 export function describeRuntime({ versions, execPath }: Pick<NodeJS.Process, 'versions' | 'execPath'>) {
   const { electron = '', chrome: chromium = '', node } = versions
-  const licences = join(dirname(execPath), 'LICENSES.packages.txt')
+  const folder = process.platform === 'darwin' ? '../Resources' : '.'
+  const licences = join(dirname(execPath), folder, 'LICENSES.packages.txt')
   const isStandIn = releasedWith !== undefined && releasedWith !== electron
   return { electron, chromium, node, isStandIn, ...(existsSync(licences) && { licences }) }
 }

@@ -1,6 +1,16 @@
-import { describe, expect, it, vi } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { builderConfig } from '../../../scripts/package/builder-config.mjs'
 import { builderMissing } from '../../../scripts/package/targets.mjs'
+
+const root = join(import.meta.dirname, '../../..')
+const configOn = (platform: NodeJS.Platform) => {
+  vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
+  return builderConfig({ electronVersion: '1.2.3', output: '/out' })
+}
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('a target that cannot be made here', () => {
   const on = (platform: NodeJS.Platform) => vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
@@ -25,7 +35,42 @@ describe('a target that cannot be made here', () => {
 })
 
 it('no path of the installed app on Linux has a space, with which neither the sandbox nor links work', () => {
-  vi.spyOn(process, 'platform', 'get').mockReturnValue('linux')
-  const { productName, linux } = builderConfig({ electronVersion: '1.2.3', output: '/out' })
+  const { productName, linux } = configOn('linux')
   expect([productName, linux?.executableName].join()).not.toMatch(/\s/)
+})
+
+describe.each([
+  ['darwin', 'mac', ['darwin-x64', 'darwin-arm64']],
+  ['win32', 'win', ['win32-x64']],
+] as const)('what is made on %s', (platform, system, builds) => {
+  it('has the name that the release workflow takes up', () => {
+    const config = configOn(platform)
+    const workflow = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+    expect(workflow).toContain('dist/platform-companion*.*')
+    const name = { darwin: config.mac?.artifactName, win32: config.nsis?.artifactName }[platform]
+    expect(name).toMatch(/^platform-companion-\$\{version\}-[a-z]+\.\$\{ext\}$/)
+  })
+
+  it('is for machines that both native modules have a build for, which is in it', () => {
+    const config = configOn(platform)
+    const architectures = [config[system]?.target].flat().flatMap((one) => (typeof one === 'object' ? one?.arch : one))
+    const wanted = system === 'mac' ? ['universal', 'universal'] : ['x64']
+    expect(architectures.flat()).toEqual(wanted)
+    const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'node_modules/libsql/package.json'), 'utf8'))
+    const drivers = Object.keys(optionalDependencies).join()
+    // All builds but these are left out.
+    const [, kept = ''] = /prebuilds\/!\((.+)\)/.exec([config.files].flat().join('\n')) ?? []
+    const isKept = (build: string) => new RegExp(`^${kept.replace('*', '.+')}$`).test(build)
+    for (const build of builds) {
+      expect(drivers).toContain(`@libsql/${build}`)
+      expect(existsSync(join(root, 'node_modules/keytar/prebuilds', build))).toBe(true)
+      expect(isKept(build)).toBe(true)
+    }
+    expect(isKept('linux-x64')).toBe(false)
+  })
+
+  it('has icons and rights that are there', () => {
+    const { mac, win } = configOn(platform)
+    for (const path of [mac?.icon, win?.icon, mac?.entitlements]) expect(existsSync(String(path))).toBe(true)
+  })
 })
