@@ -40,6 +40,7 @@ const words = {
     remedy: 'Cách khắc phục',
     options: 'Tùy chọn',
     meaning: 'Ý nghĩa',
+    onlyEnglish: '::: info\nTrang này chỉ có tiếng Anh.\n:::',
   },
 }
 
@@ -86,6 +87,13 @@ async function collect() {
     if (!page.endsWith('.md')) continue
     const path = join(pages, page)
     writeFileSync(path, withPageLinks(readFileSync(path, 'utf8'), page.replaceAll('\\', '/')))
+  }
+  // Every page is there in Vietnamese, so that changing the language never leads nowhere.
+  for (const page of readdirSync(pages).filter(
+    (name) => name.endsWith('.md') && !existsSync(join(pages, 'vi', name)),
+  )) {
+    const text = readFileSync(join(pages, page), 'utf8')
+    writeFileSync(join(pages, 'vi', page), text.replace(/^# .*$/m, `$&\n\n${words.vi.onlyEnglish}`))
   }
 }
 

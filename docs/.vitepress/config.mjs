@@ -27,7 +27,7 @@ const inside = [
   ['Reporting a vulnerability', 'reporting'],
   ['Changelog', 'changelog'],
 ]
-/** The pages in depth that there are in Vietnamese; the others lead to the English ones. */
+/** The pages in depth that there are in Vietnamese. */
 const inVietnamese = [
   ['Công cụ lập trình', 'tools'],
   ['Mức sử dụng, dự báo và cảnh báo', 'usage'],
@@ -57,7 +57,7 @@ const language = ({ prefix, titles, guideNames, references, deep, more, words })
     },
     { text: titles.references, items: links(references, `${prefix}reference/`) },
     { text: titles.inDepth, items: links(deep, prefix), collapsed: false },
-    { text: titles.inside, items: links(more), collapsed: true },
+    { text: titles.inside, items: links(more, prefix), collapsed: true },
   ],
   ...words,
 })
@@ -150,6 +150,14 @@ export default defineConfig({
   lastUpdated: false,
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   markdown: {
+    // Letters keep their marks, as where the repository is shown: links to Vietnamese headings work in both.
+    anchor: {
+      slugify: (text) =>
+        text
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N} -]/gu, '')
+          .replaceAll(' ', '-'),
+    },
     config(md) {
       pictures(md)
       diagrams(md)

@@ -153,7 +153,9 @@ function Week({ title, parts, days }: WeekProps) {
     <>
       <ChartHead title={title} legend={<ChartLegend items={parts} />}>
         <ChartButtons frame={body} {...{ title, isTable }} legend={parts} onTable={setIsTable} />
-        <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
+        <span className="ml-1.5 inline-flex">
+          <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
+        </span>
       </ChartHead>
       {isTable ? (
         <WeekTable {...{ title, parts, days }} />
