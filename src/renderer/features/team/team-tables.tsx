@@ -37,8 +37,8 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
       width: '21%',
       cell: ({ purpose }) => <span title={purpose}>{purpose ?? ''}</span>,
     },
-    { id: 'handedOut', header: t('fields.handedOut'), width: '104px', cell: (one) => day(one.handedOutAt) },
-    { id: 'acknowledged', header: t('fields.acknowledged'), width: '104px', cell: (one) => day(one.acknowledgedAt) },
+    { id: 'handedOut', header: t('fields.handedOut'), width: '118px', cell: (one) => day(one.handedOutAt) },
+    { id: 'acknowledged', header: t('fields.acknowledged'), width: '118px', cell: (one) => day(one.acknowledgedAt) },
     {
       id: 'changed',
       header: t('fields.changed'),

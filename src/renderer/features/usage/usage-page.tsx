@@ -104,12 +104,12 @@ function FullerSource({ usage, series }: { readonly usage: Usage; readonly serie
 
 function KnownSince({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
   const { t } = useTranslation('usage')
-  const { dateTime } = useFormats()
+  const { date } = useFormats()
   const { knownFrom } = series
   if (knownFrom === undefined || Date.parse(knownFrom) <= Date.parse(usage.filter.from)) return null
   const isConsole = usage.scope === 'console'
   return (
-    <Callout tone="info" title={t(`knownSince.${isConsole ? 'bought' : 'title'}`, { when: dateTime(knownFrom) })}>
+    <Callout tone="info" title={t(`knownSince.${isConsole ? 'bought' : 'title'}`, { when: date(knownFrom) })}>
       {t(`knownSince.${isConsole ? 'boughtText' : 'text'}`)}
     </Callout>
   )
