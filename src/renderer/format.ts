@@ -61,13 +61,13 @@ const distances = remembered(
 const formatNumber = (value: number, locale: Locale): string => numbers(locale, plain).format(value)
 
 /** Dong, which has no smaller unit: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
-export const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wholeDong).format(dong)
+const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wholeDong).format(dong)
 
 /**
  * A count such as tokens, short as `1.2M` and exact as `1,234,567`.
  * The letters are the same in both languages, so that figures can be compared; only the decimal mark differs.
  */
-export function formatCount(value: number, locale: Locale): Formatted {
+function formatCount(value: number, locale: Locale): Formatted {
   const exact = formatNumber(value, locale)
   const steps = [
     [1e9, 'B'],
@@ -99,15 +99,13 @@ export function formatDuration(ms: number, locale: Locale): string {
 }
 
 /** A day: `Nov 26, 2026`, `26/11/2026`. */
-export const formatDate = (iso: string, locale: Locale): string =>
-  dates(locale, dateParts[locale]).format(new Date(iso))
+const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts[locale]).format(new Date(iso))
 
 /** A time of day to the second: `13:22:30`. */
-export const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
+const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))
 
 /** A day and time in full, with the zone. */
-export const formatDateTime = (iso: string, locale: Locale): string =>
-  dates(locale, momentParts[locale]).format(new Date(iso))
+const formatDateTime = (iso: string, locale: Locale): string => dates(locale, momentParts[locale]).format(new Date(iso))
 
 /** Midnights between two moments in the machine's time zone; "tomorrow" means the next calendar day, not 24 hours. */
 function calendarDays(from: Date, to: Date): number {
@@ -128,7 +126,7 @@ function relativeParts(from: Date, to: Date): [number, Intl.RelativeTimeFormatUn
 }
 
 /** How far a moment is from `now`, in words that fit inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
-export function formatRelative(iso: string, locale: Locale, now: Date): Formatted {
+function formatRelative(iso: string, locale: Locale, now: Date): Formatted {
   const [count, unit] = relativeParts(now, new Date(iso))
   const words = distances(locale, inWords).format(count, unit)
   return { short: words.charAt(0).toLocaleLowerCase(locale) + words.slice(1), exact: formatDateTime(iso, locale) }

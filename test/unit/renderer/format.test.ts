@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  dayOf,
-  endOfDay,
-  formatCount,
-  formatDate,
-  formatDuration,
-  formatMoney,
-  formatRelative,
-  formatTime,
-  type Locale,
-} from '../../../src/renderer/format'
+import { dayOf, endOfDay, formatsFor, type Locale } from '../../../src/renderer/format'
 
 /** Intl puts a no-break space before the currency sign and some units. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -22,7 +12,7 @@ describe('money', () => {
     [-500, 'en', '-₫500'],
     [1234.6, 'en', '₫1,235'],
   ])('writes %d dong in %s as %s', (dong, locale, expected) => {
-    expect(plain(formatMoney(dong, locale))).toBe(expected)
+    expect(plain(formatsFor(locale).money(dong))).toBe(expected)
   })
 })
 
@@ -42,7 +32,7 @@ describe('counts', () => {
     [-1500, 'en', '-1.5K', '-1,500'],
   ])('shortens %d in %s to %s and keeps %s', (...row) => {
     const [value, locale, short, exact] = row
-    expect(formatCount(value, locale)).toEqual({ short, exact })
+    expect(formatsFor(locale).count(value)).toEqual({ short, exact })
   })
 })
 
@@ -57,7 +47,7 @@ describe('durations', () => {
     [125_000, 'en', '2 min 5 s'],
     [125_000, 'vi', '2 phút 5 giây'],
   ])('writes %d ms in %s as %s', (ms, locale, expected) => {
-    expect(formatDuration(ms, locale)).toBe(expected)
+    expect(formatsFor(locale).duration(ms)).toBe(expected)
   })
 })
 
@@ -80,15 +70,15 @@ describe('relative times', () => {
     [60 * 24, 'en', 'in 2 months'],
     [-400 * 24, 'en', 'last year'],
   ])('says %d hours from now in %s as "%s"', (hours, locale, expected) => {
-    expect(formatRelative(at(hours), locale, now).short).toBe(expected)
+    expect(formatsFor(locale).relative(at(hours), now).short).toBe(expected)
   })
 
   it('calls 27 hours from ten at night the day after tomorrow, not tomorrow', () => {
-    expect(formatRelative(at(27), 'en', now).short).toBe('in 2 days')
+    expect(formatsFor('en').relative(at(27), now).short).toBe('in 2 days')
   })
 
   it('carries the exact moment for a tooltip', () => {
-    expect(formatRelative(at(5 * 24), 'en', now).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
+    expect(formatsFor('en').relative(at(5 * 24), now).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
   })
 })
 
@@ -99,11 +89,11 @@ describe('dates', () => {
     ['en', 'Nov 5, 2026'],
     ['vi', '05/11/2026'],
   ])('writes the day in %s', (locale, expected) => {
-    expect(formatDate(noon, locale)).toBe(expected)
+    expect(formatsFor(locale).date(noon)).toBe(expected)
   })
 
   it('writes the time of day with 24 hours in both languages', () => {
-    expect([formatTime(noon, 'en'), formatTime(noon, 'vi')]).toEqual(['12:04:09', '12:04:09'])
+    expect([formatsFor('en').time(noon), formatsFor('vi').time(noon)]).toEqual(['12:04:09', '12:04:09'])
   })
 })
 

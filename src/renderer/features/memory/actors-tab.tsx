@@ -16,7 +16,7 @@ import {
   isPlain,
   ListPager,
   ListToolbar,
-  ResourceFailure,
+  QueryFailure,
   searchedRows,
   shownCall,
   useCopyCall,
@@ -72,15 +72,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
         shown={rows.length}
         count={data?.rows.length ?? 0}
       />
-      {error ? (
-        <ResourceFailure
-          failure={error.failure}
-          connection={connection}
-          address={actors.address}
-          onRetry={refetch}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={list} connection={connection} address={actors.address} />
       {!data ? (
         error ? null : (
           <SkeletonRows rows={6} />

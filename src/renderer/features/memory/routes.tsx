@@ -20,8 +20,8 @@ import {
   fieldOf,
   type Json,
   nameOf,
+  QueryFailure,
   type Resource,
-  ResourceFailure,
   ResourceList,
   ServiceGate,
   type Subject,
@@ -180,15 +180,7 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
         onRefresh={() => void query.refetch()}
         onDelete={() => setIsLeaving(true)}
       />
-      {error ? (
-        <ResourceFailure
-          failure={error.failure}
-          connection={connection}
-          address={memories.address}
-          onRetry={() => void query.refetch()}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={query} connection={connection} address={memories.address} />
       {memory === undefined ? (
         error ? null : (
           <SkeletonRows rows={4} />

@@ -15,7 +15,7 @@ import { Meter } from '../../ui/meter'
 import { EmptyState, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { type Json, ResourceFailure, rowsOf, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
+import { type Json, QueryFailure, rowsOf, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
 import { type OpenMemory, readScore, recordKey, useSeen } from './names'
 import { FieldLine, Fold, growing, RecordSheet, RecordText, useExport } from './tab-parts'
 
@@ -154,15 +154,7 @@ function SearchPanel({ connection, title, search, other, onSearch, onOpen }: Sea
           else onSearch(next)
         }}
       />
-      {error ? (
-        <ResourceFailure
-          failure={error.failure}
-          connection={connection}
-          address="memoryApiUrl"
-          onRetry={() => void query.refetch()}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={query} connection={connection} address="memoryApiUrl" />
       {wish.text === '' ? (
         <Hint>{t('memory:search.hint')}</Hint>
       ) : !found ? (

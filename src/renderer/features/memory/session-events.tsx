@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import type { Json, ResourceCall } from '../resources'
-import { CallSheet, FieldsSheet, fieldOf, ResourceFailure, textOf } from '../resources'
+import { CallSheet, FieldsSheet, fieldOf, QueryFailure, ResourceFailure, textOf } from '../resources'
 import { type LongColumn, LongTable, type LongTableHandle } from './long-table'
 import { type OpenMemory, readContent, roleNames, type SessionKey, timeNames } from './names'
 import { RowPages, useRowPages } from './row-pages'
@@ -99,15 +99,7 @@ export function SessionEvents({ connection, memoryId, session }: SessionProps) {
         </ButtonLink>
         {append}
       </FindBar>
-      {error ? (
-        <ResourceFailure
-          failure={error.failure}
-          connection={connection}
-          address="memoryApiUrl"
-          onRetry={() => void first.refetch()}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={first} connection={connection} address="memoryApiUrl" />
       {!pages ? (
         error ? null : (
           <SkeletonRows rows={6} />

@@ -46,5 +46,5 @@ export {
 export { ResourceList } from './resource-list'
 export { ResourceDetailPage, ResourceListPage, type Section, SectionPage, type Shown, tabOf } from './resource-pages'
 export { HeldSecrets, KeptSecrets } from './secret-buttons'
-export { ResourceFailure, ServiceGate } from './service-gate'
+export { QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
 export { useCopyAloud, useCopyCall } from './use-row-menu'

@@ -25,7 +25,7 @@ import {
   type Subject,
   useText,
 } from './resource'
-import { ResourceFailure } from './service-gate'
+import { QueryFailure } from './service-gate'
 import { useCopyCall, useRowMenu } from './use-row-menu'
 
 export interface ResourceListProps {
@@ -177,15 +177,7 @@ export function ResourceList(props: ResourceListProps) {
       >
         {tools}
       </ListToolbar>
-      {error ? (
-        <ResourceFailure
-          {...{ connection }}
-          failure={error.failure}
-          address={resource.address}
-          onRetry={refetch}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={list} connection={connection} address={resource.address} />
       {!data ? (
         error ? null : (
           <SkeletonRows rows={6} />

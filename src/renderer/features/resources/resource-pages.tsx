@@ -17,7 +17,7 @@ import { listPath, toTargetParameters } from './form-values'
 import { fieldOf, nameOf, unwrapEnvelope } from './lookup'
 import { type Resource, type ResourceAction, type Scope, type Subject, type Text, useText } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
-import { ResourceFailure, ServiceGate } from './service-gate'
+import { QueryFailure, ServiceGate } from './service-gate'
 import { useCopyAloud, useCopyCall } from './use-row-menu'
 
 interface ResourceDetailProps {
@@ -144,7 +144,7 @@ function Thing({ props, connection }: { readonly props: ResourceDetailProps; rea
   const [action, setAction] = useState<ResourceAction>()
   const thing = useThing(props, connection)
   const { query, subject } = thing
-  const { data: answer, error, isFetching } = query
+  const { data: answer, error } = query
   const shown = answer && { connection, subject, answer }
   const begin = (chosen: ResourceAction): void => {
     if (!shown || !props.onDo?.(chosen, shown)) setAction(chosen)
@@ -154,15 +154,7 @@ function Thing({ props, connection }: { readonly props: ResourceDetailProps; rea
   return (
     <>
       <Head props={props} thing={thing} tools={shown ? tools?.(shown) : null} onDo={begin} />
-      {error ? (
-        <ResourceFailure
-          {...{ connection }}
-          failure={error.failure}
-          address={resource.address}
-          onRetry={() => void query.refetch()}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={query} connection={connection} address={resource.address} />
       {!shown ? (
         error ? null : (
           <SkeletonRows rows={4} />

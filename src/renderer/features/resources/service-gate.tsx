@@ -109,3 +109,17 @@ export function ResourceFailure({ failure, connection, address, onRetry, busy = 
     </div>
   )
 }
+
+interface QueryFailureProps extends Pick<ResourceFailureProps, 'connection' | 'address'> {
+  readonly query: {
+    readonly error: { readonly failure: Failure } | null
+    readonly isFetching: boolean
+    readonly refetch: () => unknown
+  }
+}
+
+/** Why a query failed, with the way to ask again; nothing while it has not. */
+export function QueryFailure({ query: { error, isFetching, refetch }, ...where }: QueryFailureProps) {
+  if (!error) return null
+  return <ResourceFailure failure={error.failure} onRetry={() => void refetch()} busy={isFetching} {...where} />
+}

@@ -13,7 +13,7 @@ import {
   identifierOf,
   type Json,
   nameOf,
-  ResourceFailure,
+  QueryFailure,
   searchedRows,
   textOf,
 } from '../resources'
@@ -52,17 +52,15 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   const [text, setText] = useState('')
   const repoId = of === undefined ? undefined : (identifierOf(of, repository.identifier) ?? '')
   const isImages = repoId !== undefined
-  const { data, error, isFetching, refetch } = useCall('resources.page', {
+  const query = useCall('resources.page', {
     connectionId: connection.id,
     size: most,
     ...(isImages
       ? { operation: 'registry.images.list', path: { repoId }, query: { name: '' } }
       : { operation: 'registry.repositories.list' }),
   })
-  if (error) {
-    const retry = { onRetry: () => void refetch(), busy: isFetching }
-    return <ResourceFailure failure={error.failure} connection={connection} address="registryApiUrl" {...retry} />
-  }
+  const { data, error } = query
+  if (error) return <QueryFailure query={query} connection={connection} address="registryApiUrl" />
   if (!data) return <SkeletonRows rows={4} />
   const pushed = (row: Json): string => textOf(fieldOf(row, pushedNames))
   const rows = isImages ? data.rows.toSorted((a, b) => pushed(b).localeCompare(pushed(a))) : data.rows

@@ -18,7 +18,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
-import { logFrom, logLimit, ResourceFailure, useCopyCall, useText } from '../resources'
+import { logFrom, logLimit, QueryFailure, useCopyCall, useText } from '../resources'
 import { useEndpoint } from './endpoints-tab'
 import { foundLines, type LogLine, LogView, readLogLines, textOfLine } from './log-view'
 import { useHidden } from './metrics-tab'
@@ -81,20 +81,12 @@ function Shown({ open, asked, name }: ShownProps) {
   const { connection } = open
   const [look, setLook] = useState<LogLook>({ find: '', isWrapped: true, isFollowing: false })
   const { query, loaded } = useLogs(asked, look.isFollowing)
-  const { data, error, isFetching } = query
+  const { data, error } = query
   const lines = useMemo(() => foundLines(loaded.lines, look.find), [loaded, look.find])
   return (
     <>
       <LogTools {...{ look, name, lines, asked }} onChange={(change) => setLook({ ...look, ...change })} />
-      {error ? (
-        <ResourceFailure
-          {...{ connection }}
-          failure={error.failure}
-          address={runtimes.address}
-          onRetry={() => void query.refetch()}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={query} connection={connection} address={runtimes.address} />
       {data ? <Lines {...{ asked, name, loaded, lines, look }} /> : error ? null : <SkeletonRows rows={8} />}
     </>
   )

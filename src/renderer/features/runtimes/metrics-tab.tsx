@@ -24,7 +24,7 @@ import {
   isObject,
   isPlain,
   type Json,
-  ResourceFailure,
+  QueryFailure,
   textOf,
   useCopyCall,
 } from '../resources'
@@ -109,7 +109,7 @@ function Shown({ open, endpoint, endpointId }: ShownProps) {
     refetchInterval: pulse.isPaused ? false : everyMs,
     refetchOnWindowFocus: !pulse.isPaused,
   })
-  const { data, error, isFetching } = query
+  const { data, error } = query
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-3">
@@ -132,15 +132,7 @@ function Shown({ open, endpoint, endpointId }: ShownProps) {
           {t(pulse.isPaused ? 'runtimes:metrics.resume' : 'runtimes:metrics.pause')}
         </Button>
       </div>
-      {error ? (
-        <ResourceFailure
-          {...{ connection }}
-          failure={error.failure}
-          address={runtimes.address}
-          onRetry={() => void query.refetch()}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={query} connection={connection} address={runtimes.address} />
       {data ? <Figures answer={data} /> : error ? null : <SkeletonRows rows={5} />}
     </div>
   )
@@ -153,17 +145,7 @@ export function MetricsTab(open: OpenRuntime) {
   const { asked, endpoints, chosen } = endpoint
   const shown = chosen ?? endpoints[0]?.id
   if (shown !== undefined) return <Shown key={shown} {...{ open, endpoint }} endpointId={shown} />
-  if (asked.error) {
-    return (
-      <ResourceFailure
-        connection={open.connection}
-        failure={asked.error.failure}
-        address={runtimes.address}
-        onRetry={() => void asked.refetch()}
-        busy={asked.isFetching}
-      />
-    )
-  }
+  if (asked.error) return <QueryFailure query={asked} connection={open.connection} address={runtimes.address} />
   if (!asked.data) return <SkeletonRows rows={5} />
   return (
     <EmptyState

@@ -29,8 +29,8 @@ import {
   isPlain,
   type Json,
   nameOf,
+  QueryFailure,
   type ResourceAction,
-  ResourceFailure,
   ResourceList,
   rowsOf,
   ServiceGate,
@@ -194,24 +194,6 @@ function useCompareItems(all: readonly Version[], choose: ReturnType<typeof useC
   }
 }
 
-interface FailedProps {
-  readonly connection: ConnectionView
-  readonly query: ReturnType<typeof useVersions>
-}
-
-function Failed({ connection, query: { error, isFetching, refetch } }: FailedProps) {
-  if (!error) return null
-  return (
-    <ResourceFailure
-      {...{ connection }}
-      failure={error.failure}
-      address={resource.address}
-      onRetry={() => void refetch()}
-      busy={isFetching}
-    />
-  )
-}
-
 /** The versions of a runtime, and what sets any two of them apart. */
 function VersionsTab(open: OpenRuntime) {
   const { connection, runtimeId } = open
@@ -225,7 +207,7 @@ function VersionsTab(open: OpenRuntime) {
   }
   return (
     <>
-      <Failed connection={connection} query={query} />
+      <QueryFailure query={query} connection={connection} address={resource.address} />
       <Compare all={query.all} compared={compared} />
       <ResourceList {...{ resource, connection, moreItems }} scope={useMemo(() => ({ id: runtimeId }), [runtimeId])} />
       {rollback.dialog}
@@ -323,20 +305,12 @@ function Opened({ tab, connection, runtimeId }: { readonly tab: RuntimeTab } & O
   const [action, setAction] = useState<ResourceAction>()
   const runtime = useRuntime(connection, runtimeId)
   const { query, subject } = runtime
-  const { data: answer, error, isFetching } = query
+  const { data: answer, error } = query
   const Face = faces[tab]
   return (
     <>
       <Head runtime={runtime} onDo={setAction} />
-      {error ? (
-        <ResourceFailure
-          {...{ connection }}
-          failure={error.failure}
-          address={runtimes.address}
-          onRetry={() => void query.refetch()}
-          busy={isFetching}
-        />
-      ) : null}
+      <QueryFailure query={query} connection={connection} address={runtimes.address} />
       {answer ? (
         <Tabs
           label={t('tabs.label')}

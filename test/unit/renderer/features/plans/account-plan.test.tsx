@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
-import { formatDateTime } from '../../../../../src/renderer/format'
+import { formatsFor } from '../../../../../src/renderer/format'
 import { useMainEvents } from '../../../../../src/renderer/ipc'
 import { accountPlan, buyer, inDays, model, onOffer, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
@@ -71,7 +71,7 @@ describe('the page of a plan of the account', () => {
     const expiresAt = inDays(12)
     await open(accountPlan({ autoRenew, expiresAt }))
     const text = (await screen.findByText(words)).textContent ?? ''
-    expect(words.exec(text)?.[1]).toBe(formatDateTime(expiresAt, 'en'))
+    expect(words.exec(text)?.[1]).toBe(formatsFor('en').dateTime(expiresAt))
   })
 
   it('is found by the id of the plan on this computer too, and checks with its key', async () => {
