@@ -170,13 +170,12 @@ export class McpServers {
     const entries = await readHistory(this.#place)
     return entries.flatMap(({ id, at, state, tools }) => {
       if (state === 'begun') return []
-      const changes = tools.map(({ toolId: recorded, kind }) => {
+      const changes = tools.map(({ toolId: recorded, kind, next }) => {
         const { target, toolId, server } = recordedTarget(recorded)
         const named = { toolId, toolName: target.name, ...(server === undefined ? {} : { server }) }
-        return {
-          ...named,
-          kind: kind === 'apply' ? ('write' as const) : kind === 'letGo' ? ('restore' as const) : kind,
-        }
+        const owned = next?.files.flatMap((file) => file.owned) ?? []
+        const isRemoval = kind === 'letGo' || owned.every(({ digest }) => digest === undefined)
+        return { ...named, kind: kind === 'rewind' ? kind : isRemoval ? ('restore' as const) : ('write' as const) }
       })
       return [{ id, at, isUndone: state === 'undone', changes }]
     })

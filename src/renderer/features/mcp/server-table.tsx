@@ -28,7 +28,7 @@ export function ServerTable({
   const permission = (id: McpPermission): Column<McpToolView> => ({
     id,
     header: t(`permissions.${id}`),
-    width: '116px',
+    width: '104px',
     // What a tool without our server may do matters to nobody.
     cell: ({ toolId, name, server, permissions }) =>
       server === 'absent' && !permissions.includes(id) ? null : (
@@ -49,8 +49,8 @@ export function ServerTable({
         rows={tools}
         rowKey={({ toolId }) => toolId}
         columns={[
-          { id: 'name', header: t('tool'), width: '180px', cell: ({ name, file }) => <span title={file}>{name}</span> },
-          { id: 'server', header: t('server'), width: '120px', cell: (tool) => <ServerState tool={tool} /> },
+          { id: 'name', header: t('tool'), width: '164px', cell: ({ name, file }) => <span title={file}>{name}</span> },
+          { id: 'server', header: t('server'), width: '136px', cell: (tool) => <ServerState tool={tool} /> },
           { id: 'others', header: t('others'), cell: ({ servers }) => <OtherServers servers={servers} /> },
           permission('ask_model'),
           permission('memory_remember'),
@@ -59,7 +59,7 @@ export function ServerTable({
             header: t('actions'),
             headerHidden: true,
             align: 'right',
-            width: '120px',
+            width: '96px',
             cell: (tool) => <ServerAction tool={tool} onChange={onChange} />,
           },
         ]}

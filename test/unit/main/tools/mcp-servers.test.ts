@@ -403,7 +403,7 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       await changeServer({ toolId, name: 'other', action: 'remove' })
       expect((await view(toolId))?.servers).toEqual([])
       expect(await servers.history()).toMatchObject([
-        { isUndone: false, changes: [{ toolId, server: 'other', kind: 'write' }] },
+        { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
       ])
       await back()
       expect(workshop.read(path)?.toString()).toBe(text)
