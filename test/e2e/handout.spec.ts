@@ -204,7 +204,7 @@ test('a wrong passphrase, a cut-off file and a file that is no kit are told in w
     const field = page.getByLabel('Passphrase', { exact: true })
     await field.fill('one two three four five six')
     await page.getByRole('button', { name: 'Open', exact: true }).click()
-    await expect(page.getByText('Wrong passphrase')).toBeVisible()
+    await expect(page.getByText('Wrong passphrase', { exact: true })).toBeVisible()
     await expect(page.getByText('Not imported yet.')).toHaveCount(0)
     await field.fill(passphrase.replaceAll('-', ' ').toUpperCase())
     await page.getByRole('button', { name: 'Open', exact: true }).click()
