@@ -35,6 +35,8 @@ export class SettingsFile implements RawStore {
   /** What the file held last: stands in while somebody else leaves no JSON in it, and is the same object for the same text. */
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
+  /** How the file was marked when it was read last. */
+  #lastMark: string | undefined
   #toldText: string | undefined
 
   constructor(options: SettingsFileOptions) {
@@ -43,12 +45,15 @@ export class SettingsFile implements RawStore {
   }
 
   read(): unknown {
-    return this.#parse(this.#text())
+    const mark = settledMark(this.path)
+    if (mark === undefined || mark !== this.#lastMark) this.#parse(this.#text())
+    this.#lastMark = mark
+    return this.#last
   }
 
   change<T>(work: (now: unknown) => { readonly stored: unknown; readonly result: T }): T {
     const { result, isNews } = withProcessLock(this.#lockPath, () => {
-      const now = this.#moveAside() ? this.#last : this.read()
+      const now = this.#moveAside() ? this.#last : this.#parse(this.#text())
       const { stored, result } = work(now)
       const isNews = JSON.stringify(stored) !== JSON.stringify(now)
       if (isNews) {
@@ -174,6 +179,22 @@ export class SettingsFile implements RawStore {
     if (text === this.#toldText || parseObject(text) === undefined) return
     this.#toldText = text
     for (const listener of [...this.#listeners]) listener()
+  }
+}
+
+/** Longer than the steps in which file systems count the time of a change: 10 ms and less. */
+const settledMs = 100
+
+/**
+ * Marks what a file holds: what has the same mark need not be read again. Undefined when there is no file, and while it was changed so lately
+ * that a further change could have the same mark.
+ */
+function settledMark(path: string): string | undefined {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = fs.statSync(path, { bigint: true })
+    return Date.now() - Number(ctimeMs) > settledMs ? [dev, ino, size, mtimeNs, ctimeNs].join(' ') : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSettings, parseSettings } from '../../../../src/main/settings/settings'
 import { openSettingsFile, type SettingsDisk } from '../../../../src/main/settings/settings-file'
 import { makeFolder } from '../../support/folders'
@@ -72,6 +72,18 @@ describe('settings', () => {
     const [one, two] = [open(cwd), open(cwd)]
     one.update({ railCollapsed: true })
     expect(two.read().railCollapsed).toBe(true)
+  })
+
+  it('sees what is written over what it has known for a while, also when that has the same length', async () => {
+    const cwd = makeFolder()
+    const settings = open(cwd)
+    settings.update({ theme: 'dark', language: 'vi' })
+    await vi.waitFor(() => expect(Date.now() - statSync(file(cwd)).ctimeMs).toBeGreaterThan(150))
+    expect([settings.read().language, settings.read().language]).toEqual(['vi', 'vi'])
+    writeFileSync(file(cwd), readFileSync(file(cwd), 'utf8').replace('"vi"', '"en"'))
+    expect(settings.read().language).toBe('en')
+    open(cwd).update({ language: 'vi' })
+    expect(settings.read().language).toBe('vi')
   })
 
   it('goes on with what it last knew while somebody leaves the file half written', () => {
