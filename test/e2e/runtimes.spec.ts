@@ -124,7 +124,7 @@ async function resetAccount(page: Page): Promise<void> {
   await question.getByRole('textbox').fill('parcel-agent')
   await question.getByRole('button', { name: 'Reset', exact: true }).click()
   const told = page.getByRole('dialog', { name: 'New secret for parcel-agent created' })
-  await expect(told.getByRole('region', { name: 'Secrets in the response' })).toContainText('clientSecret')
+  await expect(told.getByRole('region', { name: 'Secrets in the response' })).toContainText('Client secret')
   await told.getByRole('button', { name: 'Save to keychain' }).click()
   await page.getByRole('dialog', { name: 'Save to keychain' }).getByRole('button', { name: 'Save to keychain' }).click()
   await expect(told).toContainText('Saved in the keychain as “parcel-agent”.')

@@ -36,6 +36,20 @@ export const listRows = ({ cases }: Pick<ComparisonSetup, 'cases'>): readonly Gr
     ? [{ number: 1, values: [] }]
     : cases.map(({ id, values }, at) => ({ caseId: id, number: at + 1, values }))
 
+const leastHeight = 320
+/** In px: the buttons and facts of a cell, and what a token of an answer takes in a narrow column with its paragraphs. */
+const [factsHeight, tokenHeight] = [190, 3]
+
+/** How high the one row without cases is, in px: as its longest answer needs, so that the totals beneath are not far; at most `most`. */
+export function onlyRowHeight(cells: readonly ComparisonCell[], most: number): number {
+  const needed = cells.map(({ run }) => {
+    if (isUnderWay(run)) return leastHeight
+    const isKnown = run.state === 'done' && run.outputTokens !== undefined
+    return isKnown ? factsHeight + (run.outputTokens ?? 0) * tokenHeight : most
+  })
+  return Math.max(leastHeight, Math.min(most, Math.max(...needed, 0)))
+}
+
 /** Whether a column can be asked: it has a target, and a prompt of its own or the shared one. */
 export const canRun = (setup: Pick<ComparisonSetup, 'prompt'>, column: ComparisonColumn): boolean =>
   column.target !== undefined && (column.prompt ?? setup.prompt).trim() !== ''

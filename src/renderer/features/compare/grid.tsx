@@ -9,7 +9,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import { countSet, useTargetWords } from '../playground'
-import { type CellMap, canRun, cellKey, columnName, type GridRow, listRows } from './cells'
+import { type CellMap, canRun, cellKey, columnName, type GridRow, listRows, onlyRowHeight } from './cells'
 import { useCellActions, useEditing, useSetup } from './editing'
 import { GridCell } from './grid-cell'
 import { most, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutColumn } from './setup'
@@ -18,7 +18,7 @@ import { most, newId, withCopiedColumn, withMovedColumn, withNewColumn, withoutC
 const headHeight = 56
 const coveredHeight = 52 + headHeight
 const rowHeight = 236
-const tallest = { least: 320, around: 150 } as const
+const tallestAround = 150
 const widths = { cases: 168, column: 272, add: 44 } as const
 
 const headClass = 'flex min-w-0 flex-wrap items-center gap-x-1 border-r py-1 pr-2 pl-1 text-left font-normal'
@@ -136,7 +136,8 @@ export function Grid({ cells, picked, onRunColumn }: GridProps) {
   const place = useScrollPlace(frame)
   const rows = listRows(setup)
   const hasCases = cases.length > 0
-  const height = hasCases ? rowHeight : Math.max(tallest.least, (place.scroller?.clientHeight ?? 0) - tallest.around)
+  const tallest = (place.scroller?.clientHeight ?? 0) - tallestAround
+  const height = hasCases ? rowHeight : onlyRowHeight([...cells.values()], tallest)
   const virtualizer = useVirtualizer({
     count: rows.length,
     estimateSize: () => height,

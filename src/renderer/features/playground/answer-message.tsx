@@ -83,7 +83,7 @@ export function AnswerMessage({ message, step, isLast, actions }: AnswerMessageP
       <Hint className="font-medium">{model}</Hint>
       <AnswerParts answer={answer} isComing={isComing} />
       {answer.text === '' ? null : (
-        <div ref={text} className="min-w-0 select-text">
+        <div ref={text} className="min-w-0 select-text [&_br]:hidden [&_p]:whitespace-pre-line">
           <Markdown text={answer.text} isStreaming={isComing} />
         </div>
       )}

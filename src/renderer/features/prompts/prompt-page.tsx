@@ -330,11 +330,12 @@ interface VersionsProps {
   readonly onRestore: (version: PromptVersion) => void
 }
 
-/** Every version that was kept, the newest first: what changed with it, and back to it. */
+/** Every version that was kept, the newest first: a press on one shows what sets it apart from the newest; what changed with it, and back to it. */
 function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
   const { t } = useTranslation('prompts')
   const [between, setBetween] = useState<readonly [number, number]>()
   const { versions } = prompt
+  const newest = versions[0]?.number ?? 1
   return (
     <aside className="sticky top-4 min-w-0" aria-label={t('versions.title')}>
       <h2 className="mb-1.5 font-semibold">{t('versions.title')}</h2>
@@ -344,7 +345,12 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
           const earlier = versions[at + 1]?.number
           return (
             <li key={number} className="flex min-h-11 items-center gap-0.5 border-t py-1">
-              <span className="flex min-w-0 flex-1 flex-col">
+              <button
+                type="button"
+                className="flex min-w-0 flex-1 flex-col rounded-sm text-start enabled:hover:[&>:first-child]:underline"
+                disabled={versions.length === 1}
+                onClick={() => setBetween(at === 0 ? [earlier ?? number, number] : [number, newest])}
+              >
                 <span className="flex items-center gap-1.5 font-medium">
                   {t('versions.number', { number })}
                   {at === 0 ? <Badge>{t('versions.newest')}</Badge> : null}
@@ -352,7 +358,7 @@ function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
                 <span className="whitespace-nowrap text-muted text-sm">
                   <RelativeTime at={createdAt} />
                 </span>
-              </span>
+              </button>
               {earlier === undefined ? null : (
                 <IconButton
                   size="sm"

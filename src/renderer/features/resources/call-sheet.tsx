@@ -310,7 +310,7 @@ export function AnswerView({ answer, connectionId, keepAs, secretActions }: Answ
   const { t } = useTranslation('resources')
   const { data, secrets } = answer
   return (
-    <>
+    <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (
         <HeldSecrets {...{ secrets, connectionId, keepAs }} {...(secretActions && { actions: secretActions })} />
       ) : null}
@@ -321,6 +321,6 @@ export function AnswerView({ answer, connectionId, keepAs, secretActions }: Answ
           </Card>
         </Section>
       )}
-    </>
+    </div>
   )
 }

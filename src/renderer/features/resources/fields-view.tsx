@@ -12,7 +12,7 @@ import { Code } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import { inWords, isObject, isPlain, textOf } from './lookup'
+import { isObject, isPlain, textOf, useFieldNames } from './lookup'
 import type { Format, Json, Subject } from './resource'
 import { SecretButtons } from './secret-buttons'
 
@@ -108,13 +108,6 @@ const isLeaf = (value: Json): boolean =>
   typeof value !== 'object' ||
   textOf(value) === '' ||
   (Array.isArray(value) && value.every(isPlain) && textOf(value).length <= longestLine)
-
-/** What a field of an answer is called: words for those that many answers have, its own name in words otherwise. */
-function useFieldNames(): (name: string) => string {
-  const { t } = useTranslation('resources')
-  const known: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })
-  return (name) => (Object.hasOwn(known, name) ? (known[name] ?? name) : withVisibleControls(inWords(name)))
-}
 
 function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const { t } = useTranslation(['resources', 'common'])

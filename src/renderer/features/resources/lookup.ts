@@ -1,4 +1,5 @@
-import { cleanName } from '@shared/hidden-characters'
+import { cleanName, withVisibleControls } from '@shared/hidden-characters'
+import { useTranslation } from 'react-i18next'
 import type { Identifier, Json, Resource } from './resource'
 
 type Fields = { readonly [name: string]: Json }
@@ -104,4 +105,11 @@ export function inWords(name: string): string {
     .map((word) => (/^(id|url|uri|api|ip|cpu|ram|sha)$/i.test(word) ? word.toUpperCase() : word.toLowerCase()))
     .join(' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What a field of an answer is called: words for those that many answers have, its own name in words otherwise. */
+export function useFieldNames(): (name: string) => string {
+  const { t } = useTranslation('resources')
+  const known: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })
+  return (name) => (Object.hasOwn(known, name) ? (known[name] ?? name) : withVisibleControls(inWords(name)))
 }

@@ -19,6 +19,7 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
+import { useFieldNames } from './lookup'
 
 /** Says how long a secret that was copied stays on the clipboard, or why it was not copied. */
 function useSayCopied() {
@@ -165,11 +166,10 @@ interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'ke
   readonly onKept?: ((kept: KeptSecret) => void) | undefined
 }
 
-const nameAt = (at: string): string => at.split('/').filter(Boolean).join('.')
-
 /** The secrets of an answer: what they are called and how they end, with copy and keep. They themselves stay in main. */
 export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: HeldSecretsProps) {
   const { t } = useTranslation('resources')
+  const nameOf = useFieldNames()
   const [kept, setKept] = useState<KeptSecret>()
   return (
     <section
@@ -185,7 +185,8 @@ export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: 
           <li key={secret.handle} className="flex flex-wrap items-center gap-2">
             <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
             <span className="min-w-0 flex-[1_1_140px] wrap-anywhere">
-              {nameAt(secret.at)} <Code quiet>{secret.masked}</Code>
+              <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(nameOf).join(' · ')}</span>{' '}
+              <Code quiet>{secret.masked}</Code>
             </span>
             <SecretButtons
               {...{ secret, connectionId, keepAs }}

@@ -6,6 +6,7 @@ import {
   cellMap,
   computeShares,
   countProgress,
+  onlyRowHeight,
   openPlaces,
   sumRuns,
 } from '../../../../../src/renderer/features/compare/cells'
@@ -93,5 +94,27 @@ describe('the sums', () => {
   it('tell how far the last batch is, and nothing of other runs', () => {
     const batch = new Set(['run-a-3', 'run-b-1', 'run-b-2', 'run-gone'])
     expect(countProgress(cells, batch, asKept)).toEqual({ done: 1, of: 3 })
+  })
+})
+
+describe('the one row without cases', () => {
+  const height = (...runs: Partial<PlaygroundRun>[]): number =>
+    onlyRowHeight(
+      runs.map((run, at) => cell({ columnId: `${at}` }, run)),
+      650,
+    )
+
+  it('is as high as its longest answer needs, and no higher than the window', () => {
+    expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 20 })).toBe(320)
+    expect(height({ state: 'done', outputTokens: 10 }, { state: 'done', outputTokens: 100 })).toBe(490)
+    expect(height({ state: 'done', outputTokens: 3_000 })).toBe(650)
+    expect(onlyRowHeight([], 650)).toBe(320)
+    expect(onlyRowHeight([cell({ columnId: 'a' }, { state: 'done', outputTokens: 3_000 })], 200)).toBe(320)
+  })
+
+  it('has the room of the window for what failed and for an answer of unknown length', () => {
+    expect(height({ state: 'done', outputTokens: 10 }, { state: 'failed' })).toBe(650)
+    expect(height({ state: 'done', outputTokens: undefined })).toBe(650)
+    expect(height({ state: 'running' })).toBe(320)
   })
 })
