@@ -94,6 +94,7 @@ export const failureCodes = [
   'relay.off',
   'updates.damaged',
   'updates.notSigned',
+  'updates.noRelease',
   'updates.rolledBack',
   'usage.unavailable',
   'playground.notFound',

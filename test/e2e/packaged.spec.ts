@@ -194,7 +194,7 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   await page.getByRole('link', { name: 'Settings' }).click()
   const check = page.getByRole('button', { name: 'Check for updates' })
   await check.click()
-  await expect(page.getByText('Network error')).toBeVisible()
+  await expect(page.getByText('Update server error')).toBeVisible()
   serve(forged)
   await check.click()
   await expect(page.getByText('Update not trusted')).toBeVisible()

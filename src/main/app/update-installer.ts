@@ -50,7 +50,7 @@ export async function readAddress(
       throw new AppError('net.other', `The release server at ${host} cannot be reached.`)
     })
   if (!answer.ok || answer.body === null) {
-    throw new AppError('net.other', `The release server at ${host} answered with ${answer.status}.`)
+    throw new AppError('updates.noRelease', `The release server at ${host} answered with ${answer.status}.`)
   }
   const chunks: Uint8Array[] = []
   let size = 0

@@ -243,7 +243,10 @@ export const UpdateSource = z.object({
 })
 export type UpdateSource = z.infer<typeof UpdateSource>
 
-const notes = z.string().max(20_000).transform(withoutHidden)
+const notes = z
+  .string()
+  .max(20_000)
+  .transform((text) => text.split(/\r?\n/).map(withoutHidden).join('\n'))
 
 /**
  * A release as its server describes it, for one channel and kind of system. The file's bytes are signed as a whole

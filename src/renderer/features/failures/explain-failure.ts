@@ -153,6 +153,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'relay.off': 'startRelay',
   'updates.damaged': 'tryAgain',
   'updates.notSigned': undefined,
+  'updates.noRelease': undefined,
   'updates.rolledBack': undefined,
   'usage.unavailable': 'tryAgain',
   'playground.notFound': undefined,

@@ -75,7 +75,11 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
           <p className="mt-1.5 max-h-60 overflow-auto whitespace-pre-wrap text-muted text-sm">{release.notes}</p>
         </details>
       ) : null}
-      {state.kind === 'failed' ? <ExplainedFailure failure={state.failure} /> : null}
+      {state.kind === 'failed' ? (
+        <div className="mt-2.5">
+          <ExplainedFailure failure={state.failure} />
+        </div>
+      ) : null}
     </Card>
   )
 }

@@ -62,7 +62,7 @@ function start({ files = served(described), hasInstaller = true, isForbidden = f
       : undefined,
     read: async (url) => {
       const bytes = server.files[url]
-      if (bytes === undefined) throw new AppError('net.other', 'The release server answered with 404.')
+      if (bytes === undefined) throw new AppError('updates.noRelease', 'The release server answered with 404.')
       return bytes
     },
     settings,
@@ -115,7 +115,7 @@ describe('looking for a version', () => {
 
   it('says why nothing could be read, and looks again', async () => {
     const { updates, server } = start({ files: {} })
-    expect((await updates.check()).state).toMatchObject({ kind: 'failed', failure: { code: 'net.other' } })
+    expect((await updates.check()).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.noRelease' } })
     server.files = served(described)
     expect((await updates.check()).state.kind).toBe('available')
   })
@@ -214,8 +214,9 @@ describe('readRelease', () => {
     return readRelease(bytes, sign(null, bytes, privateKey).toString('base64'), source.publicKey)
   }
 
-  it('takes hidden characters out of notes', () => {
-    expect(read(JSON.stringify({ ...described, notes: { en: 'a\u202eb' } })).notes.en).toBe('ab')
+  it('takes hidden characters out of notes, whose lines stay', () => {
+    const en = '- a\u202eb\r\n- c'
+    expect(read(JSON.stringify({ ...described, notes: { en } })).notes.en).toBe('- ab\n- c')
   })
 
   it.each([
