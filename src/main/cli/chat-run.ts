@@ -77,9 +77,13 @@ function targetOf({ plans }: Core, { plan: named, key: keyName, model, standard 
     throw new AppError('key.notFound', `Plan ${plan.name} has no key ${keyName} on this computer.`)
   const modelCode = model ?? plan.models[0]
   if (modelCode === undefined)
-    throw new AppError('input.invalid', `No model of plan ${plan.name} is known. Choose one with --model.`, {
-      field: 'model',
-    })
+    throw new AppError(
+      'input.invalid',
+      `Plan ${plan.name} has no model yet. Name one with --model CODE, as the plan lists it.`,
+      {
+        field: 'model',
+      },
+    )
   return { kind: 'plan', planId: plan.id, ...(key ? { keyId: key.id } : {}), standard, modelCode }
 }
 

@@ -71,7 +71,10 @@ async function addPlan({ core, output, readStdin }: CommandContext, options: Add
   const secret = cleanPastedKey(await readStdin())
   const { name, model: models, contextTokens, expires: expiresAt } = options
   const plan = await core.plans.add({ name, gatewayUrl: url, models, contextTokens, expiresAt }, secret)
-  print(output, plan, () => [`Added ${plan.name} at ${plan.gatewayUrl}. The key is in the OS keychain.`])
+  print(output, plan, () => [
+    `Added ${plan.name} at ${plan.gatewayUrl}. The key is in the OS keychain.`,
+    ...(plan.models.length === 0 ? ['It has no model yet. Name one with --model CODE when you configure a tool.'] : []),
+  ])
 }
 
 function collectModel(code: string, before: readonly string[]): string[] {

@@ -73,9 +73,18 @@ function addRestore(program: Command, context: () => CommandContext): void {
     .action(async (tool: string | undefined, options) => restore(context(), tool, options))
 }
 
+/** As the window says it; scripts read the `status` of `--json`. */
+const statusWords = {
+  absent: 'not configured',
+  configured: 'configured',
+  drifted: 'modified',
+  otherwise: 'not managed',
+  unreadable: 'unreadable',
+} as const satisfies Record<ToolView['status'], string>
+
 /** A tool that something keeps from what was written is not simply configured. */
 const wordOf = ({ status, conflicts }: ToolView): string =>
-  status === 'configured' && conflicts ? 'overridden' : status
+  status === 'configured' && conflicts ? 'overridden' : statusWords[status]
 
 async function listTools({ core, output }: CommandContext): Promise<void> {
   const tools = await (await core.loadTools()).tools.list()
@@ -197,9 +206,13 @@ async function choiceOf({ core }: CommandContext, toolId: string, options: Confi
   const plan = core.plans.find(options.plan)
   const modelCode = options.model ?? plan.models[0]
   if (modelCode === undefined) {
-    throw new AppError('input.invalid', `No model of plan ${plan.name} is known. Choose one with --model.`, {
-      field: 'model',
-    })
+    throw new AppError(
+      'input.invalid',
+      `Plan ${plan.name} has no model yet. Name one with --model CODE, as the plan lists it.`,
+      {
+        field: 'model',
+      },
+    )
   }
   const { slots: known } = await (await core.loadTools()).tools.view(toolId)
   const small = known
