@@ -7,8 +7,11 @@ import { cn } from './cn'
 import { Field, TextInput } from './field'
 
 interface DialogProps {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
+  /** As long as it is there, unless told otherwise. */
+  readonly open?: boolean
+  readonly onClose: () => void
+  /** Cannot be closed meanwhile. */
+  readonly busy?: boolean
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
@@ -49,7 +52,7 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
 
 function Frame(props: DialogProps & { readonly className: string | undefined }) {
   const { t } = useTranslation('common')
-  const { open, onOpenChange, title, description, children, footer, className } = props
+  const { open = true, onClose, busy = false, title, description, children, footer, className } = props
   const content = useRef<HTMLDivElement>(null)
   const returnFocus = useFocusReturn(open)
   // Called when no field inside has taken the focus: then the dialog itself does, not its close button.
@@ -58,7 +61,7 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
     content.current?.focus()
   }
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={() => (busy ? undefined : onClose())}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
@@ -120,8 +123,8 @@ export function Sheet(props: Omit<DialogProps, 'size'>) {
 }
 
 interface ConfirmDialogProps {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
+  readonly open?: boolean
+  readonly onClose: () => void
   readonly title: string
   /** What it will do and what it will break, by name. */
   readonly description: ReactNode
@@ -147,14 +150,15 @@ function TypedName({ name, onMatch }: { readonly name: string; readonly onMatch:
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation('common')
   const [typed, setTyped] = useState(false)
-  const returnFocus = useFocusReturn(props.open)
+  const { open = true } = props
+  const returnFocus = useFocusReturn(open)
   const locked = props.typeToConfirm !== undefined && !typed
-  const change = (open: boolean): void => {
+  const close = (): void => {
     setTyped(false)
-    props.onOpenChange(open)
+    props.onClose()
   }
   return (
-    <AlertDialog.Root open={props.open} onOpenChange={change}>
+    <AlertDialog.Root open={open} onOpenChange={close}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <AlertDialog.Content className={cn(dialog, sizes.sm)} onCloseAutoFocus={returnFocus}>

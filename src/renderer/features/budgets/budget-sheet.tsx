@@ -210,10 +210,8 @@ export function BudgetSheet({
   const canShare = team?.state === 'joined' && team.role === 'lead' && !budget?.isTeam
   return (
     <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open && !saving.isPending) onClose()
-      }}
+      busy={saving.isPending}
+      onClose={onClose}
       title={t(budget ? 'form.edit' : 'form.new')}
       description={t(isTeam ? 'form.teamText' : 'form.text')}
       footer={

@@ -153,8 +153,7 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
   })
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => (open ? undefined : onClose())}
+      onClose={onClose}
       title={t('remove.title', { name: budget.name })}
       description={t(budget.isTeam ? 'remove.team' : `remove.${budget.action}`)}
       confirmLabel={t('common:remove')}

@@ -145,8 +145,7 @@ export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
   if (!column) return null
   return (
     <Sheet
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={columnName(column) ?? t('column.numbered', { number })}
       description={t('column.savedAsYouGo')}
       footer={<Foot column={column} onClose={onClose} onShow={onShow} />}

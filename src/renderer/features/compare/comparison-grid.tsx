@@ -174,7 +174,7 @@ function Open(state: GridState) {
       <AnswerOverlay {...state} />
       <DiffOverlay {...state} />
       {inspected === undefined ? null : (
-        <RunInspector runId={inspected} open onOpenChange={() => show({ inspected: undefined })} />
+        <RunInspector runId={inspected} onClose={() => show({ inspected: undefined })} />
       )}
       {asked ? (
         <BigRunDialog
@@ -235,8 +235,7 @@ function BigRunDialog({ places, onClose, onConfirm }: BigRunDialogProps) {
   const setup = useSetup((all) => all)
   return (
     <ConfirmDialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('big.title', { count: places.length })}
       description={t('big.text')}
       confirmLabel={t('big.confirm', { count: places.length })}
@@ -274,9 +273,8 @@ function AnswersDiff({ sides, onClose }: AnswersDiffProps) {
   const after = useRun(right.cell.run.id)
   return (
     <Dialog
-      open
       size="lg"
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('diff.title')}
       footer={
         <Button icon={ArrowLeftRight} onClick={() => setIsSwapped(!isSwapped)}>
@@ -313,9 +311,8 @@ function AnswerDialog(props: AnswerDialogProps) {
   const isStreaming = isUnderWay(run)
   return (
     <Dialog
-      open
       size="lg"
-      onOpenChange={onClose}
+      onClose={onClose}
       title={name}
       footer={
         <>

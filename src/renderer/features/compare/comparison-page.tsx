@@ -217,9 +217,8 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog
-      open
       size="sm"
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('rename.title')}
       footer={
         <Button variant="primary" disabled={isEmpty} onClick={save}>

@@ -111,8 +111,7 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
   const isWrong = table.problems.length > 0
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('paste.title')}
       description={t('paste.text')}
       footer={

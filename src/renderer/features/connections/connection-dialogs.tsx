@@ -42,8 +42,7 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
   const isOfSecret = toFieldName(failure?.field) === 'secret'
   return (
     <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={t(isToken ? 'secret.dialogToken' : 'secret.dialogSecret', { name })}
       description={t('secret.dialogText')}
       footer={
@@ -190,9 +189,8 @@ export function RemoveDialog({ connection, onClose, onRemoved }: RemoveDialogPro
   })
   return (
     <ConfirmDialog
-      open
       danger
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={t('remove.title', { name })}
       description={
         <div className="flex flex-col gap-2">

@@ -119,7 +119,7 @@ function DiscardDialog({ name, open, setOpen, onConfirm }: DiscardProps) {
     <ConfirmDialog
       open={open}
       danger
-      onOpenChange={setOpen}
+      onClose={() => setOpen(false)}
       title={t('form.discardTitle')}
       description={name === undefined ? t('form.discardNew') : t('form.discardEdit', { name })}
       confirmLabel={t('form.discardConfirm')}

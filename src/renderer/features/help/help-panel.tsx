@@ -65,7 +65,7 @@ export function HelpPanel() {
     [Sparkles, t('tabs.news'), go(newsPath)],
   ]
   return (
-    <Sheet open onOpenChange={close} title={t('title')} description={code ?? page}>
+    <Sheet onClose={close} title={t('title')} description={code ?? page}>
       <div className="flex flex-col gap-5">
         {code ? <FailureText code={code} heading="h3" /> : here ? <p>{t(`pages.${here.id}`)}</p> : null}
         {here?.keys && !code ? <PageKeys keys={here.keys} /> : null}

@@ -201,7 +201,7 @@ function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: Completed
           </Button>
         </div>
       </footer>
-      <RunInspector runId={run.id} open={isInspected} onOpenChange={setInspected} />
+      <RunInspector runId={run.id} open={isInspected} onClose={() => setInspected(false)} />
     </section>
   )
 }

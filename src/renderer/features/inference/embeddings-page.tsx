@@ -212,7 +212,7 @@ function Run({ embedded, onAgain, onChooseModel }: Omit<EmbeddedViewProps, 'isOl
           </Button>
         </div>
       </footer>
-      <RunInspector runId={run.id} open={isInspected} onOpenChange={setInspected} />
+      <RunInspector runId={run.id} open={isInspected} onClose={() => setInspected(false)} />
     </>
   )
 }

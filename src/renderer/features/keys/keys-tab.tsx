@@ -233,11 +233,9 @@ function NameDialog(props: {
   }
   return (
     <Dialog
-      open
       size="sm"
-      onOpenChange={(open) => {
-        if (!open && !props.busy) props.onClose()
-      }}
+      busy={props.busy}
+      onClose={props.onClose}
       title={props.title}
       footer={
         <>
@@ -333,10 +331,7 @@ function DisableKeyQuestion({ address, of, onClose }: QuestionProps) {
     )
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('disabling.title', { name })}
       description={<Breaks of={of} text={t('disabling.text')} />}
       confirmLabel={t('disabling.confirm')}
@@ -359,11 +354,8 @@ function DeleteKeyQuestion({ address, of, onClose }: QuestionProps) {
   }
   return (
     <ConfirmDialog
-      open
       danger
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('deleting.title', { name })}
       description={<Breaks of={of} text={t('deleting.text')} />}
       confirmLabel={t('deleting.confirm')}

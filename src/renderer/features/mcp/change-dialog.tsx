@@ -227,9 +227,8 @@ function Written({ wanted, isReady, onClose, children }: WrittenProps) {
   const writes = preview?.tools.some((changes) => !changesNothing(changes)) === true
   return (
     <Dialog
-      open
       size="lg"
-      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      onClose={onClose}
       title={words.title}
       {...(words.next ? { description: words.next } : {})}
       footer={

@@ -110,10 +110,7 @@ export function RecordSheet({ connection, memoryId, record, onClose }: RecordShe
   const session = readSession(record)
   return (
     <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('memory:records.one')}
       footer={
         <>

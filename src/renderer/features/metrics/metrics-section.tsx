@@ -139,10 +139,8 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
   const failure = (saving.error ?? taking.error)?.failure
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !saving.isPending) onClose()
-      }}
+      busy={saving.isPending}
+      onClose={onClose}
       title={t('form.title')}
       description={t('form.text')}
       footer={

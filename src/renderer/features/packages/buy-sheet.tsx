@@ -95,10 +95,8 @@ function BuySheet(props: BuySheetProps) {
   }
   return (
     <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open && !isPaying) onClose()
-      }}
+      busy={isPaying}
+      onClose={onClose}
       title={props.title}
       description={props.description}
       footer={

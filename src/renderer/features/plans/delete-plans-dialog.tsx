@@ -95,11 +95,9 @@ export function DeletePlansDialog(props: DeletePlansProps) {
   const title = isOne && first ? t('plans:account.deletion.title', { plan: first.name }) : undefined
   return (
     <Dialog
-      open
       size="md"
-      onOpenChange={(open) => {
-        if (!open && !deleting.isPending) onClose()
-      }}
+      busy={deleting.isPending}
+      onClose={onClose}
       title={title ?? t('plans:account.deletion.titleMany', { count })}
       description={outcome ? undefined : t('plans:account.deletion.text')}
       footer={

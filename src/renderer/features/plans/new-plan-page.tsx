@@ -141,7 +141,7 @@ export function NewPlanPage() {
       </form>
       <ConfirmDialog
         open={form.isAsking}
-        onOpenChange={form.setIsAsking}
+        onClose={() => form.setIsAsking(false)}
         title={t('new.saveAnywayTitle')}
         description={t('new.saveAnywayText', { what: failed?.title ?? '' })}
         confirmLabel={t('new.saveAnyway')}

@@ -271,10 +271,7 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: RemovePlanDialogProps) {
   const removing = useAction('plans.remove', { invalidates: ['plans', 'tools'], onSuccess: onRemoved })
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('remove.title', { name: plan.name })}
       description={
         <div className="flex flex-col gap-2">
@@ -399,10 +396,7 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
   }
   return (
     <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('edit.title', { name: plan.name })}
       footer={
         <>

@@ -276,10 +276,7 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
   })
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('page.replaceTitle', { name: keyView.name })}
       description={t('page.replaceText', { masked: keyView.masked })}
       footer={

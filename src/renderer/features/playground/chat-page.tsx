@@ -54,7 +54,7 @@ function Setup({ chat }: { readonly chat: Chat }) {
   const { isSetupInline, isSetupOpen, openSetup } = usePanels()
   if (!isSetupInline) {
     return (
-      <Sheet open={isSetupOpen} onOpenChange={openSetup} title={t('setup.title')}>
+      <Sheet open={isSetupOpen} onClose={() => openSetup(false)} title={t('setup.title')}>
         <SetupPanel chat={chat} />
       </Sheet>
     )
@@ -178,8 +178,7 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
     saving.mutate({ name, text, tags: tagsOf(tags).slice(0, 20), system, parameters, ...(target && { target }) })
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('savePrompt.title')}
       description={t('savePrompt.text')}
       footer={

@@ -162,17 +162,17 @@ function Faces({ runId, face: first }: { readonly runId: string; readonly face: 
 
 interface RunInspectorProps {
   readonly runId: string
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
+  readonly open?: boolean
+  readonly onClose: () => void
   /** What is shown first. */
   readonly face?: Face
 }
 
 /** A run as it went over the wire: request, answer with the raw events of its stream, and the request as code. Secrets are masked by main. */
-export function RunInspector({ runId, open, onOpenChange, face = 'request' }: RunInspectorProps) {
+export function RunInspector({ runId, open = true, onClose, face = 'request' }: RunInspectorProps) {
   const { t } = useTranslation('playground')
   return (
-    <Sheet open={open} onOpenChange={onOpenChange} title={t('inspector.title')} description={t('inspector.text')}>
+    <Sheet open={open} onClose={onClose} title={t('inspector.title')} description={t('inspector.text')}>
       {open ? <Faces runId={runId} face={face} /> : null}
     </Sheet>
   )

@@ -193,8 +193,7 @@ export function MessageLog({ conversation, chat, wanted, onChooseModel }: Messag
           key={inspected.runId + inspected.face}
           runId={inspected.runId}
           face={inspected.face}
-          open
-          onOpenChange={() => setInspected(undefined)}
+          onClose={() => setInspected(undefined)}
         />
       ) : null}
     </div>

@@ -340,10 +340,8 @@ function AddKeyDialog(props: AddKeyProps) {
   const isRefused = check?.ok === false
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !isBusy) onClose()
-      }}
+      busy={isBusy}
+      onClose={onClose}
       title={t('profiles:addKey.title', { name: wanted.name })}
       description={t('profiles:addKey.text')}
       footer={

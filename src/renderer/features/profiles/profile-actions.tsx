@@ -53,11 +53,9 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   }
   return (
     <Dialog
-      open
       size="sm"
-      onOpenChange={(open) => {
-        if (!open && !saving.isPending) onClose()
-      }}
+      busy={saving.isPending}
+      onClose={onClose}
       title={t('profiles:rename.title', { name: profile.name })}
       footer={
         <>

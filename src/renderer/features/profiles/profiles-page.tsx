@@ -307,10 +307,8 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !saving.isPending) onClose()
-      }}
+      busy={saving.isPending}
+      onClose={onClose}
       title={t('profiles:save.title')}
       description={t('profiles:save.text')}
       footer={

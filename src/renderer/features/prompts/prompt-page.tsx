@@ -305,7 +305,7 @@ function LeaveQuestion({ isHeld, canSave, onSave, onDiscard }: LeaveQuestionProp
     <Dialog
       open={isAsking}
       size="sm"
-      onOpenChange={stay}
+      onClose={stay}
       title={t('leave.title')}
       description={t('leave.text')}
       footer={
@@ -409,7 +409,7 @@ function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
     parameters: t('form.parameters'),
   }
   return (
-    <Dialog open size="lg" onOpenChange={onClose} title={t('versions.diff')}>
+    <Dialog size="lg" onClose={onClose} title={t('versions.diff')}>
       <div className="mb-3 flex items-center gap-2">
         <Select
           className="w-45"

@@ -40,8 +40,7 @@ function FillDialog({ prompt, onClose, onFilled }: FillDialogProps) {
   const go = (): void => onFilled({ ...prompt, text: filled(prompt.text, given), system: filled(prompt.system, given) })
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('fill.title')}
       description={t('fill.text')}
       footer={

@@ -187,10 +187,8 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
   })
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !saving.isPending) onClose()
-      }}
+      busy={saving.isPending}
+      onClose={onClose}
       title={t('allowances.title', { plan: plan.name })}
       description={t('allowances.text')}
       footer={

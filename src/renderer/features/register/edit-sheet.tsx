@@ -121,10 +121,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
   }
   return (
     <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('register:sheet.title', { key: entry.keyName })}
       footer={
         <>

@@ -147,11 +147,8 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog
-      open
       size="sm"
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('register:acknowledging.title')}
       description={t('register:acknowledging.text')}
       footer={

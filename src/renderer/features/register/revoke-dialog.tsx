@@ -166,10 +166,9 @@ export function RevokeDialog({
   const { isPending, left, failure, revoke } = useRevoke(entries, onDone)
   return (
     <ConfirmDialog
-      open
       danger
-      onOpenChange={(open) => {
-        if (!open && !isPending) onClose()
+      onClose={() => {
+        if (!isPending) onClose()
       }}
       title={holder === undefined ? t('revoking.title', { what }) : t('revoking.titleAll', { holder })}
       description={<Breaks entries={entries} holder={holder} />}

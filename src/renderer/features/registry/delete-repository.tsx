@@ -43,11 +43,8 @@ function Running({
   const { deleted } = emptying
   return (
     <Dialog
-      open
       size="sm"
-      onOpenChange={(open) => {
-        if (!open) onStop()
-      }}
+      onClose={onStop}
       title={t('emptying.title')}
       footer={<Button onClick={onStop}>{t('emptying.stop')}</Button>}
     >
@@ -91,10 +88,7 @@ export function DeleteRepository({ connection, subject, onClose, onDeleted }: De
   if (state === 'running') return <Running emptying={emptying} count={count} onStop={stop} />
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('deleteNamed', { name })}
       description={<Question {...{ subject, count, isKnown }} />}
       confirmLabel={count > 0 ? t('repositories.deleteBoth', { count }) : t('delete')}

@@ -63,7 +63,7 @@ function StopButton({ view, actions }: { readonly view: RelayView; readonly acti
       <ConfirmDialog
         danger
         open={isAsking}
-        onOpenChange={setIsAsking}
+        onClose={() => setIsAsking(false)}
         title={t('stopAsk.title')}
         description={t('stopAsk.text', {
           count: pointed.length,

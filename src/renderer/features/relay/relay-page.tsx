@@ -251,11 +251,9 @@ function PortDialog({ view, onClose }: PortDialogProps) {
   }
   return (
     <Dialog
-      open
       size="sm"
-      onOpenChange={(open) => {
-        if (!open && !starting.isPending) onClose()
-      }}
+      busy={starting.isPending}
+      onClose={onClose}
       title={t('port.title')}
       description={t('port.text')}
       footer={

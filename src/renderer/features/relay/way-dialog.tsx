@@ -96,10 +96,8 @@ export function WayDialog({ tool, plans, onClose }: WayDialogProps) {
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open && !saving.isPending) onClose()
-      }}
+      busy={saving.isPending}
+      onClose={onClose}
       title={t('way.title', { tool: toolName })}
       description={t('way.text')}
       footer={

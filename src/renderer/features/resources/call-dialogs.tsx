@@ -88,9 +88,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
   })
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (open) return
+      onClose={() => {
         cancel()
         onClose()
       }}

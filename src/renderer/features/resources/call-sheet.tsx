@@ -103,10 +103,7 @@ export function CallSheet(props: CallSheetProps) {
   const keepAs = { kind: asked.secretKind ?? 'token', name: sheet.name() } as const
   return (
     <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open) close()
-      }}
+      onClose={close}
       title={text(asked.title, subject?.name)}
       description={answer || !asked.text ? undefined : text(asked.text, subject?.name)}
       footer={
@@ -145,10 +142,7 @@ function LeaveSecret({ onStay, onLeave }: { readonly onStay: () => void; readonl
   const { t } = useTranslation('resources')
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onStay()
-      }}
+      onClose={onStay}
       title={t('secret.leaveTitle')}
       description={t('secret.leaveText')}
       confirmLabel={t('secret.leave')}

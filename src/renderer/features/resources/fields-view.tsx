@@ -229,14 +229,7 @@ export function FieldsSheet({ subject, connectionId, secrets = [], secretKind = 
   const { t } = useTranslation(['resources', 'common'])
   const name = subject.name === '' ? t('resources:unnamed') : subject.name
   return (
-    <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
-      title={name}
-      footer={<Button onClick={onClose}>{t('common:close')}</Button>}
-    >
+    <Sheet onClose={onClose} title={name} footer={<Button onClick={onClose}>{t('common:close')}</Button>}>
       <FieldsView data={subject.row} keepAs={{ kind: secretKind, name }} {...{ connectionId, secrets }} />
     </Sheet>
   )

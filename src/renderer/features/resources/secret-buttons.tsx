@@ -121,11 +121,8 @@ function KeepDialog(props: KeepDialogProps) {
   }
   return (
     <Dialog
-      open
       size="sm"
-      onOpenChange={(open) => {
-        if (!open) props.onClose()
-      }}
+      onClose={props.onClose}
       title={t('resources:secret.keepTitle')}
       description={t('resources:secret.keepText')}
       footer={
@@ -231,10 +228,7 @@ function ForgetDialog({ kept, onClose }: { readonly kept: KeptSecret; readonly o
   })
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('secret.forgetTitle', { name })}
       description={t('secret.forgetText')}
       confirmLabel={t('secret.forget')}

@@ -220,9 +220,8 @@ export function HandoverOutcome({ rotation }: { readonly rotation: RotationView 
       </Callout>
       {isAsking ? (
         <ConfirmDialog
-          open
           danger
-          onOpenChange={setIsAsking}
+          onClose={() => setIsAsking(false)}
           title={t('handover.endTitle', { key })}
           description={t('handover.endText', { key, names })}
           confirmLabel={t('handover.endConfirm')}

@@ -299,11 +299,8 @@ function Question({ preview, plans, of, onClose }: FreeSlotsProps & { of: Freeab
   })
   return (
     <ConfirmDialog
-      open
       danger
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('slots.question', { key })}
       description={t('slots.questionText')}
       confirmLabel={t('slots.confirm')}

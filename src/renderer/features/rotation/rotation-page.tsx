@@ -220,10 +220,7 @@ function UndoQuestion({
   const { id, oldKeyName: key, newKeyName: newKey } = rotation
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={t('undo.title', { key })}
       description={t('undo.text', { key, newKey })}
       confirmLabel={t('undo.confirm')}

@@ -199,9 +199,7 @@ function RollBack({ connection, resource, subject, to, versions, onClose }: Roll
   const { path } = toTargetParameters(resource, subject)
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => {
-        if (open) return
+      onClose={() => {
         cancel()
         onClose()
       }}

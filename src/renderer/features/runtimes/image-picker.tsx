@@ -122,7 +122,7 @@ export function ImagePicker({ connection, onPick }: FieldPickerProps) {
       </Button>
       <Dialog
         open={isOpen}
-        onOpenChange={show}
+        onClose={() => show(false)}
         title={of === undefined ? t('pick.title') : nameOf(of, repository)}
         description={t(of === undefined ? 'pick.repositoryText' : 'pick.imageText')}
         footer={of === undefined ? undefined : <Button onClick={() => setOf(undefined)}>{t('pick.back')}</Button>}

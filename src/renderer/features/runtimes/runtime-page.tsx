@@ -389,10 +389,7 @@ function NewSecret({
   const text = useText()
   return (
     <Sheet
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose()
-      }}
+      onClose={onClose}
       title={text(resetServiceAccount.done, subject.name)}
       description={t('runtimes:reset.toldOnce')}
       footer={

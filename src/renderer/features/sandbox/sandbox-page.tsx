@@ -60,7 +60,7 @@ function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) 
       </Button>
       <ConfirmDialog
         open={isAsking}
-        onOpenChange={setIsAsking}
+        onClose={() => setIsAsking(false)}
         title={t('stopTitle')}
         description={t('stopText', { tools: users.map(({ name }) => name).join(', ') })}
         confirmLabel={t('stopConfirm')}
@@ -161,7 +161,7 @@ function ResetButton() {
       <ConfirmDialog
         danger
         open={isAsking}
-        onOpenChange={ask}
+        onClose={() => ask(false)}
         title={t('title')}
         description={t('text')}
         confirmLabel={t('confirm')}

@@ -154,8 +154,7 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
   const text = ['Platform Companion', ...facts.map(([label, value]) => `${label}: ${value ?? ''}`)].join('\n')
   return (
     <Dialog
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title="Platform Companion"
       footer={
         <Button icon={Copy} busy={isPending} disabled={!about} onClick={() => mutate({ text })}>

@@ -237,9 +237,8 @@ function Forget(props: {
   const { toolName, requests } = log
   return (
     <ConfirmDialog
-      open
       danger
-      onOpenChange={onClose}
+      onClose={onClose}
       title={t('title', { tool: toolName })}
       description={t('text', { count: requests, amount: number(requests) })}
       confirmLabel={t('confirm')}

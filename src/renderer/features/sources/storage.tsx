@@ -105,7 +105,7 @@ function Retention({
       <ConfirmDialog
         danger
         open={asked !== undefined}
-        onOpenChange={close}
+        onClose={close}
         title={t('shorten.title')}
         description={t('shorten.text')}
         confirmLabel={t('shorten.confirm')}
@@ -147,7 +147,7 @@ function Erase({ storage }: { readonly storage: UsageStorage }) {
       <ConfirmDialog
         danger
         open={isAsking}
-        onOpenChange={ask}
+        onClose={() => ask(false)}
         title={t('eraseAsk.title')}
         description={t('eraseAsk.text')}
         confirmLabel={t('eraseAsk.confirm')}

@@ -58,8 +58,7 @@ function FormDialog({ title, description, action, canSubmit, isBusy, onSubmit, o
   const { t } = useTranslation('common')
   return (
     <Dialog
-      open
-      onOpenChange={(open) => open || onClose()}
+      onClose={onClose}
       title={title}
       description={description}
       footer={

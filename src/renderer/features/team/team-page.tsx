@@ -133,7 +133,7 @@ function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
       </Card>
       <ConfirmDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title={t('leave.title', { team: spaceName })}
         description={`${t('leave.text')}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
         confirmLabel={t('leave.confirm')}

@@ -206,7 +206,7 @@ export function PeopleList({ people, isLead }: { readonly people: readonly TeamP
       {removing.error ? <ExplainedFailure failure={removing.error.failure} /> : null}
       <ConfirmDialog
         open={leaving !== undefined}
-        onOpenChange={(open) => open || setLeaving(undefined)}
+        onClose={() => setLeaving(undefined)}
         title={t('people.removing', { who: leaving?.name ?? '' })}
         description={t('people.removingText')}
         confirmLabel={t('people.remove')}

@@ -143,7 +143,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
           ) : null}
           <ConfirmDialog
             open={isAsking}
-            onOpenChange={setIsAsking}
+            onClose={() => setIsAsking(false)}
             title={t('removeAll.ask')}
             description={t('removeAll.askText', { count })}
             confirmLabel={t('removeAll.button')}

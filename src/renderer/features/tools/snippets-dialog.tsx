@@ -86,15 +86,7 @@ export function SnippetsDialog({ choice, open, onClose }: SnippetsDialogProps) {
   const { t } = useTranslation('snippets')
   const query = useCall('tools.snippets', choice, { enabled: open, staleTime: 0 })
   return (
-    <Dialog
-      open={open}
-      size="lg"
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose()
-      }}
-      title={t('title')}
-      description={t('text')}
-    >
+    <Dialog open={open} size="lg" onClose={onClose} title={t('title')} description={t('text')}>
       <Loaded query={query} skeleton={<Waiting />}>
         {(snippets) => <Snippets snippets={snippets} />}
       </Loaded>

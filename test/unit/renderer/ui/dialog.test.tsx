@@ -23,10 +23,10 @@ function Part({ isGone = false }: { readonly isGone?: boolean }) {
         items={[{ label: 'Delete…', onSelect: () => setOpened('question') }]}
         trigger={<button type="button">More</button>}
       />
-      {opened === 'dialog' ? <Dialog open onOpenChange={close} title="Edit" /> : null}
+      {opened === 'dialog' ? <Dialog onClose={close} title="Edit" /> : null}
       <ConfirmDialog
         open={opened === 'question'}
-        onOpenChange={close}
+        onClose={close}
         title="Delete?"
         description="It is gone then."
         confirmLabel="Delete"
