@@ -143,10 +143,10 @@ function Download({ state }: { readonly state: Extract<UpdatesView['state'], { k
   const { doneBytes, totalBytes } = state
   const label = t('progress', { done: bytes(doneBytes), total: bytes(totalBytes) })
   return (
-    <>
+    <div className="mt-2.5 grid gap-1">
       <Meter label={label} value={doneBytes / totalBytes} text={label} />
       <Hint>{label}</Hint>
-    </>
+    </div>
   )
 }
 
