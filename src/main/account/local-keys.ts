@@ -3,6 +3,7 @@ import { AppError } from '@shared/failure'
 import { parseGatewayAddress } from '../gateway/address'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
+import { createWorkQueue } from '../work-queue'
 import { requireSecret } from './account-errors'
 import type { AccountPlanRecord, KeyAddress, SubscriptionKeyRecord } from './console-client'
 
@@ -48,7 +49,7 @@ export class LocalKeys {
   /** When the newest answer about the keys of a plan had been asked for, by plan. */
   readonly #toldKeys = new Map<string, number>()
   #questions = 0
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createWorkQueue()
 
   constructor(plans: LocalPlans) {
     this.#plans = plans
@@ -173,12 +174,6 @@ export class LocalKeys {
       [connectionId, planId, keyId],
     ]
     return names.some((name) => (this.#gone.get(JSON.stringify(name)) ?? 0) > since)
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 }
 

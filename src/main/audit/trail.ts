@@ -7,6 +7,7 @@ import { csvLine } from '../register/csv'
 import { whileProcessLocked } from '../sqlite/process-lock'
 import { errorCode, ifThere } from '../tools/disk'
 import { computeHash, unreadable, unwritable } from '../tools/files'
+import { createWorkQueue } from '../work-queue'
 import {
   emptyHead,
   filesIn,
@@ -32,7 +33,7 @@ interface TrailDeps {
 export class AuditTrail implements AuditPort {
   readonly #deps: TrailDeps
   readonly #files: TrailFiles
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createWorkQueue()
 
   constructor(deps: TrailDeps) {
     this.#deps = deps
@@ -71,12 +72,6 @@ export class AuditTrail implements AuditPort {
   /** Whether every line is as it was written. Fails with `file.*` when the files cannot be read. */
   verify(): Promise<AuditVerdict> {
     return this.#inTurn(() => verifyTrail(this.#files))
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 }
 

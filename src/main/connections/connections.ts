@@ -11,6 +11,7 @@ import type { Secret } from '../secret'
 import type { ConnectionRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import { secretAccount, type Vault } from '../vault/vault'
+import { createWorkQueue } from '../work-queue'
 import { type ConnectionFile, readDraft, requireCertificates, toConnectionFile } from './connection-file'
 import {
   type Correction,
@@ -76,7 +77,7 @@ export class Connections {
   readonly #aheadMs = new Map<string, number>()
   /** What was last told of, so that a clock at the edge of what counts as ours does not tell with each answer. */
   readonly #toldAheadMs = new Map<string, number>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createWorkQueue()
 
   constructor(deps: ConnectionsDeps) {
     this.#deps = deps
@@ -277,12 +278,6 @@ export class Connections {
       const record = this.#record(id)
       return { record, open: await this.#open.of(record) }
     })
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 
   #all(): ConnectionRecord[] {

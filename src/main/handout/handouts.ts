@@ -16,6 +16,7 @@ import type { Secret } from '../secret'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'
 import type { Disk } from '../tools/disk'
 import type { Vault } from '../vault/vault'
+import { createWorkQueue } from '../work-queue'
 import { OwnIdentity } from './age-identity'
 import {
   ensureHolderKey,
@@ -78,7 +79,7 @@ export class Handouts {
   readonly #received: ReceivedKits
   /** Of kits that were made since the process began. */
   readonly #passphrases = new Map<string, Secret>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createWorkQueue()
 
   constructor(deps: HandoutDeps) {
     this.#deps = deps
@@ -277,12 +278,6 @@ export class Handouts {
 
   #result({ id, holder, keyName, path }: HandoutRecord): HandoutResult {
     return { id, holder, keyName, path, state: 'written', hasPassphrase: this.#passphrases.has(id) }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 }
 

@@ -5,6 +5,7 @@ import type { Sleep } from '../platform/deadline'
 import type { Log } from '../ports'
 import type { RelayChoice } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
+import { createWorkQueue } from '../work-queue'
 import type { RelayHost, RelayStatus } from './relay-host'
 import { type OwnRelay, relayRoot } from './routes'
 import { type BuiltTable, findKey, groundText, type TableBuilder, type TableSettings } from './table'
@@ -71,7 +72,7 @@ export class Relay implements OwnRelay {
   #ground = ''
   #builtMs = 0
   #pointed: readonly string[] = []
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createWorkQueue()
   #waiting = new AbortController()
   #isEnding = false
 
@@ -169,13 +170,6 @@ export class Relay implements OwnRelay {
     this.#isEnding = true
     this.#waiting.abort()
     await this.#deps.host.stop()
-  }
-
-  /** One after the other; what fails does not stop what comes next. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(work)
-    this.#last = turn.catch(() => undefined)
-    return turn
   }
 
   async #startNow(): Promise<void> {

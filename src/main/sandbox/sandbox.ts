@@ -1,6 +1,7 @@
 import type { SandboxRequestView, SandboxSituation, SandboxStep, SandboxView, SandboxWorldView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { SettingsStore } from '../settings/settings'
+import { createWorkQueue } from '../work-queue'
 import {
   type AccountChange,
   type ClockMove,
@@ -26,7 +27,8 @@ export class Sandbox {
   #view: SandboxView = { state: 'stopped' }
   #control: SandboxControl | undefined
   #opening: Promise<SandboxView> | undefined
-  #changing: Promise<unknown> = Promise.resolve()
+  /** Each situation undoes the one before it, and the arrow keys run through them quickly. */
+  readonly #inTurn = createWorkQueue()
 
   constructor(deps: SandboxDeps) {
     this.#deps = deps
@@ -102,13 +104,6 @@ export class Sandbox {
       this.#show({ state: 'starting' })
       return this.open()
     })
-  }
-
-  /** One after the other: each situation undoes the one before it, and the arrow keys run through them quickly. */
-  #inTurn(change: () => Promise<SandboxView>): Promise<SandboxView> {
-    const turn = this.#changing.then(change)
-    this.#changing = turn.catch(() => undefined)
-    return turn
   }
 
   #running(): SandboxControl {

@@ -2,6 +2,7 @@ import { AppError } from '@shared/app-error'
 import type { VaultView } from '@shared/contract'
 import { Secret } from '../secret'
 import type { Settings } from '../settings/settings'
+import { createWorkQueue } from '../work-queue'
 import { type Keychain, KeychainStalled } from './keychain'
 
 /** Where a key ended up: in the keychain, or in memory until the process ends. */
@@ -42,7 +43,7 @@ class KeychainVault implements Vault {
   readonly #options: VaultOptions
   readonly #session = new Map<string, Secret>()
   #view: Promise<VaultView> | undefined
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createWorkQueue()
 
   constructor(options: VaultOptions) {
     this.#options = options
@@ -121,12 +122,6 @@ class KeychainVault implements Vault {
 
   #adviceFor(error: unknown): string {
     return error instanceof KeychainStalled ? error.advice : this.#options.install
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(work, work)
-    this.#last = next.catch(() => undefined)
-    return next
   }
 
   #unavailable(cause: unknown): AppError {
