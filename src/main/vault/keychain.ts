@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { Secret } from '../secret'
 import { askSecretService, sessionBusPath } from './secret-service'
 
@@ -53,6 +54,8 @@ const locked = (platform: NodeJS.Platform): KeychainStalled =>
 /** Rejects when the service behind the keychain does not answer or stays locked. Linux only: elsewhere its calls end by themselves. */
 async function requireService(): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
+  // What keytar calls finds it by the variables of the session alone.
+  if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
   const state = path === undefined ? 'answers' : await askSecretService(path, readLimitMs)
   if (state === 'stalled') throw stalled(process.platform, readLimitMs)
   if (state === 'locked') throw locked(process.platform)

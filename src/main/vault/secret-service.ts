@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
 /**
@@ -6,10 +7,17 @@ import type { Socket } from 'node:net'
  */
 type SecretServiceState = 'answers' | 'locked' | 'stalled' | 'unreachable'
 
-/** Where the session bus listens, as libdbus finds it; nothing where that is no socket of this computer. */
-export function sessionBusPath(vars: NodeJS.ProcessEnv): string | undefined {
+/**
+ * Where the session bus listens, as libdbus finds it; nothing where that is no socket of this computer. Coding tools start MCP servers
+ * without the session's variables: it is where systemd has it then.
+ */
+export function sessionBusPath(
+  vars: NodeJS.ProcessEnv,
+  usual = `/run/user/${process.getuid?.()}/bus`,
+): string | undefined {
   const address = vars.DBUS_SESSION_BUS_ADDRESS
-  if (!address) return vars.XDG_RUNTIME_DIR ? `${vars.XDG_RUNTIME_DIR}/bus` : undefined
+  if (!address && !vars.XDG_RUNTIME_DIR) return existsSync(usual) ? usual : undefined
+  if (!address) return `${vars.XDG_RUNTIME_DIR}/bus`
   const [, kind, value = ''] = /^unix:(path|abstract)=([^,;]+)/.exec(address) ?? []
   if (kind === undefined) return undefined
   const path = decodeURIComponent(value)

@@ -103,5 +103,10 @@ test.each([
   [{ XDG_RUNTIME_DIR: '/run/user/1000' }, '/run/user/1000/bus'],
   [{}, undefined],
 ])('the session bus of %j', (vars, path) => {
-  expect(sessionBusPath(vars)).toBe(path)
+  expect(sessionBusPath(vars, join(tmpdir(), 'no-bus-is-here'))).toBe(path)
+})
+
+test('the session bus without variables, as some tools start an MCP server, is where systemd has it', async () => {
+  const bus = await startBus(welcome)
+  expect(sessionBusPath({}, bus)).toBe(bus)
 })
