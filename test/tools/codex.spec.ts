@@ -6,19 +6,8 @@ import { z } from 'zod'
 import { addPlan, expect, keyIn, teamPlan, test } from '../support/cli-desk'
 import { endRelays, startRelay } from '../support/relay-command'
 import { writeOwn } from '../support/tools'
-import type { RealTool } from './real-tools'
+import { codex } from './real-tools'
 import { ask, noteTried, putOnPath } from './tool-runs'
-
-/** It speaks the Responses protocol to the relay, and what reaches the gateway is chat-completions. */
-const codex: RealTool = {
-  id: 'codex',
-  command: 'codex',
-  oneShot: (prompt) => ['exec', '--skip-git-repo-check', prompt],
-  delivery: 'helper',
-  requestLine: 'POST /v1/chat/completions 200',
-  headers: ['authorization'],
-  addressFile: '.codex/config.toml',
-}
 
 const amount = z.number().default(0)
 const Requests = z.object({

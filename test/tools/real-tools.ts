@@ -125,6 +125,17 @@ export const realTools: readonly RealTool[] = [
   },
 ]
 
+/** It speaks the Responses protocol to the relay, and what reaches the gateway is chat-completions. */
+export const codex: RealTool = {
+  id: 'codex',
+  command: 'codex',
+  oneShot: (prompt) => ['exec', '--skip-git-repo-check', prompt],
+  delivery: 'helper',
+  requestLine: 'POST /v1/chat/completions 200',
+  headers: ['authorization'],
+  addressFile: '.codex/config.toml',
+}
+
 /** A tool of the list; fails for an id that is not in it. */
 export function realTool(id: string): RealTool {
   const tool = realTools.find((each) => each.id === id)

@@ -49,6 +49,21 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
   },
 }
 
+/** The call as the client names its tools; a client that holds them back is asked for them first. */
+function toolCallFor({ name, input }: WantedCall, { names, said }: { names: readonly string[]; said: string }) {
+  const id = `call_of_${name}`
+  // Some name a server's tools by the tool alone, others with the server in front.
+  const listed = names.find((each) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(each))
+  if (listed) return { id, name: listed, input: JSON.stringify(input) }
+  const search = names.find((each) => /^tool_?search$/i.test(each))
+  if (!search) return undefined
+  const heldBack = new RegExp(`\\w*companion_+${name}\\b`).exec(said)?.[0] ?? name
+  if (!said.includes(`search_of_${name}`)) {
+    return { id: `search_of_${name}`, name: search, input: JSON.stringify({ query: `select:${heldBack}` }) }
+  }
+  return { id, name: 'tool_call', input: JSON.stringify({ name: heldBack, arguments: input }) }
+}
+
 /** Starts it on a free port of this computer. */
 export async function startToolCallingModel(calls: readonly WantedCall[]): Promise<ToolCallingModel> {
   let conversation = ''
@@ -57,13 +72,12 @@ export async function startToolCallingModel(calls: readonly WantedCall[]): Promi
     if (!answer || request.method !== 'POST') return response.writeHead(404).end('{}')
     const { messages, tools } = Body.parse(JSON.parse(await text(request)))
     const said = JSON.stringify(messages)
-    if (tools.length > 0) conversation = said
+    // Some tools ask on their own account as well, such as for what to remember of it.
+    if (tools.length > 0 && (conversation === '' || said.includes('call_of_'))) conversation = said
     const names = tools.map((tool) => tool.name ?? tool.function?.name ?? '')
     const next = calls.find(({ name }) => !said.includes(`call_of_${name}`))
-    const name =
-      next && names.find((each) => each.endsWith(`companion_${next.name}`) || each.endsWith(`__${next.name}`))
+    const call = next && toolCallFor(next, { names, said })
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const call = next && name ? { id: `call_of_${next.name}`, name, input: JSON.stringify(next.input) } : undefined
     for (const event of answer(call)) {
       const type = 'type' in event ? `event: ${String(event.type)}\n` : ''
       response.write(`${type}data: ${JSON.stringify(event)}\n\n`)
