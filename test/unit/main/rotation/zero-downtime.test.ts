@@ -35,17 +35,26 @@ const drainMs = 2_000
 it('fails not one request of any tool while its key is rotated, rotated back, and rotated for good', async () => {
   const bench = await startBench()
   const hammering = hammer(bench)
-  const sleep: Sleep = (ms, signal) => (ms === drainMs ? hammering.drain() : sleepFor(ms, signal))
+  let drained = 0
+  const sleep: Sleep = async (ms, signal) => {
+    if (ms !== drainMs) return await sleepFor(ms, signal)
+    await hammering.drain()
+    drained += 1
+  }
   const { rotation, plans } = bench.open({ sleep })
   await vi.waitFor(() => expect(hammering.count()).toBeGreaterThan(20))
 
   const { planId, keyId } = bench
   const first = await rotation.start({ planId, keyId, graceMs: 3_600_000 })
   expect((await rotation.settled(first.id)).state).toBe('waiting')
+  // Also where the requests were quick enough by chance.
+  expect(drained).toBe(1)
   await rotation.undo(first)
   expect((await rotation.settled(first.id)).state).toBe('undone')
+  expect(drained).toBe(2)
   const second = await rotation.start({ planId, keyId, graceMs: 0 })
   expect((await rotation.settled(second.id)).state).toBe('done')
+  expect(drained).toBe(3)
   const soFar = hammering.count()
   await vi.waitFor(() => expect(hammering.count()).toBeGreaterThan(soFar + 20))
 
