@@ -92,15 +92,16 @@ async function changesOf({ journal, undoings }: AllUndone, place: EngineContext)
   const keyFiles = await Promise.all(journal.keyFiles.map(({ path }) => keyFileChange(path, undefined, place)))
   const copies = undoings.flatMap(({ copy, record: { format } }) => copy.map((snapshot) => ({ snapshot, format })))
   return [
-    ...undoings.flatMap(settingsChanges),
+    ...undoings.flatMap((undoing) => settingsChanges(undoing, journal)),
     ...keyFiles.filter(({ action }) => action !== 'none'),
     ...copies.map(({ snapshot, format }) => settingsChange({ snapshot, after: undefined, holdsKey: false, format })),
   ]
 }
 
-function settingsChanges({ record, restorations }: FileRestore): FileChange[] {
+function settingsChanges({ record, restorations }: FileRestore, { choice }: Journal): FileChange[] {
   const [first, ...others] = restorations
-  const holdsKey = record.owned.some(({ role }) => role === 'credential') && record.writtenMode === 0o600
+  const isInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
+  const holdsKey = isInFile && record.owned.some(({ role }) => role === 'credential')
   const shown = [...(first ? [first] : []), ...others.filter(({ touched }) => touched)]
   return shown.map(({ snapshot, bytes }) => settingsChange({ snapshot, after: bytes, holdsKey, format: record.format }))
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findEntry, prepareRewind, readHistory } from '../../../../src/main/tools/history'
-import { prepareUnmanage } from '../../../../src/main/tools/restore'
+import { prepareRestore, prepareUnmanage } from '../../../../src/main/tools/restore'
 import { toolStatus } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
@@ -94,6 +94,15 @@ test('going back shows what the file lost and got, secrets masked', async () => 
   expect(text).toContain('[secret]')
   expect(text).not.toContain(KEY)
   expect(plan.files[0]).toMatchObject({ action: 'change', holdsKey: true })
+})
+
+test.each([
+  ['helper', false],
+  ['plain', true],
+] as const)('undoing a tool that gets its key by %s says whether its file has the key', async (delivery, holdsKey) => {
+  await workshop.apply(claudeCode, { ...request, delivery })
+  const { files } = await prepareRestore(claudeCode, workshop.place)
+  expect(files[0]).toMatchObject({ action: 'delete', holdsKey })
 })
 
 test('letting go leaves the files and a key that they point at, forgets them, and can be taken back', async () => {
