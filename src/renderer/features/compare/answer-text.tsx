@@ -17,7 +17,12 @@ function Text(props: GrowingProps) {
   const { t } = useTranslation('compare')
   const isMarkdown = useCompareLook((look) => look.isMarkdown)
   const Shown = isMarkdown ? Markdown : PlainText
-  return <Shown {...props} earlier={t('answer.earlier')} />
+  // As in a chat, a line that a model ends is ended.
+  return (
+    <div className="contents [&_br]:hidden [&_p]:whitespace-pre-line">
+      <Shown {...props} earlier={t('answer.earlier')} />
+    </div>
+  )
 }
 
 function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {

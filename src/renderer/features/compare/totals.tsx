@@ -72,6 +72,9 @@ export function findLeast(
   return best.length === known.length ? new Set() : new Set(best.map(({ columnId }) => columnId))
 }
 
+/** A name or figure with its badge, in two lines where one has no room. */
+const wrapping = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
+
 const marks = [1, 2, 3, 4, 5] as const
 
 function Rating({ of, name }: { readonly of: ColumnTotals; readonly name: string }) {
@@ -110,19 +113,24 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
   const leanest = findLeast(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
   const nameOf = (of: ColumnTotals): string => of.name ?? t('column.numbered', { number: of.number })
+  const failed: Column<ColumnTotals> = {
+    ...{ id: 'failed', header: t('totals.failed'), width: '64px' },
+    ...{ align: 'right', cell: (of) => number(of.failed) },
+  }
   const columns: readonly Column<ColumnTotals>[] = [
     {
       id: 'name',
       header: t('totals.column'),
+      width: '21%',
       cell: (of) => (
-        <span className="inline-flex min-w-0 items-center gap-2">
+        <span className={wrapping}>
           {nameOf(of)}
           {of.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
       ),
     },
-    { id: 'answers', header: t('totals.answers'), align: 'right', width: '92px', cell: (of) => number(of.answers) },
-    { id: 'failed', header: t('totals.failed'), align: 'right', width: '76px', cell: (of) => number(of.failed) },
+    { id: 'answers', header: t('totals.answers'), align: 'right', width: '88px', cell: (of) => number(of.answers) },
+    ...(totals.some(({ failed }) => failed > 0) ? [failed] : []),
     {
       id: 'time',
       header: t('totals.time'),
@@ -131,10 +139,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
         durationMs === undefined || averageMs === undefined ? (
           '–'
         ) : (
-          <span
-            title={t('totals.average', { time: duration(averageMs) })}
-            className="inline-flex min-w-0 items-center gap-2"
-          >
+          <span title={t('totals.average', { time: duration(averageMs) })} className={cn(wrapping, 'justify-end')}>
             {fastest.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
             {duration(durationMs)}
           </span>
@@ -148,7 +153,7 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
         tokens === undefined ? (
           '–'
         ) : (
-          <span title={number(tokens)} className="inline-flex min-w-0 items-center gap-2">
+          <span title={number(tokens)} className={cn(wrapping, 'justify-end')}>
             {leanest.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
             {count(tokens).short}
           </span>
@@ -158,14 +163,14 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
       id: 'share',
       header: t('totals.share'),
       align: 'right',
-      width: '120px',
+      width: '112px',
       cell: ({ share }) => (share === undefined ? '–' : percent.format(share)),
     },
     { id: 'rating', header: t('totals.rating'), width: '132px', cell: (of) => <Rating of={of} name={nameOf(of)} /> },
     {
       id: 'winner',
       header: t('totals.winner'),
-      width: '84px',
+      width: '68px',
       cell: (of) => (
         <IconButton
           size="sm"

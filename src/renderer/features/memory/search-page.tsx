@@ -1,4 +1,5 @@
 import type { ConnectionView, MethodInput } from '@shared/contract'
+import { withVisibleControls } from '@shared/hidden-characters'
 import { Columns2, Download, Search, SearchX, SquareTerminal, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,7 +17,7 @@ import { EmptyState, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { type Json, QueryFailure, rowsOf, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
-import { type OpenMemory, readScore, recordKey, useSeen } from './names'
+import { listNamespaces, type OpenMemory, readScore, recordKey, useSeen } from './names'
 import { FieldLine, Fold, growing, RecordSheet, RecordText, useExport } from './tab-parts'
 
 interface SearchPageProps extends OpenMemory {
@@ -242,6 +243,10 @@ function FoundList({ label, found, standings, onOpen }: FoundListProps) {
             <span className="flex min-h-5 items-center gap-2.5">
               <Score score={score} share={share} />
               <Stands standing={standings?.get(key)} />
+              {/* Whose it is: one text is often kept of many actors. */}
+              <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
+                <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
+              </span>
             </span>
           </div>
         </li>

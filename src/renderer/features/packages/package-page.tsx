@@ -68,19 +68,20 @@ function Models({ of }: { readonly of: PackageView }) {
     return <span title={exact}>{short}</span>
   }
   const columns: readonly Column<Model>[] = [
-    { id: 'model', header: t('page.model'), width: '20%', cell: ({ displayName }) => displayName },
+    { id: 'model', header: t('page.model'), width: '17%', cell: ({ displayName }) => displayName },
     {
       id: 'code',
       header: t('page.code'),
-      width: '24%',
+      width: '21%',
       cell: ({ modelCode }) => <CopyCode code={modelCode} />,
     },
-    { id: 'hosting', header: t('page.hosting'), cell: ({ hostingMode }) => hostingMode },
+    { id: 'hosting', header: t('page.hosting'), width: '12%', cell: ({ hostingMode }) => hostingMode },
     {
       id: 'types',
       header: t('page.types'),
+      width: '18%',
       cell: ({ enabledTypes }) => (
-        <span title={enabledTypes.join(', ')}>{enabledTypes.join(', ') || t('page.noTypes')}</span>
+        <span className="whitespace-normal">{enabledTypes.join(', ') || t('page.noTypes')}</span>
       ),
     },
     { id: 'tokens', header: t('page.tokens'), align: 'right', cell: ({ tokenQuota }) => amount(tokenQuota) },
