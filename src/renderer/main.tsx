@@ -12,6 +12,8 @@ import { HomePage } from './features/home/home-page'
 import { places, settingsPlace } from './features/shell/places'
 import { Rail } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/use-tool-actions'
+// Not lazy: React holds back what follows a fallback for 300 ms, and this is the first thing that a new user sees.
+import { WelcomePage } from './features/welcome/welcome-page'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, hear, useMainEvents } from './ipc'
 import { useSession } from './session'
@@ -52,7 +54,6 @@ async function start(root: HTMLElement): Promise<void> {
 const root = document.getElementById('root')
 if (root) void start(root)
 
-const WelcomePage = lazy(async () => ({ default: (await import('./features/welcome/welcome-page')).WelcomePage }))
 const ToolsPage = lazy(async () => ({ default: (await import('./features/tools/tools-page')).ToolsPage }))
 const McpPage = lazy(async () => ({ default: (await import('./features/mcp/mcp-page')).McpPage }))
 const ToolPage = lazy(async () => ({ default: (await import('./features/tools/tool-page')).ToolPage }))
@@ -153,14 +154,7 @@ function Start() {
 function Pages() {
   return (
     <Routes>
-      <Route
-        path="/welcome"
-        element={
-          <Suspense fallback={null}>
-            <WelcomePage />
-          </Suspense>
-        }
-      />
+      <Route path="/welcome" element={<WelcomePage />} />
       <Route element={<Shell />}>
         <Route index element={<Start />} />
         <Route path="/tools" element={<ToolsPage />} />
