@@ -47,7 +47,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
   const path = launcherPath(options)
   return {
     path,
-    ensure: () => void ensureLauncher(options),
+    ensure: () => ensureLauncher(path, options),
     lost: () => (readOrUndefined(path) === undefined ? launcherText(options) : undefined),
   }
 }
@@ -57,10 +57,9 @@ export const launcherPath = ({ dataDir, platform }: Pick<LauncherOptions, 'dataD
   join(dataDir, 'bin', platform === 'win32' ? 'companion.cmd' : 'companion')
 
 /** Writes the launcher if it is not as it should be. It holds paths only. */
-export function ensureLauncher(options: LauncherOptions): string {
-  const path = launcherPath(options)
+function ensureLauncher(path: string, options: LauncherOptions): void {
   const text = launcherText(options)
-  if (readOrUndefined(path) === text) return path
+  if (readOrUndefined(path) === text) return
   const temporary = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(join(options.dataDir, 'bin'), { recursive: true, mode: 0o700 })
@@ -71,11 +70,10 @@ export function ensureLauncher(options: LauncherOptions): string {
     rmSync(temporary, { force: true })
     throw explainStorage(error, path)
   }
-  return path
 }
 
 /** The launcher's text: a shell script, or a command file on Windows. */
-export function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
+function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOptions): string {
   const program = kind === 'app' ? [execPath, ...appSwitches(platform)] : [execPath, cliPath]
   const words = [...program, '--data-dir', dataDir]
   const isAsNode = kind === 'electron'

@@ -45,7 +45,7 @@ export function autostartFolder(home: string, configHome: string | undefined): s
 }
 
 /** Whether the file is there. */
-export const isAutostarted = (folder: string): boolean => existsSync(pathOf(folder))
+const isAutostarted = (folder: string): boolean => existsSync(pathOf(folder))
 
 /** Writes the file, or takes it away. */
 export function setAutostart({ folder, command }: AutostartFile, on: boolean): void {
@@ -56,7 +56,7 @@ export function setAutostart({ folder, command }: AutostartFile, on: boolean): v
 }
 
 /** An entry of the XDG Desktop Entry Specification: reserved characters quoted, percent signs doubled. */
-export function autostartText(command: readonly string[]): string {
+function autostartText(command: readonly string[]): string {
   const exec = command.map(quoted).join(' ')
   const lines = ['Type=Application', 'Name=Platform Companion', `Exec=${exec}`, 'Terminal=false']
   return `[Desktop Entry]\n${lines.join('\n')}\n`

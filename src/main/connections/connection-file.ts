@@ -64,7 +64,7 @@ export function toConnectionFile({ name, addresses, tokenSource, caFile }: Conne
 }
 
 /** The text of a connection file. */
-export const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
+const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
 
 function parseFile(text: string): unknown {
   const parsed = parseDocument(text, { strict: true })

@@ -161,7 +161,7 @@ interface BodyOptions {
 type Json = Readonly<Record<string, unknown>>
 
 /** The Messages standard must be told a limit: this many tokens when none is set. */
-export const DEFAULT_MAX_TOKENS = 4096
+const DEFAULT_MAX_TOKENS = 4096
 
 /** Asks for the usage, which a stream of the chat-completions standard does not tell by itself. */
 const streamed = { stream: true, stream_options: { include_usage: true } } as const

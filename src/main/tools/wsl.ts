@@ -29,7 +29,7 @@ export function parseDistributions(printed: Uint8Array): Distribution[] {
 }
 
 /** The name, when it may be given to `wsl.exe`; `input.invalid` for any other text. */
-export function requireDistribution(name: string): string {
+function requireDistribution(name: string): string {
   if (NAME.test(name)) return name
   throw new AppError('input.invalid', 'This is not the name of a Linux distribution. Choose one from the list.', {
     field: 'site',
@@ -75,7 +75,7 @@ export async function wslEnvironment(distribution: string, { run, exists, mark }
  * The arguments that print a distribution's variables after `mark`. `--exec` keeps the user's shell out, which would read
  * the line a second time; and the line needs no quote, dollar or backslash, which Windows would read a first time.
  */
-export function environmentArguments(distribution: string, mark: string): string[] {
+function environmentArguments(distribution: string, mark: string): string[] {
   const line = `echo ${mark} && exec env -0`
   return ['--distribution', requireDistribution(distribution), '--exec', 'sh', '-lc', line]
 }

@@ -1,15 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { autostartFolder, autostartText, isAutostarted, setAutostart } from '../../../../src/main/app/start-at-login'
+import { autostartFolder, setAutostart } from '../../../../src/main/app/start-at-login'
 
-it('is written for the desktop and taken away, leaving the folder of others', () => {
+function makeHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'companion-autostart-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+it('is written for the desktop and taken away, leaving the folder of others', () => {
+  const home = makeHome()
   const folder = autostartFolder(home, undefined)
   const file = { folder, command: ['/opt/Platform Companion/app', '--hidden'] }
-  expect([folder, isAutostarted(folder)]).toEqual([join(home, '.config/autostart'), false])
+  expect(folder).toBe(join(home, '.config/autostart'))
   setAutostart(file, true)
   setAutostart(file, true)
   expect(readFileSync(join(folder, 'platform-companion.desktop'), 'utf8')).toBe(
@@ -17,7 +22,7 @@ it('is written for the desktop and taken away, leaving the folder of others', ()
   )
   setAutostart(file, false)
   setAutostart(file, false)
-  expect(isAutostarted(folder)).toBe(false)
+  expect([existsSync(folder), existsSync(join(folder, 'platform-companion.desktop'))]).toEqual([true, false])
 })
 
 it.each([
@@ -32,5 +37,7 @@ it.each([
   ['/opt/50% "off"/$app', '"/opt/50%% \\\\"off\\\\"/\\\\$app"'],
   ['/opt/a\\b`c', '"/opt/a\\\\\\\\b\\\\`c"'],
 ])('quotes %s as the Desktop Entry Specification says', (path, quoted) => {
-  expect(autostartText([path])).toContain(`\nExec=${quoted}\n`)
+  const folder = makeHome()
+  setAutostart({ folder, command: [path] }, true)
+  expect(readFileSync(join(folder, 'platform-companion.desktop'), 'utf8')).toContain(`\nExec=${quoted}\n`)
 })

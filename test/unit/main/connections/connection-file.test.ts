@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionText, readDraft, toConnectionFile } from '../../../../src/main/connections/connection-file'
+import { readDraft, toConnectionFile } from '../../../../src/main/connections/connection-file'
 
 const whole = {
   name: 'work',
@@ -29,7 +29,7 @@ describe('a connection file', () => {
     const { corrections, ...draft } = draftOf(file)
     expect(corrections).toEqual([])
     const record = { id: 'i', createdAt: '2026-01-01T00:00:00Z', kept: 'keychain' as const, secretAt: 'x', ...draft }
-    expect(JSON.parse(connectionText(toConnectionFile(record)))).toEqual(file)
+    expect(JSON.parse(JSON.stringify(toConnectionFile(record)))).toEqual(file)
   })
 
   it('names the connection so that it reads as no other', () => {

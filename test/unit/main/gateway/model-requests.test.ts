@@ -4,7 +4,6 @@ import { describe, expect, it, test } from 'vitest'
 import {
   chatBody,
   completionBody,
-  DEFAULT_MAX_TOKENS,
   embeddingsBody,
   type TalkMessage,
   type TalkPart,
@@ -40,7 +39,7 @@ describe('a chat', () => {
   it('sends nothing that is not set', () => {
     const messages = [{ role: 'user', content: 'hi' }]
     expect(bodyOf('chat-completions', {})).toEqual({ model: 'gw-large', messages })
-    expect(bodyOf('messages', {})).toEqual({ model: 'gw-large', max_tokens: DEFAULT_MAX_TOKENS, messages })
+    expect(bodyOf('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages })
     const empty = { stop: [], jsonMode: false, tools: ' ', extra: '\n', temperature: undefined }
     expect(bodyOf('chat-completions', empty as PlaygroundParameters)).toEqual({ model: 'gw-large', messages })
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { parseDistributions, requireDistribution } from '../../../../../src/main/tools/wsl'
+import { parseDistributions, toShare } from '../../../../../src/main/tools/wsl'
 
 const wide = (text: string, mark = ''): Buffer => Buffer.from(mark + text, 'utf16le')
 const narrow = (text: string): Buffer => Buffer.from(text)
@@ -58,12 +58,12 @@ describe('the list of distributions', () => {
 test.each(['', '-d', '--exec', 'a b', 'a"b', 'a&b', '..', '.hidden', 'a/b', 'a\\b', 'a\0', 'a\n', 'x'.repeat(65)])(
   '%j is no distribution’s name',
   (name) => {
-    expect(() => requireDistribution(name)).toThrow(
+    expect(() => toShare(name, '/')).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'input.invalid' }) }),
     )
   },
 )
 
 test.each(['Ubuntu', 'Ubuntu-24.04', 'kali-linux', 'my_own.1', '_x'])('%s is a distribution’s name', (name) => {
-  expect(requireDistribution(name)).toBe(name)
+  expect(toShare(name, '/')).toBe(`\\\\wsl.localhost\\${name}\\`)
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { environmentArguments, type WslAccess, wslEnvironment } from '../../../../../src/main/tools/wsl'
+import { type WslAccess, wslEnvironment } from '../../../../../src/main/tools/wsl'
 
 const access = (printed: string | Error, exists: WslAccess['exists'] = () => false): WslAccess => ({
   mark: 'abc123',
@@ -53,9 +53,13 @@ describe('the surroundings in a distribution', () => {
 })
 
 describe('the question', () => {
-  const words = environmentArguments('Ubuntu', 'abc123')
-
-  it('holds nothing that Windows or a shell before it would read', () => {
+  it('holds nothing that Windows or a shell before it would read', async () => {
+    const words: string[] = []
+    const run = async (args: readonly string[]): Promise<Uint8Array> => {
+      words.push(...args)
+      return Buffer.from('abc123\nHOME=/home/x\0')
+    }
+    await wslEnvironment('Ubuntu', { ...access(''), run })
     expect(words.join(' ')).not.toMatch(/["'$\\`%]/)
     expect(words.slice(0, 3)).toEqual(['--distribution', 'Ubuntu', '--exec'])
   })
@@ -63,8 +67,7 @@ describe('the question', () => {
   it('is answered by a real sh, whatever its files print', async () => {
     const home = mkdtempSync(join(tmpdir(), 'companion-wsl-'))
     writeFileSync(join(home, '.profile'), 'echo noise\nexport RIVAL="a\nb"\n')
-    const [program = '', ...args] = words.slice(3)
-    const run = async (): Promise<Uint8Array> =>
+    const run = async ([, , , program = '', ...args]: readonly string[]): Promise<Uint8Array> =>
       execFileSync(program, args, { env: { HOME: home, PATH: '/usr/bin:/bin' } })
     const { vars } = await wslEnvironment('Ubuntu', { ...access(''), run })
     expect(vars).toMatchObject({ HOME: home, RIVAL: 'a\nb' })
