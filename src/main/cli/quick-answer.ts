@@ -12,13 +12,13 @@ import { answerStatusLine } from './statusline'
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   const asked = readArguments(args)
   if (asked?.words === 'key print') return print(await readKey(asked))
-  if (asked?.words === 'statusline') return print(await answerStatusLine(asked))
+  if (asked?.words === 'statusline') return print(await answerStatusLine(asked.dataDir, asked.options))
   if (asked?.words.startsWith('mcp run ')) return (await import('./mcp-start')).startWithValues(args)
   return false
 }
 
 /** What a quick command was called with. */
-export interface QuickArguments {
+interface QuickArguments {
   readonly words: string
   readonly dataDir: string
   readonly options: Readonly<Record<string, string | undefined>>

@@ -1,7 +1,6 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStatusCache, type StatusCache, type StatusQuota } from '../quota/status-cache'
-import type { QuickArguments } from './quick-answer'
 
 const usualTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
 /** A tool that hands over nothing is not waited for. */
@@ -11,7 +10,10 @@ const longestInput = 1_000_000
 const chainMs = 1000
 
 /** The status line for a tool that waits for it; whatever is missing is left out, so that it is never blank and never an error. */
-export async function answerStatusLine({ dataDir, options }: QuickArguments): Promise<string> {
+export async function answerStatusLine(
+  dataDir: string,
+  options: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
   const input = await readInput()
   const own = statusLine({
     template: options.template || usualTemplate,
