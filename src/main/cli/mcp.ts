@@ -146,7 +146,7 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
       const { answerStatusLine } = await import('./statusline')
       const { core, output } = context()
       const { dataDir } = await core.app()
-      output.out(`${await answerStatusLine({ words: 'statusline', dataDir, options })}\n`)
+      output.out(`${await answerStatusLine(dataDir, options)}\n`)
     })
   for (const action of ['add', 'remove'] as const) {
     line
