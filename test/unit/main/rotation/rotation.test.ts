@@ -108,6 +108,18 @@ describe('rotating a key', () => {
     expect(stepsOf(view)).toMatchObject({ repoint: 'skipped', verify: 'skipped', grace: 'skipped', delete: 'done' })
   })
 
+  it('goes through when the gateway answers good keys that the model is used up', async () => {
+    const bench = await startBench([claude])
+    const fetchLike: FetchLike = async (address, init) => {
+      const answer = await fetch(address, init)
+      const usedUp = { error: { code: 'quota_exhausted', message: 'The token allowance of this model is used up.' } }
+      return answer.ok ? Response.json(usedUp, { status: 429 }) : answer
+    }
+    const view = await rotate(bench.open({ fetchLike }), bench)
+    expect(view.state).toBe('done')
+    expect(stepsOf(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
+  })
+
   it('follows a choice without a key, which means the default of the plan', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
