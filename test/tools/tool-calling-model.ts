@@ -49,17 +49,18 @@ const events: Readonly<Record<string, (call: { id: string; name: string; input: 
   },
 }
 
-/** The call as the client names its tools; a client that holds them back is asked for them first. */
+/** The call as the client names its tools; a client that holds them back, or still connects, is asked for them first. */
 function toolCallFor({ name, input }: WantedCall, { names, said }: { names: readonly string[]; said: string }) {
   const id = `call_of_${name}`
   // Some name a server's tools by the tool alone, others with the server in front.
   const listed = names.find((each) => new RegExp(`(?:^|companion[_-]+)${name}$`).test(each))
   if (listed) return { id, name: listed, input: JSON.stringify(input) }
-  const search = names.find((each) => /^tool_?search$/i.test(each))
+  const search = names.find((each) => /^(?:tool_?search|WaitForMcpServers)$/i.test(each))
   if (!search) return undefined
   const heldBack = new RegExp(`\\w*companion_+${name}\\b`).exec(said)?.[0] ?? name
   if (!said.includes(`search_of_${name}`)) {
-    return { id: `search_of_${name}`, name: search, input: JSON.stringify({ query: `select:${heldBack}` }) }
+    const query = search.startsWith('Wait') ? {} : { query: `select:${heldBack}` }
+    return { id: `search_of_${name}`, name: search, input: JSON.stringify(query) }
   }
   return { id, name: 'tool_call', input: JSON.stringify({ name: heldBack, arguments: input }) }
 }
