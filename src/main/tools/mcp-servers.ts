@@ -19,8 +19,10 @@ import { mcpValuesAccount, type Vault } from '../vault/vault'
 import { prepareApply, type ToolRequest } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
+import { editors } from './editors'
 import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { EngineContext } from './environment'
+import { decodeText, readSnapshot } from './files'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { allJournals, readJournal } from './journal'
 import {
@@ -51,7 +53,7 @@ import {
   switchEdit,
   writeServer,
 } from './targets/mcp-servers'
-import type { RevealKey } from './tool-backup'
+import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
   readonly machine: Machine
@@ -85,6 +87,9 @@ interface NewValues {
   readonly secret: Secret
 }
 
+/** So long an undone removal has its values again. */
+const keepsValuesMs = 30 * 86_400_000
+
 interface Prepared {
   readonly plans: readonly ChangeSet[]
   readonly left?: ManyPreview['left']
@@ -101,6 +106,8 @@ export class McpServers {
   readonly #place: EngineContext
   readonly #previews = new Previews({ wayOf: () => undefined })
   readonly #copies = new Map<string, Pick<Prepared, 'consent' | 'keep'>>()
+  /** Previews that take out everything, after which nothing is kept for an undo. */
+  readonly #removals = new Set<string>()
   #recovered: Promise<unknown> | undefined
 
   constructor(deps: McpServersDeps) {
@@ -134,14 +141,15 @@ export class McpServers {
     const plans = this.#previews.take(previewId)
     const { keep } = this.#copies.get(previewId) ?? {}
     this.#copies.delete(previewId)
-    const before = await this.#accounts()
+    const isLast = this.#removals.delete(previewId)
+    const before = [...((await this.#accounts()) ?? []), ...(await this.#pastAccounts())]
     if (keep) await this.#deps.vault.put(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
     // The relay is there before a tool is pointed at it, and for as long as one is.
     for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
-    const known = [...(before ?? []), ...(keep ? [keep.account] : [])]
-    await commit(plans, this.#place).finally(() => this.#forget(known))
+    const known = [...before, ...(keep ? [keep.account] : [])]
+    await commit(plans, this.#place).finally(() => this.#forget(known, isLast))
     for (const plan of plans) {
       const { toolId, kind } = plan
       if (kind === 'restore') this.#deps.revoke(toolId)
@@ -160,6 +168,7 @@ export class McpServers {
       const { status } = await toolStatus(target, undefined, this.#place)
       if (status !== 'configured') continue
       const { base: _, requestAddress: __, ...view } = this.#previews.keepOne(await prepareRestore(target, this.#place))
+      this.#removals.add(view.previewId)
       views.push(view)
     }
     return views
@@ -279,14 +288,34 @@ export class McpServers {
   /** The keychain items that servers in the tools' files need; undefined where a file cannot be read. */
   async #accounts(): Promise<string[] | undefined> {
     const found = await Promise.all(mcpTargets.map((mcp) => this.#readAll(mcp))).catch(() => undefined)
-    return found?.flatMap((servers) =>
-      [...servers.values()].flatMap(({ kept }) => (kept ? [mcpValuesAccount(kept.from, kept.server)] : [])),
-    )
+    return found?.flatMap(accountsOf)
   }
 
-  /** Removes keychain items that no server needs any more. One that the keychain does not give up stays. */
-  async #forget(accounts: readonly string[]): Promise<void> {
-    const needed = await this.#accounts()
+  /** The keychain items that servers need which an undo brings back; `sinceMs`: of changes from then on. */
+  async #pastAccounts(sinceMs = 0): Promise<string[]> {
+    const entries = (await readHistory(this.#place)).filter(({ at }) => Date.parse(at) > sinceMs)
+    const files = entries.flatMap(({ tools }) =>
+      tools.flatMap(({ toolId, files: written }) => {
+        const { server, toolId: tool } = recordedTarget(toolId)
+        return server === undefined
+          ? []
+          : written.flatMap(({ before }) => (before ? [{ tool, name: before.file }] : []))
+      }),
+    )
+    const servers = files.map(async ({ tool, name }) => {
+      const mcp = mcpTarget(tool)
+      const text = decodeText(await readSnapshot(join(backupFolder(this.#place), name), this.#place.disk))
+      const parsed = editors[mcp.format].parse(text ?? '')
+      return parsed.ok ? accountsOf(this.#serversIn(mcp, parsed.value)) : []
+    })
+    return (await Promise.all(servers)).flat()
+  }
+
+  /** Removes keychain items that no server needs any more, now or after an undo. One that the keychain does not give up stays. */
+  async #forget(accounts: readonly string[], isLast: boolean): Promise<void> {
+    const since = this.#place.clock().getTime() - keepsValuesMs
+    const past = isLast ? [] : await this.#pastAccounts(since)
+    const needed = (await this.#accounts())?.concat(past)
     const unused = needed ? accounts.filter((account) => !needed.includes(account)) : []
     for (const account of new Set(unused)) await this.#deps.vault.remove(account).catch(() => undefined)
   }
@@ -380,7 +409,11 @@ export class McpServers {
 
   async #readAll(mcp: McpTarget): Promise<ReadonlyMap<string, FoundServer>> {
     const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place)
-    const found = file && valueAt(file.current, mcp.servers)
+    return file ? this.#serversIn(mcp, file.current) : new Map()
+  }
+
+  #serversIn(mcp: McpTarget, settings: Json): ReadonlyMap<string, FoundServer> {
+    const found = valueAt(settings, mcp.servers)
     const entries = entriesOf(found, mcp.isList === true)
     return new Map(
       entries.flatMap(([name, entry]) => {
@@ -407,6 +440,9 @@ export class McpServers {
     return this.#recovered
   }
 }
+
+const accountsOf = (servers: ReadonlyMap<string, FoundServer>): string[] =>
+  [...servers.values()].flatMap(({ kept }) => (kept ? [mcpValuesAccount(kept.from, kept.server)] : []))
 
 function presenceOf(status: Awaited<ReturnType<typeof toolStatus>>['status']): McpToolView['server'] {
   if (status === 'configured') return 'added'

@@ -348,7 +348,7 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       },
     )
 
-    it('gets its values from the keychain, which no file holds, and they go with the last tool that has it', async () => {
+    it('gets its values from the keychain, which no file holds, and they stay for an undo of its removal', async () => {
       const { workshop, changeServer, view, servers, keychain } = start()
       const env = target.form.reference ? everyKind.stdio.env : { TOKEN: canary }
       const entry = { ...everyKind.stdio, env }
@@ -385,7 +385,15 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       expect((await view(other))?.servers).toMatchObject([kept])
       await changeServer({ toolId: other, name: 'wiki', action: 'remove' })
       expect(keychain.items.size).toBe(1)
+      const having = workshop.read(path)?.toString()
       await changeServer({ toolId, name: 'wiki', action: 'remove' })
+      expect(workshop.tree()).toEqual(before)
+      const [removal] = await servers.history()
+      const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
+      await servers.carryOut(undo)
+      expect(workshop.read(path)?.toString()).toBe(having)
+      expect(JSON.parse(keychain.items.get('mcp:claude-code:wiki') ?? '')).toEqual({ TOKEN: canary })
+      for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
       expect([...keychain.items]).toEqual([])
       expect(workshop.tree()).toEqual(before)
     })
