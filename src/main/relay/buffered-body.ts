@@ -75,11 +75,16 @@ function isNamedIn(json: Buffer, name: NameInBody): boolean {
   return false
 }
 
+const counts = new Uint16Array(256)
+
 /** By a sample out of the middle. */
 function rarestIn(json: Buffer, ends: readonly Buffer[]): Buffer {
   const from = json.length >> 1
-  const counts = new Uint16Array(256)
-  for (const byte of json.subarray(from, from + sampleBytes)) counts[byte] = (counts[byte] ?? 0) + 1
+  counts.fill(0)
+  for (let at = from; at < from + sampleBytes; at += 1) {
+    const byte = json[at] ?? 0
+    counts[byte] = (counts[byte] ?? 0) + 1
+  }
   const countOf = (end: Buffer): number => counts[end[0] ?? 0] ?? 0
   return ends.reduce((rarest, end) => (countOf(end) < countOf(rarest) ? end : rarest))
 }

@@ -118,7 +118,7 @@ export class Database {
     let done = 0
     for (const size of insertSizes) {
       const full = sql.replace('VALUES', `VALUES ${Array.from({ length: size }, () => row)}`)
-      for (; rows.length - done >= size; done += size) this.run(full, ...rows.slice(done, done + size).flat())
+      for (; rows.length - done >= size; done += size) this.#prepared(full).run(rows.slice(done, done + size).flat())
     }
   }
 

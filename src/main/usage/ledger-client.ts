@@ -48,7 +48,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     workerData: { file, zone, retryMs, isBackground },
     youngMb: isBackground ? backgroundYoungMb : undefined,
   })
-  const keep = (entries: readonly LedgerEntry[]) => thread.ask('add', [writeBatch(entries)])
+  const keep = (batches: string[]) => thread.ask('add', batches)
   const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting, onTrouble })
   return {
     add: (entries) => queue.add(entries),
@@ -95,7 +95,7 @@ async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<v
 /** How entries wait until they are kept. */
 interface QueueOptions {
   /** Keeps entries; fails with `usage.unavailable` when that may work later. */
-  readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
+  readonly keep: (batches: string[]) => Promise<void>
   readonly flushMs: number
   /** How long to wait after a failure that does not say it. */
   readonly retryMs: number
@@ -108,9 +108,21 @@ interface QueueOptions {
   readonly onTrouble: (trouble: LedgerTrouble) => void
 }
 
+/** Entries as they go to the thread: for as long as they wait they are one text, which V8 moves at next to no cost, and not so many objects. */
+interface WrittenBatch {
+  readonly text: string
+  readonly count: number
+}
+
+/** So many entries are written into one text. */
+const textSize = 64
+
 /** Entries on their way into the ledger, kept in batches, one after the other. */
 class LedgerQueue {
-  readonly #waiting: LedgerEntry[] = []
+  #fresh: LedgerEntry[] = []
+  readonly #waiting: WrittenBatch[] = []
+  /** Entries in these. */
+  #count = 0
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
   /** After a failure nothing is sent before its time. */
@@ -122,11 +134,11 @@ class LedgerQueue {
 
   add(entries: readonly LedgerEntry[]): void {
     const { mostWaiting, batchSize, flushMs } = this.options
-    for (const entry of entries) this.#waiting.push(entry)
-    if (this.#waiting.length > mostWaiting + batchSize)
-      this.#lost += this.#waiting.splice(0, this.#waiting.length - mostWaiting).length
+    for (const entry of entries) if (this.#fresh.push(entry) === textSize) this.#write()
+    if (this.#count > mostWaiting + batchSize)
+      while (this.#count > mostWaiting) this.#lost += this.#take(this.#waiting.splice(0, 1))
     if (this.#sending || this.#isResting) return
-    if (this.#waiting.length >= batchSize) this.#sendNow()
+    if (this.#count >= batchSize) this.#sendNow()
     else this.#timer ??= setTimeout(() => this.#sendNow(), flushMs)
   }
 
@@ -140,12 +152,13 @@ class LedgerQueue {
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#waiting.length = 0
+    this.#fresh = []
+    this.#take(this.#waiting.splice(0))
   }
 
   /** Gives up what waits. */
   end(): void {
-    const requests = this.#lost + this.#waiting.length
+    const requests = this.#lost + this.#count + this.#fresh.length
     this.clear()
     if (requests > 0) this.options.onTrouble({ kind: 'lost', requests })
   }
@@ -165,17 +178,36 @@ class LedgerQueue {
     return this.#sending
   }
 
+  #write(): void {
+    const [entries, count] = [this.#fresh, this.#fresh.length]
+    if (count === 0) return
+    this.#fresh = []
+    this.#count += count
+    this.#waiting.push({ text: writeBatch(entries), count })
+  }
+
+  /** How many entries these are, which wait no longer. */
+  #take(batches: readonly WrittenBatch[]): number {
+    const count = batches.reduce((sum, one) => sum + one.count, 0)
+    this.#count -= count
+    return count
+  }
+
   async #sendAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.options.mostAtOnce)
+    for (;;) {
+      this.#write()
+      const batches = this.#waiting.splice(0, this.options.mostAtOnce / textSize)
+      if (batches.length === 0) return
+      const count = this.#take(batches)
       try {
-        await this.options.keep(batch)
+        await this.options.keep(batches.map(({ text }) => text))
         if (this.#isInTrouble) this.options.onTrouble({ kind: 'kept' })
         this.#isInTrouble = false
       } catch (error) {
         // Anything else would fail again, and hold up what comes behind it.
         if (!(error instanceof AppError) || error.failure.code !== 'usage.unavailable') continue
-        this.#waiting.unshift(...batch)
+        this.#waiting.unshift(...batches)
+        this.#count += count
         if (!this.#isInTrouble) this.options.onTrouble({ kind: 'waiting', failure: error.failure })
         this.#isInTrouble = true
         this.#rest(error.failure.retryAfterMs ?? this.options.retryMs)

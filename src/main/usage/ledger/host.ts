@@ -3,7 +3,7 @@ import { databaseBytes, isDamage } from '../../sqlite/file'
 import { FileHost } from '../../sqlite/file-host'
 import type { AnswersOf } from '../../worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
-import { type Call, type CallName, type Calls, ledgerName, readBatch, type ThreadOptions } from './protocol'
+import { type Call, type CallName, type Calls, ledgerName, readBatches, type ThreadOptions } from './protocol'
 
 /** A program that asks one thing and ends reads nothing ahead. */
 const warmAfterMs = 500
@@ -27,7 +27,7 @@ export class LedgerHost {
   }
 
   readonly #answers: AnswersOf<Calls> = {
-    add: ([entries]) => this.#add((ledger) => ledger.add(readBatch(entries))),
+    add: (batches) => this.#add((ledger) => ledger.add(readBatches(batches))),
     addLog: (input) => this.#change((ledger) => ledger.addLog(...input)),
     forgetLog: ([toolId]) => this.#change((ledger) => ledger.forgetLog(toolId)),
     prune: ([before]) => this.#prune(before),

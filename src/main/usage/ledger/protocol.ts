@@ -5,11 +5,12 @@ import type { Ledger } from '../ports'
 /** What the thread is asked for: the ledger's calls. */
 export type Calls = Omit<Ledger, 'flush' | 'add'> & {
   /** Entries as JSON: a clone of so many small objects costs both threads twice as much. */
-  add(entries: string): void
+  add(...batches: string[]): void
 }
 
 export const writeBatch = (entries: readonly LedgerEntry[]): string => JSON.stringify(entries)
-export const readBatch = (text: string): readonly LedgerEntry[] => JSON.parse(text)
+export const readBatches = (batches: readonly string[]): readonly LedgerEntry[] =>
+  batches.flatMap((text): readonly LedgerEntry[] => JSON.parse(text))
 
 export type CallName = keyof Calls
 
