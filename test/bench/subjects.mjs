@@ -42,6 +42,8 @@ export function subjectsOf(folder, desktop) {
     bareWindow: { folder: bare, args: [], env: { ...env, BENCH_DATA_DIR: join(folder, 'bare') }, wanted: [] },
     /** @type {WindowProgram} */
     app: { folder: root, args: ['--data-dir', dataDir], env, wanted: planNames },
+    /** Of somebody who has just installed the app. @type {WindowProgram} */
+    firstRun: { folder: root, args: ['--data-dir', join(folder, 'first-run')], env, wanted: [] },
   }
 }
 

@@ -9,21 +9,28 @@ import { makeSubjects } from './subjects.mjs'
 /**
  * @typedef {import('./start-window.mjs').WindowStart} WindowStart
  * @typedef {import('./statistics.mjs').Row} Row
- * @typedef {{ bare: WindowStart, app: WindowStart, slowTools: WindowStart }} Pair
+ * @typedef {{ bare: WindowStart, app: WindowStart, firstRun: WindowStart, slowTools: WindowStart }} Pair
  * @typedef {{ name: string, unit: string, goal?: Row['goal'], bare: (pair: Pair) => number, app: (pair: Pair) => number }} Measure
  */
 
 /** @type {readonly Measure[]} */
 const measures = [
   {
-    name: 'first contentful paint',
+    name: 'first contentful paint of home',
     unit: 'ms',
-    goal: { most: 1.5 },
+    goal: { most: 1.35 },
     bare: ({ bare }) => bare.paintedMs,
     app: ({ app }) => app.paintedMs,
   },
   {
-    name: 'the same with 20 slow tools installed (bare: the app without)',
+    name: 'first contentful paint of the first run',
+    unit: 'ms',
+    goal: { most: 1.35 },
+    bare: ({ bare }) => bare.paintedMs,
+    app: ({ firstRun }) => firstRun.paintedMs,
+  },
+  {
+    name: 'paint of home with 20 slow tools installed (bare: the app without)',
     unit: 'ms',
     bare: ({ app }) => app.paintedMs,
     app: ({ slowTools }) => slowTools.paintedMs,
@@ -31,13 +38,14 @@ const measures = [
   {
     name: 'home usable (bare: DOM content loaded)',
     unit: 'ms',
+    goal: { most: 1.5 },
     bare: ({ bare }) => bare.loadedMs,
     app: ({ app }) => app.completedMs,
   },
   {
     name: 'private memory, all processes',
     unit: 'MB',
-    goal: { most: 1.5 },
+    goal: { most: 1.4 },
     bare: ({ bare }) => privateMb(bare),
     app: ({ app }) => privateMb(app),
   },
@@ -58,8 +66,9 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
     for (let run = 1; run <= runs; run += 1) {
       const bare = await measureStart(subjects.bareWindow)
       const app = await measureStart(subjects.app)
+      const firstRun = await measureStart(subjects.firstRun)
       const slowTools = await measureStart(subjects.slowTools)
-      measured.push({ bare, app, slowTools })
+      measured.push({ bare, app, firstRun, slowTools })
       report(`pair ${run} of ${runs}`)
     }
     return measured.slice(1)

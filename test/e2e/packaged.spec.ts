@@ -17,7 +17,6 @@ import { test as base, expect, freePort, type Machine, root } from '../support/a
 import { installTools } from '../support/tools'
 
 const run = promisify(execFile)
-const disabled = '0'.charCodeAt(0)
 const enabled = '1'.charCodeAt(0)
 
 const updateKeys = generateKeyPairSync('ed25519')
@@ -129,21 +128,11 @@ test('the package holds what runs and nothing else, and its program can be nothi
   expect(packages).toEqual(expect.arrayContaining(Object.keys(dependencies)))
 
   const wire = await getCurrentFuseWire(join(installed, 'platform-companion'))
-  const off = [
-    FuseV1Options.RunAsNode,
-    FuseV1Options.EnableNodeOptionsEnvironmentVariable,
-    FuseV1Options.EnableNodeCliInspectArguments,
-    FuseV1Options.GrantFileProtocolExtraPrivileges,
-  ]
-  const on = [
-    FuseV1Options.EnableCookieEncryption,
-    FuseV1Options.EnableEmbeddedAsarIntegrityValidation,
-    FuseV1Options.OnlyLoadAppFromAsar,
-  ]
-  expect([off.map((fuse) => wire[fuse]), on.map((fuse) => wire[fuse])]).toEqual([
-    off.map(() => disabled),
-    on.map(() => enabled),
-  ])
+  const documented = readFileSync(join(root, 'docs/packaging.md'), 'utf8').matchAll(/^\| (\w+) \| (on|off) \|/gm)
+  const table = [...documented].map(([, name, value]) => [name, value])
+  expect(table).toHaveLength(7)
+  const isOn = (name = '') => wire[FuseV1Options[name as keyof typeof FuseV1Options]] === enabled
+  expect(table.map(([name]) => [name, isOn(name) ? 'on' : 'off'])).toEqual(table)
 })
 
 test('every package that is shipped is named with its licence, in the bill of materials as well', async ({
