@@ -341,8 +341,14 @@ export const versions: Resource = {
   identifier: { names: [...names.version, 'id', 'uuid'], param: 'version' },
   naming: [...names.version, 'id', 'uuid'],
   columns: [
-    { id: 'image', header: (t) => t('runtimes:fields.image'), names: names.image, format: 'code' },
-    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 720 },
+    {
+      id: 'image',
+      header: (t) => t('runtimes:fields.image'),
+      names: names.image,
+      format: 'code',
+      width: 'minmax(180px, 3fr)',
+    },
+    { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 800 },
     {
       id: 'replicas',
       header: (t) => t('runtimes:fields.replicas'),
