@@ -23,7 +23,55 @@ interface CheckOptions {
 type Question = Omit<MethodInput<'containers.check'>, 'callId'>
 type Finding = ContainerCheck['findings'][number]
 
-const longestSeen = 2000
+const longestSeen = 600
+
+/** What is told of a finding, by its code; the window has the same in its languages. */
+const sentences = {
+  portClosed: 'Nothing answers on port {{port}}.',
+  portRight: 'The port is 8080.',
+  portMapped:
+    'The address has port {{port}}. In the runtime the container must listen on 8080. A mapped port does not show whether it does.',
+  timeout: '{{asked}}: No answer within {{seconds}} s.',
+  refused:
+    '{{asked}}: The connection was refused. Start the container and publish its port: docker run -p 8080:8080. If it runs, its server listens on another port inside, or binds 127.0.0.1 there.',
+  cut: '{{asked}}: The connection was cut before there was a whole answer. A published port of a container behaves like this when its server binds 127.0.0.1 inside.',
+  otherFailure: '{{asked}}: {{text}}',
+  redirect: '{{asked}} answered {{status}}, a redirect. It must answer itself.',
+  notOk: '{{asked}} answered {{status}} instead of 200.',
+  webPage: '{{asked}} answered {{status}} with a web page. Is this the agent?',
+  answered: '{{asked}} answered {{status}}.',
+  noSuchPath: 'There is nothing at {{asked}} ({{status}}). Give the path that the agent serves.',
+  badBody: '{{asked}} was refused ({{status}}). Give a body that the agent takes.',
+  bindClosed: 'Nothing listens, so its bind address is unknown.',
+  bindCut:
+    'The connection was cut. A published port of a container behaves like this when its server binds 127.0.0.1 inside.',
+  bindNetwork: 'It is reached over the network at {{address}}.',
+  bindAlone: "This computer has only a loopback address, so the app can't check whether it listens on 0.0.0.0.",
+  bindAll: 'It is reached at {{address}} and at {{others}}.',
+  bindSilent: 'Nothing answered at {{others}}: a firewall may block it.',
+  bindOne:
+    'It is reached at {{address}} only: {{others}} refused the connection. Publish the port of a container on all addresses (-p 8080:8080) and check again. A server without a container must bind 0.0.0.0.',
+  notSent: 'Nothing listens, so nothing was sent.',
+  headerRepeated: '{{name}}: {{value}} was sent, and the answer repeats it.',
+  headerSent: '{{name}}: {{value}} was sent. Whether the agent reads it cannot be seen from its answer.',
+} as const satisfies Record<Finding['code'], string>
+
+function finding(
+  what: Finding['what'],
+  state: Finding['state'],
+  code: Finding['code'],
+  values: Readonly<Record<string, string | number>> = {},
+): Finding {
+  const texts = Object.entries(values).map(([name, value]) => [name, String(value).slice(0, longestSeen)] as const)
+  const told: Readonly<Record<string, string>> = Object.fromEntries(texts)
+  return {
+    what,
+    state,
+    code,
+    values: told,
+    seen: sentences[code].replace(/\{\{(\w+)\}\}/g, (_, name) => told[name] ?? ''),
+  }
+}
 
 /**
  * Asks a container what the runtime's contract demands. Fails with `address.*`, `input.invalid` or `net.hostNotFound` before anything is
@@ -49,7 +97,7 @@ export async function checkContainer(question: Question, options: CheckOptions =
     url: where.url,
     at: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
-    findings: findings.map((finding) => ({ ...finding, seen: finding.seen.slice(0, longestSeen) })),
+    findings,
     ...('sample' in outcome ? { sample: outcome.sample } : {}),
   }
 }
@@ -62,34 +110,27 @@ async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs
 
 /** A published port may be another than the one inside, which is the one that counts. */
 function portFinding({ port }: ContainerAddress, isOpen: boolean): Finding {
-  if (!isOpen) return { what: 'port', state: 'failed', seen: `Nothing answers on port ${port}.` }
-  if (port === contractPort) return { what: 'port', state: 'passed', seen: `The port is ${contractPort}.` }
-  const seen = `The address has port ${port}. In the runtime the container must listen on ${contractPort}. A mapped port does not show whether it does.`
-  return { what: 'port', state: 'unknown', seen }
+  if (!isOpen) return finding('port', 'failed', 'portClosed', { port })
+  return port === contractPort
+    ? finding('port', 'passed', 'portRight')
+    : finding('port', 'unknown', 'portMapped', { port })
 }
 
-const noBind: Finding = {
-  what: 'bind',
-  state: 'unknown',
-  seen: 'Nothing listens, so its bind address is unknown.',
-}
+const noBind = finding('bind', 'unknown', 'bindClosed')
+const cutBind = finding('bind', 'unknown', 'bindCut')
 
-const isNetCut = (answer: ContainerAnswer | NoAnswer): boolean => 'why' in answer && answer.code === 'net.cut'
-
-const cutHint = 'A published port of a container behaves like this when its server binds 127.0.0.1 inside.'
-
-const cutBind: Finding = { what: 'bind', state: 'unknown', seen: `The connection was cut. ${cutHint}` }
+const isNetCut = (answer: ContainerAnswer | NoAnswer): boolean => 'code' in answer && answer.code === 'cut'
 
 /** Whether `GET /health` answers 200 in time (spec, "Agent container contract"; the deadline is ours). */
 function healthFinding(answer: ContainerAnswer | NoAnswer): Finding {
-  const say = (state: Finding['state'], seen: string): Finding => ({ what: 'health', state, seen })
-  if ('why' in answer) return say('failed', isNetCut(answer) ? `${answer.why} ${cutHint}` : answer.why)
+  const asked = 'GET /health'
+  if ('code' in answer) return finding('health', 'failed', answer.code, { asked, ...answer.values })
   const { status, text } = answer
-  if (status >= 300 && status < 400)
-    return say('failed', `GET /health answered ${status}, a redirect. It must answer 200 itself.`)
-  if (status !== 200) return say('failed', `GET /health answered ${status} instead of 200.`)
-  if (isHtml(text)) return say('unknown', 'GET /health answered 200 with a web page. Is this the agent?')
-  return say('passed', 'GET /health answered 200.')
+  if (status >= 300 && status < 400) return finding('health', 'failed', 'redirect', { asked, status })
+  if (status !== 200) return finding('health', 'failed', 'notOk', { asked, status })
+  return isHtml(text)
+    ? finding('health', 'unknown', 'webPage', { asked, status })
+    : finding('health', 'passed', 'answered', { asked, status })
 }
 
 const reachMs = 1500
@@ -103,33 +144,21 @@ const ownAddresses = (): readonly string[] =>
     .filter(({ family, internal }) => family === 'IPv4' && !internal)
     .map(({ address }) => address)
 
-const bindHint =
-  'Publish the port of a container on all addresses (-p 8080:8080) and check again. A server without a container must bind 0.0.0.0.'
-
 /** Whether what listens at one address listens at all of this machine's (spec: bind 0.0.0.0). `own` are the machine's other addresses. */
 async function bindFinding(
   { address, port }: { readonly address: string; readonly port: number },
   own: readonly string[],
 ): Promise<Finding> {
-  const say = (state: Finding['state'], seen: string): Finding => ({ what: 'bind', state, seen })
   const isHere = isLoopback(address)
-  if (!isHere && !own.includes(address)) return say('passed', `It is reached over the network at ${address}.`)
-  const others = isHere ? own : ['127.0.0.1']
-  if (others.length === 0) {
-    return say(
-      'unknown',
-      "This computer has only a loopback address, so the app can't check whether it listens on 0.0.0.0.",
-    )
-  }
-  const outcomes = await Promise.all(others.map((one) => reach(one, port, reachMs)))
-  const places = (wanted: string): string => others.filter((_, at) => outcomes[at] === wanted).join(', ')
-  if (outcomes.includes('open')) return say('passed', `It is reached at ${address} and at ${places('open')}.`)
-  if (!outcomes.includes('closed')) {
-    return say('unknown', `Nothing answered at ${places('silent')}: a firewall may block it.`)
-  }
-  const only = isHere ? `on loopback only (${address})` : `at ${address} only`
+  if (!isHere && !own.includes(address)) return finding('bind', 'passed', 'bindNetwork', { address })
+  const places = isHere ? own : ['127.0.0.1']
+  if (places.length === 0) return finding('bind', 'unknown', 'bindAlone')
+  const outcomes = await Promise.all(places.map((one) => reach(one, port, reachMs)))
+  const others = (wanted: string): string => places.filter((_, at) => outcomes[at] === wanted).join(', ')
+  if (outcomes.includes('open')) return finding('bind', 'passed', 'bindAll', { address, others: others('open') })
+  if (!outcomes.includes('closed')) return finding('bind', 'unknown', 'bindSilent', { others: others('silent') })
   // A port that is published there only looks the same as a server that binds it.
-  return say('unknown', `It is reached ${only}: ${places('closed')} refused the connection. ${bindHint}`)
+  return finding('bind', 'unknown', 'bindOne', { address, others: others('closed') })
 }
 
 /** The headers in which the runtime says who asks (spec, "Agent container contract"). */
@@ -179,7 +208,7 @@ async function sendSample(
     [sessionHeader]: sessionId,
   }
   const answer = await ask({ method: 'POST', path, headers, body }, timeoutMs)
-  const text = 'why' in answer ? '' : answer.text
+  const text = 'code' in answer ? '' : answer.text
   return {
     findings: [
       sampleFinding(path, answer),
@@ -189,30 +218,27 @@ async function sendSample(
     sample: {
       path,
       headers: Object.entries(headers),
-      ...('why' in answer ? {} : { status: answer.status }),
-      answer: 'why' in answer ? answer.why : `${text}${answer.isCut ? '…' : ''}`,
+      ...('code' in answer ? {} : { status: answer.status }),
+      answer: 'code' in answer ? '' : `${text}${answer.isCut ? '…' : ''}`,
     },
   }
 }
 
 /** When nothing listens, nothing is known. */
-const noSample: readonly Finding[] = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => ({
-  ...{ what, state: 'unknown' as const, seen: 'Nothing listens, so nothing was sent.' },
-}))
+const noSample = (['sample', 'userHeader', 'sessionHeader'] as const).map((what) => finding(what, 'unknown', 'notSent'))
 
 function sampleFinding(path: string, answer: ContainerAnswer | NoAnswer): Finding {
-  const say = (state: Finding['state'], seen: string): Finding => ({ what: 'sample', state, seen })
   const asked = `POST ${path}`
-  if ('why' in answer) return say('failed', `${asked}: ${answer.why}`)
+  if ('code' in answer) return finding('sample', 'failed', answer.code, { asked, ...answer.values })
   const { status, text } = answer
-  if (status >= 500) return say('failed', `${asked} answered ${status}.`)
-  if (status >= 300 && status < 400) return say('failed', `${asked} answered ${status}, a redirect.`)
+  const say = (state: Finding['state'], code: Finding['code']): Finding =>
+    finding('sample', state, code, { asked, status })
+  if (status >= 500) return say('failed', 'answered')
+  if (status >= 300 && status < 400) return say('failed', 'redirect')
   // The contract names no path and no body: a refusal may be about the sample, not about the agent.
-  if (status === 404 || status === 405)
-    return say('unknown', `There is nothing at ${asked} (${status}). Give the path that the agent serves.`)
-  if (status >= 400) return say('unknown', `${asked} was refused (${status}). Give a body that the agent takes.`)
-  if (isHtml(text)) return say('unknown', `${asked} answered ${status} with a web page. Is this the agent?`)
-  return say('passed', `${asked} answered ${status}.`)
+  if (status === 404 || status === 405) return say('unknown', 'noSuchPath')
+  if (status >= 400) return say('unknown', 'badBody')
+  return isHtml(text) ? say('unknown', 'webPage') : say('passed', 'answered')
 }
 
 interface SentHeader {
@@ -223,13 +249,8 @@ interface SentHeader {
 
 /** What the agent does with a header cannot be seen from outside, unless it says so. */
 function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
-  return text.includes(value)
-    ? { what, state: 'passed', seen: `${name}: ${value} was sent, and the answer repeats it.` }
-    : {
-        what,
-        state: 'unknown',
-        seen: `${name}: ${value} was sent. Whether the agent reads it cannot be seen from its answer.`,
-      }
+  const isRepeated = text.includes(value)
+  return finding(what, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', { name, value })
 }
 
 function headerText(field: string, text: string): string {
@@ -243,8 +264,8 @@ const invalid = (field: string, says: string): AppError => new AppError('input.i
 type ContainerCall = Omit<ContainerRequest, 'address' | 'port'>
 
 interface NoAnswer {
-  readonly why: string
-  readonly code: string
+  readonly code: 'timeout' | 'refused' | 'cut' | 'otherFailure'
+  readonly values: Readonly<Record<string, string | number>>
 }
 
 /** Makes a request and waits so long; without an answer it tells why in words. Fails with `net.cancelled` when the check was stopped. */
@@ -263,18 +284,13 @@ function asker(where: ContainerAddress, address: string, signal: AbortSignal | u
     } catch (error) {
       if (signal?.aborted) throw cancelled()
       const { code, message } = explainNetworkError(error, where.url)
-      const words: Readonly<Record<string, string>> = {
-        'net.timeout': `No answer within ${timeoutMs / 1000} s.`,
-        'net.refused': `The connection was refused. ${startHint}`,
-        'net.cut': 'The connection was cut before there was a whole answer.',
-      }
-      return { code, why: words[code] ?? message }
+      if (code === 'net.timeout') return { code: 'timeout', values: { seconds: timeoutMs / 1000 } }
+      if (code === 'net.refused') return { code: 'refused', values: {} }
+      if (code === 'net.cut') return { code: 'cut', values: {} }
+      return { code: 'otherFailure', values: { text: message } }
     }
   }
 }
-
-const startHint =
-  'Start the container and publish its port: docker run -p 8080:8080. If it runs, its server listens on another port inside, or binds 127.0.0.1 there.'
 
 const cancelled = (): AppError => new AppError('net.cancelled', 'The check was canceled. Start it again.')
 

@@ -71,7 +71,15 @@ export type KeptSecret = z.infer<typeof KeptSecret>
 const ContainerFinding = z.strictObject({
   what: z.enum(['port', 'health', 'bind', 'sample', 'userHeader', 'sessionHeader']),
   state: z.enum(['passed', 'failed', 'unknown']),
-  /** English words of what was seen; the window adds what to do by `what`. */
+  /** What was seen, as a code with its values; the window has words for it, and adds what to do by `what`. */
+  code: z.enum([
+    ...(['portClosed', 'portRight', 'portMapped', 'timeout', 'refused', 'cut', 'otherFailure'] as const),
+    ...(['redirect', 'notOk', 'webPage', 'answered', 'noSuchPath', 'badBody', 'notSent'] as const),
+    ...(['bindClosed', 'bindCut', 'bindNetwork', 'bindAlone', 'bindAll', 'bindSilent', 'bindOne'] as const),
+    ...(['headerRepeated', 'headerSent'] as const),
+  ]),
+  values: z.record(z.string(), z.string().max(600)),
+  /** The same in English words. */
   seen: z.string().max(2000),
 })
 export const ContainerCheck = z.strictObject({

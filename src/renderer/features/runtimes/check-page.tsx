@@ -76,8 +76,14 @@ const looks = {
   unknown: { icon: CircleHelp, tone: 'warning' },
 } as const
 
+/** What the sentences of a check may name. */
+const noValues = {
+  ...{ port: '', asked: '', status: '', seconds: '', text: '' },
+  ...{ address: '', others: '', name: '', value: '' },
+}
+
 /** One question: what was seen, and what to do when the answer was not a yes. */
-function FindingRow({ finding: { what, state, seen } }: { readonly finding: Finding }) {
+function FindingRow({ finding: { what, state, code, values } }: { readonly finding: Finding }) {
   const { t } = useTranslation('runtimes')
   const { icon, tone } = looks[state]
   return (
@@ -87,9 +93,7 @@ function FindingRow({ finding: { what, state, seen } }: { readonly finding: Find
       </Badge>
       <div className="flex min-w-0 flex-col gap-0.5 justify-self-stretch">
         <p className="font-strong">{t(`check.what.${what}`)}</p>
-        <p className="select-text text-muted wrap-anywhere" lang="en">
-          {seen}
-        </p>
+        <p className="select-text text-muted wrap-anywhere">{t(`check.seen.${code}`, { ...noValues, ...values })}</p>
         {state === 'passed' ? null : <p>{t(`check.todo.${what}`)}</p>}
       </div>
     </li>
@@ -130,7 +134,9 @@ function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerChec
             <h3 className="mb-1.5 font-medium text-muted text-sm">
               {status === undefined ? t('check.noAnswer') : t('check.answered', { status })}
             </h3>
-            <pre className={preText}>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
+            {status === undefined ? null : (
+              <pre className={preText}>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
+            )}
           </div>
         </div>
       </Card>

@@ -97,7 +97,10 @@ it('does not blame a container whose port is published on loopback only: that lo
   const url = await start(good, '127.0.0.1')
   const report = await check(url)
   expect(states(report).bind).toBe('unknown')
-  expect(seenOf(report, 'bind')).toMatch(/loopback only.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/)
+  expect(seenOf(report, 'bind')).toMatch(/127\.0\.0\.1 only.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/)
+  expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
+    ...{ code: 'bindOne', values: { address: '127.0.0.1', others: '127.0.0.2' } },
+  })
   const alone = await check(url, {}, { own: [] })
   expect(states(alone).bind).toBe('unknown')
 })
