@@ -1,27 +1,7 @@
-import type { SandboxRequestView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
-
-/** The tokens of one request. */
-interface TokenBar {
-  readonly n: number
-  readonly at: string
-  readonly input: number
-  readonly output: number
-}
-
-/** The bars of the latest requests that had tokens, the oldest first; requests without figures have no bar, not an empty one. */
-export function tokenBars(requests: readonly SandboxRequestView[], most: number): readonly TokenBar[] {
-  return [...requests]
-    .sort((a, b) => a.n - b.n)
-    .flatMap(({ n, at, inputTokens, outputTokens }) =>
-      inputTokens === undefined && outputTokens === undefined
-        ? []
-        : [{ n, at, input: inputTokens ?? 0, output: outputTokens ?? 0 }],
-    )
-    .slice(-most)
-}
+import type { TokenBar } from './requests-section'
 
 interface TokenChartProps {
   readonly bars: readonly TokenBar[]

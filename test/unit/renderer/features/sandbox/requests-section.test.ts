@@ -1,6 +1,6 @@
 import type { SandboxRequestView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { tokenBars } from '../../../../../src/renderer/features/sandbox/token-chart'
+import { tokenBars } from '../../../../../src/renderer/features/sandbox/requests-section'
 
 const request = (n: number, over: Partial<SandboxRequestView> = {}): SandboxRequestView => ({
   n,
