@@ -49,8 +49,8 @@ export function ServerTable({
         rows={tools}
         rowKey={({ toolId }) => toolId}
         columns={[
-          { id: 'name', header: t('tool'), width: '164px', cell: ({ name, file }) => <span title={file}>{name}</span> },
-          { id: 'server', header: t('server'), width: '136px', cell: (tool) => <ServerState tool={tool} /> },
+          { id: 'name', header: t('tool'), width: '160px', cell: ({ name, file }) => <span title={file}>{name}</span> },
+          { id: 'server', header: t('server'), width: '148px', cell: (tool) => <ServerState tool={tool} /> },
           { id: 'others', header: t('others'), cell: ({ servers }) => <OtherServers servers={servers} /> },
           permission('ask_model'),
           permission('memory_remember'),
