@@ -168,12 +168,14 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   const old = await signedRelease({ ...released, releasedAt: '2026-01-01T00:00:00Z', file: next }, pem)
   const name = '/stable-linux-x64.json'
   const files = new Map<string, string | Buffer>()
+  const cut = 'a connection that ends in the middle'
   const serve = ({ description, signature }: typeof good): void => {
     files.set(name, description).set(`${name}.sig`, signature)
   }
   const server = createServer(({ url = '' }, response) => {
     const body = files.get(url)
-    response.writeHead(body === undefined ? 404 : 200).end(body)
+    if (body === cut) response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy())
+    else response.writeHead(body === undefined ? 404 : 200).end(body)
   }).listen(await updatePort, '127.0.0.1')
   await once(server, 'listening')
 
@@ -189,11 +191,15 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   await expect(page.getByText('Update not trusted')).toBeVisible()
 
   serve(good)
-  files.set('/next.AppImage', 'not what was described')
+  files.set('/next.AppImage', cut)
   await check.click()
   await expect(page.getByText('Version 9.1.0 is available')).toBeVisible()
   await page.getByText('What’s new in 9.1.0').click()
   await expect(page.getByText('Everything is faster.')).toBeVisible()
+  await page.getByRole('button', { name: 'Download' }).click()
+  await expect(page.getByText('Connection lost')).toBeVisible()
+  files.set('/next.AppImage', 'not what was described')
+  await check.click()
   await page.getByRole('button', { name: 'Download' }).click()
   await expect(page.getByText('Download damaged')).toBeVisible()
   expect(readFileSync(appImage, 'utf8')).toBe('the old version')
