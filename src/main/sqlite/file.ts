@@ -19,8 +19,11 @@ export class NewerFile extends Error {}
 /** SQLite's codes of a file that is damaged or no database at all. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error) ?? '')
 
+/** How long another process that writes is waited for, in ms. */
+const busyMs = 5000
+
 const setup = [
-  'PRAGMA busy_timeout = 5000',
+  `PRAGMA busy_timeout = ${busyMs}`,
   'PRAGMA journal_mode = WAL',
   'PRAGMA wal_autocheckpoint = 4000',
   'PRAGMA journal_size_limit = 33554432',
@@ -50,13 +53,27 @@ export interface DatabaseFile {
 export function openFile(place: DatabaseFile): Database {
   mkdirSync(dirname(place.file), { recursive: true, mode: 0o700 })
   try {
-    return openSound(place)
+    return openInTurn(place)
   } catch (error) {
     if (!isDamage(error)) throw error
     const name = setAside(place.file)
     const db = openSound({ ...place, isSuspect: false })
     db.run('UPDATE state SET set_aside = ?', name)
     return db
+  }
+}
+
+const sleeping = new Int32Array(new SharedArrayBuffer(4))
+
+/** Waits for other processes that make a new file at the same moment: SQLite's own patience does not count for the change to a log. */
+function openInTurn(place: DatabaseFile): Database {
+  for (const until = Date.now() + busyMs; ; ) {
+    try {
+      return openSound(place)
+    } catch (error) {
+      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || Date.now() >= until) throw error
+      Atomics.wait(sleeping, 0, 0, 5 + 20 * Math.random())
+    }
   }
 }
 

@@ -97,6 +97,19 @@ describe('a ledger in a thread of its own', () => {
 })
 
 describe('a process with a ledger', () => {
+  it('writes beside others, and none loses a request', async () => {
+    const orders: Orders = { dataDir, workerPath: program('worker'), until: 'added' }
+    const ends = Array.from({ length: rounds(3, 20) }, () => {
+      const child = fork(program('child'), [], { stdio: 'inherit' })
+      child.send(orders)
+      return once(child, 'exit')
+    })
+    expect(new Set((await Promise.all(ends)).map(([code]) => code))).toEqual(new Set([0]))
+    const ledger = openLedger({ file: ledgerFile(dataDir), zone: 'UTC' })
+    expect(ledger.spanOf('app').requests).toBe(500 * ends.length)
+    ledger.close()
+  })
+
   it('loses at most a second of requests when it is killed, and leaves a sound file', async () => {
     for (let round = 0; round < rounds(1, 2); round += 1) {
       const child = fork(program('child'), [], { stdio: 'inherit' })

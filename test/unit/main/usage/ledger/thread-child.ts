@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import { createLedger, type LedgerTrouble, ledgerFile } from '../../../../../src/main/usage/ledger-client'
 
-/** What a run of this program does: adds until it is killed, or until the disk is full. */
+/** What a run of this program does: adds until it is killed, until the disk is full, or 500 requests among others that do the same. */
 export interface Orders {
   readonly dataDir: string
   readonly workerPath: string
-  readonly until: 'killed' | 'full'
+  readonly until: 'killed' | 'full' | 'added'
 }
 
 /** Told to the parent: the requests added so far and when; or how it went. */
@@ -22,7 +22,8 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
   let added = 0
   const add = (count: number): void => {
     const at = Date.now()
-    const entry = (n: number) => ({ id: `app-${n}`, at, source: 'app', modelCode: 'model-a', outputTokens: 1 }) as const
+    const entry = (n: number) =>
+      ({ id: `app-${process.pid}-${n}`, at, source: 'app', modelCode: 'model-a', outputTokens: 1 }) as const
     ledger.add(Array.from({ length: count }, (_, n) => entry(added + n)))
     added += count
     tell({ added })
@@ -30,6 +31,15 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
   await ledger.storage()
   if (until === 'killed') {
     setInterval(() => add(5), 10)
+    return
+  }
+  if (until === 'added') {
+    while (added < 500) {
+      add(20)
+      await ledger.flush()
+    }
+    await ledger.close()
+    process.disconnect()
     return
   }
   let storage = await ledger.storage()
