@@ -12,6 +12,7 @@ import { Segmented } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
+import type { TokenBar } from './token-chart'
 
 const pollMs = 1_000
 const areas: readonly SandboxArea[] = ['gateway', 'platform']
@@ -68,14 +69,6 @@ export function Requests() {
       </Section>
     </>
   )
-}
-
-/** The tokens of one request. */
-export interface TokenBar {
-  readonly n: number
-  readonly at: string
-  readonly input: number
-  readonly output: number
 }
 
 /** The bars of the latest requests that had tokens, the oldest first; requests without figures have no bar, not an empty one. */

@@ -1,7 +1,14 @@
 import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
-import type { TokenBar } from './requests-section'
+
+/** The tokens of one request. */
+export interface TokenBar {
+  readonly n: number
+  readonly at: string
+  readonly input: number
+  readonly output: number
+}
 
 interface TokenChartProps {
   readonly bars: readonly TokenBar[]
