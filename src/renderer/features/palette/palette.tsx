@@ -88,7 +88,9 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const [query, setQuery] = useState('')
   const recent = useSession((session) => session.recentCommands)
-  const findable = useMemo(() => commands.map(toFindable), [commands])
+  const isSearching = query.trim() !== ''
+  // With hundreds of plans there are thousands of commands; opening it need not wait for the words of each.
+  const findable = useMemo(() => (isSearching ? commands.map(toFindable) : []), [commands, isSearching])
   const found = useMemo(() => rankCommands(findable, query, recent), [findable, query, recent])
   return (
     <List label={t('title')} loop shouldFilter={false}>
@@ -105,10 +107,10 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
       </div>
       <List.List className="max-h-[min(400px,58vh)] scroll-p-1.5 overflow-auto p-1.5" label={t('title')}>
         <List.Empty className="p-7 text-center text-muted">{t('empty')}</List.Empty>
-        {query.trim() === '' ? (
-          <Groups commands={commands} onDone={onDone} />
-        ) : (
+        {isSearching ? (
           <Items key={query} commands={found} part="found" limit={shownOf.found} onDone={onDone} />
+        ) : (
+          <Groups commands={commands} onDone={onDone} />
         )}
       </List.List>
     </List>
