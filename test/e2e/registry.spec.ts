@@ -80,6 +80,8 @@ const parts: readonly Part[] = [
       await expect(line).toHaveText(login)
       const kept = login.exec(await line.innerText())?.[1] ?? ''
       expect((await companion(desk.machine, ['secret', 'print', kept])).out.trimEnd()).toBe(secret)
+      const authorization = `Basic ${Buffer.from(`ci-nightly:${secret}`).toString('base64')}`
+      expect((await fetch(`${desk.address.platformUrl}/v2/`, { headers: { authorization } })).status).toBe(200)
       await form.getByRole('button', { name: 'Close' }).last().click()
 
       await expect(rowOf(page, 'Robot accounts', 'ci-nightly')).toContainText('push')
