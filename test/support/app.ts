@@ -93,7 +93,7 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
 
 /**
  * More room for young objects: when V8 collects them it may drop what its debugger waits for, and a question of a test to the main process
- * fails. 5 of 55,165 did without this room, 1 of 157,573 with it. The app asks itself nothing in this way.
+ * fails. 5 of 55,165 did without this room, 1 of 157,573 with it; those are asked for again. The app asks itself nothing in this way.
  */
 const youngRoom = '--js-flags=--min-semi-space-size=64'
 
@@ -108,9 +108,49 @@ async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): 
     env: Object.fromEntries(given),
     chromiumSandbox: process.getuid?.() !== 0,
   })
+  keepAnswers(app)
   const child = app.process()
   const page = await app.firstWindow()
   return { app, page, close: () => closeApp(app), kill: () => endProcesses(child) }
+}
+
+interface Question {
+  readonly number: number
+  readonly source: string
+  readonly given: unknown
+}
+
+/**
+ * Has the main process keep what it answers to a test, so that an answer which V8 drops (see `youngRoom`) can be asked for again. Each question
+ * is carried out once.
+ */
+function keepAnswers(app: ElectronApplication): void {
+  const ask = app.evaluate.bind(app)
+  let asked = 0
+  const evaluate = async (question: unknown, given?: unknown): Promise<unknown> => {
+    asked += 1
+    const numbered: Question = { number: asked, source: String(question), given }
+    for (let triesLeft = 5; ; triesLeft -= 1) {
+      try {
+        return await ask(carryOutOnce, numbered)
+      } catch (error) {
+        if (triesLeft === 0 || !String(error).includes('Resulting promise was garbage collected')) throw error
+      }
+    }
+  }
+  Object.assign(app, { evaluate })
+}
+
+/** Runs in the main process. */
+function carryOutOnce(electron: unknown, { number, source, given }: Question): unknown {
+  const place = globalThis as { keptAnswers?: Map<number, Promise<unknown>> }
+  place.keptAnswers ??= new Map()
+  if (!place.keptAnswers.has(number)) {
+    const question: (of: unknown, given: unknown) => unknown = new Function(`return (${source})`)()
+    place.keptAnswers.set(number, (async () => question(electron, given))())
+    place.keptAnswers.delete(number - 100)
+  }
+  return place.keptAnswers.get(number)
 }
 
 /** Whether the main thread runs anything at all. */

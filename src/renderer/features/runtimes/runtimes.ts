@@ -346,7 +346,7 @@ export const versions: Resource = {
       header: (t) => t('runtimes:fields.image'),
       names: names.image,
       format: 'code',
-      width: 'minmax(180px, 3fr)',
+      width: 'minmax(170px, 3fr)',
     },
     { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 800 },
     {
