@@ -105,7 +105,9 @@ export function askInTurn(ask: Confirm, clock: Clock): Confirm {
     const key = JSON.stringify(question)
     const asked = open.get(key)
     if (asked) return asked
-    if (clock().getTime() - (declined.get(key) ?? -Infinity) < pauseMs) return Promise.resolve(false)
+    const sinceMs = clock().getTime() - (declined.get(key) ?? -Infinity)
+    // Of a clock that was set back nobody knows.
+    if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
     const answer = last
       .then(() => ask(question))
       .then((isAgreed) => {

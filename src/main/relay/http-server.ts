@@ -160,7 +160,7 @@ export class HttpServer {
   }
 
   #checkUnread(): void {
-    const nowMs = Date.now()
+    const nowMs = performance.now()
     for (const [socket, connection] of this.#connections) {
       const taken = socket.bytesWritten - socket.writableLength
       if (socket.writableLength === 0 || taken !== connection.taken) {

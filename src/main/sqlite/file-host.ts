@@ -57,7 +57,7 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
     if (this.#opened && !this.#opened.isInPlace()) this.letGo()
     if (this.#opened) return this.#opened
     const { retryMs, name, unavailable, open } = this.options
-    if (Date.now() - this.#failedAt < retryMs) {
+    if (performance.now() - this.#failedAt < retryMs) {
       throw new AppError(unavailable, `The ${name} could not be opened a moment ago.`)
     }
     try {
@@ -66,7 +66,7 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
       this.#isNewer = false
       return this.#opened
     } catch (error) {
-      this.#failedAt = Date.now()
+      this.#failedAt = performance.now()
       this.#isNewer = error instanceof NewerFile
       throw error
     }

@@ -67,11 +67,11 @@ const sleeping = new Int32Array(new SharedArrayBuffer(4))
 
 /** Waits for other processes that make a new file at the same moment: SQLite's own patience does not count for the change to a log. */
 function openInTurn(place: DatabaseFile): Database {
-  for (const until = Date.now() + busyMs; ; ) {
+  for (const until = performance.now() + busyMs; ; ) {
     try {
       return openSound(place)
     } catch (error) {
-      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || Date.now() >= until) throw error
+      if (!sqliteCode(error)?.startsWith('SQLITE_BUSY') || performance.now() >= until) throw error
       Atomics.wait(sleeping, 0, 0, 5 + 20 * Math.random())
     }
   }

@@ -19,7 +19,7 @@ const sleeping = new Int32Array(new SharedArrayBuffer(4))
  * more. Fails with `storage.*`; then nothing was run.
  */
 export function withProcessLock<T>(file: string, work: () => T): T {
-  const until = Date.now() + patienceMs
+  const until = performance.now() + patienceMs
   for (let pauses = 0; ; pauses += 1) {
     const release = take(file, until)
     if (release === undefined) {
@@ -40,7 +40,7 @@ export async function whileProcessLocked<T>(
   work: () => Promise<T>,
   atMostMs: number = patienceMs,
 ): Promise<T> {
-  const until = Date.now() + atMostMs
+  const until = performance.now() + atMostMs
   for (let pauses = 0; ; pauses += 1) {
     const release = take(file, until)
     if (release === undefined) {
@@ -63,7 +63,7 @@ function take(file: string, until: number): (() => void) | undefined {
     // Only a file that is not there: closing one would free every lock that this process has on it.
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
     const release = tryEmptied(file)
-    if (release !== undefined || Date.now() < until) return release
+    if (release !== undefined || performance.now() < until) return release
   } catch (error) {
     throw explainStorage(error, file)
   }

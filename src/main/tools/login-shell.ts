@@ -28,7 +28,7 @@ const givenVariables: readonly string[] = [
 ]
 
 /** The variables of the user's login shell, asked for at most once in 60 s for each shell and home. */
-export function createLoginShell(now: () => number = Date.now): LoginShell {
+export function createLoginShell(now: () => number = () => performance.now()): LoginShell {
   const kept = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
   const ask: LoginShell = (environment) => {
     const name = `${environment.vars.SHELL} ${environment.home}`

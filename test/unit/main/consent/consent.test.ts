@@ -48,6 +48,17 @@ describe('askInTurn', () => {
     expect(await second).toBe(true)
   })
 
+  it('asks again after a no when the clock was set back', async () => {
+    const { confirm, open, answer, later } = person()
+    const first = confirm(folder('a'))
+    await answer(false)
+    expect(await first).toBe(false)
+    later(-86_400_000)
+    const second = confirm(folder('a'))
+    await answer(true)
+    expect([await second, open.length]).toEqual([true, 2])
+  })
+
   it('goes on after a dialog that failed', async () => {
     let count = 0
     const confirm = askInTurn(

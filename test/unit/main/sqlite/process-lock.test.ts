@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { whileProcessLocked, withProcessLock } from '../../../../src/main/sqlite/process-lock'
 
 let folder = ''
@@ -47,6 +47,27 @@ describe('a lock between processes', () => {
     await expect(whileProcessLocked(lock, () => expect.unreachable(), 1)).rejects.toEqual(failure('storage.busy'))
     child.kill('SIGKILL')
     await once(child, 'close')
+  })
+
+  it.each([
+    ['forward', 86_400_000, 30_000, 'had'],
+    ['back', -86_400_000, 1, 'storage.busy'],
+  ] as const)('is waited for as long when the clock is set %s meanwhile', async (_, jumpMs, atMostMs, outcome) => {
+    const child = await holder()
+    let nowMs = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      nowMs += jumpMs
+      return nowMs
+    })
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const ended = once(child, 'close')
+    const got = whileProcessLocked(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
+    if (outcome === 'had') child.kill('SIGKILL')
+    expect(await got).toBe(outcome)
+    child.kill('SIGKILL')
+    await ended
   })
 
   it('is freed by work that fails, and leaves an empty file for its owner alone', () => {

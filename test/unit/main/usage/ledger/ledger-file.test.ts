@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, test, vi } from 'vitest'
 import { Database } from '../../../../../src/main/sqlite/database'
 import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
@@ -174,6 +174,21 @@ it('does not look at a file again before its time', async () => {
   await expect(spanOf(host)).rejects.toThrow()
   await rm(folder)
   await expect(spanOf(host)).rejects.toThrow('a moment ago')
+})
+
+it('looks at a file again in its time, also when the clock was set back', async () => {
+  await rm(folder, { recursive: true })
+  await writeFile(folder, 'in the way')
+  const host = hostOf()
+  await expect(spanOf(host)).rejects.toThrow()
+  await rm(folder)
+  const nowMs = Date.now() - 86_400_000
+  vi.spyOn(Date, 'now').mockReturnValue(nowMs)
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+  })
+  expect(await spanOf(host)).toMatchObject({ requests: 0 })
+  await close(host)
 })
 
 it('begins anew when somebody removed the file while it was open', async () => {
