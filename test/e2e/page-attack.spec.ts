@@ -21,4 +21,5 @@ test('the same script achieves all of it when the person agrees to every questio
   expect(achieved.credentials.join('\n')).toMatch(/: iam-sandbox-/)
   expect(achieved.opened).not.toEqual([])
   expect(achieved.files).not.toEqual([])
+  expect(achieved.inUse).toEqual(['database', 'collector', 'ask_model', 'memory_remember', 'copied server'])
 })

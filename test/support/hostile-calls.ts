@@ -1,9 +1,10 @@
 import { contract, type MethodName } from '@shared/contract'
 import { z } from 'zod'
 
-/** What an attacker in the page wants to reach: a server of theirs, a program, a file and a folder that are none of the app's. */
+/** What an attacker in the page wants to reach: a server and a database of theirs, a program, a file and a folder that are none of the app's. */
 export interface Wanted {
   readonly serverUrl: string
+  readonly databaseUrl: string
   readonly command: readonly string[]
   readonly file: string
   readonly folder: string
@@ -166,9 +167,10 @@ export class HostileCalls {
   }
 
   #text({ format, pattern, maxLength = 200 }: Schema, name: string): string {
-    const { serverUrl, file, folder } = this.#wanted
+    const { serverUrl, databaseUrl, file, folder } = this.#wanted
     if (format === 'date-time') return '2026-11-22T00:00:00.000Z'
-    if (/url|address|host$/i.test(name) || /Url$/.test(name)) return serverUrl
+    if (name === 'address') return this.#pick([serverUrl, databaseUrl]) ?? serverUrl
+    if (/url|address|endpoint|host$/i.test(name)) return serverUrl
     if (/path|file$/i.test(name)) return file
     if (/folder/i.test(name)) return folder
     const known = this.#known.get(name.replace(/s$/, '')) ?? this.#known.get('id')

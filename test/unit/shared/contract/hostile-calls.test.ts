@@ -4,6 +4,7 @@ import { HostileCalls, methodNames, seeded } from '../../../support/hostile-call
 
 const wanted = {
   serverUrl: 'http://127.0.0.1:4999',
+  databaseUrl: 'postgres://attacker@127.0.0.1:4998/theirs',
   command: ['/bin/sh', '-c', 'true'],
   file: '/outside/private.txt',
   folder: '/outside/project',
@@ -23,7 +24,17 @@ it('the attack from the page reaches the handler of every method: some of its in
 it('the attack leads addresses, commands and paths to what is the attacker’s', () => {
   const calls = new HostileCalls(wanted, seeded(1))
   const text = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')
-  for (const part of [wanted.serverUrl, '"/bin/sh"', wanted.file, wanted.folder, '$held', '$pending'])
+  const { serverUrl, databaseUrl, file, folder } = wanted
+  for (const part of [
+    serverUrl,
+    databaseUrl,
+    `"endpoint":"${serverUrl}"`,
+    '"/bin/sh"',
+    file,
+    folder,
+    '$held',
+    '$pending',
+  ])
     expect(text).toContain(part)
   calls.learn({ plans: [{ id: 'plan-7', keys: [{ keyId: 'key-7' }] }] })
   const later = Array.from({ length: 20 }, () => JSON.stringify(calls.round())).join('')

