@@ -80,6 +80,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     beforeAll(async () => {
       postgres = await startPostgres({ tls: authority.identity, certified: ['minh'] })
       database = await postgres.database(['anna', 'bao', 'chi', 'duc', 'nobody'])
+      anna.note('before', { purpose: 'Noted before the team' })
       await createSpace(anna, postgres, database, 'anna')
       await joinSpace(anna, bao, { personName: 'Bao', user: 'bao', role: 'lead' })
       await joinSpace(anna, chi, { personName: 'Chi', user: 'chi', role: 'member' })
@@ -96,6 +97,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       const people = [{ name: 'Anna', role: 'lead', isMe: true }, { name: 'Bao' }, { name: 'Chi', role: 'member' }]
       expect(await view(anna)).toMatchObject({ isOnline: true, people })
       expect((await view(chi)).people).toMatchObject([{ name: 'Chi', machines: [{ isHere: true }] }])
+    })
+
+    it('begins with what the lead who made it had noted', async () => {
+      expect(bao.noted('before')).toMatchObject({ keyName: 'key before', purpose: 'Noted before the team' })
     })
 
     it('takes no second space, no second team and no user without an invitation', async () => {
