@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,6 +49,17 @@ export const withoutPostgres: string | undefined =
   process.platform === 'win32' || findPrograms() === undefined
     ? 'PostgreSQL is not installed here (Debian: apt-get install postgresql), so this was not tested'
     : undefined
+
+const pooler = ['/usr/sbin', '/usr/local/bin', ...(process.env.PATH ?? '').split(delimiter)]
+  .map((folder) => join(folder, 'pgbouncer'))
+  .find(existsSync)
+
+/** Why there is no PgBouncer to test with; undefined where there is. */
+export const withoutPooler: string | undefined =
+  withoutPostgres ??
+  (pooler === undefined
+    ? 'PgBouncer is not installed here (Debian: apt-get install pgbouncer), so this was not tested'
+    : undefined)
 
 /** A server of our own on loopback, with its own folder in the temporary folder. */
 export interface TestPostgres {
@@ -189,6 +201,62 @@ export async function startPostgres({
     },
   }
 }
+
+/** PgBouncer before a server. */
+export interface TestPooler {
+  readonly port: number
+  readonly mode: 'session' | 'transaction'
+  end(): Promise<void>
+}
+
+/** Starts one with what its configuration does not set as it comes; `signsInAs`: the user as whom it signs everybody in. */
+export async function startPooler(
+  { port: serverPort, folder }: TestPostgres,
+  {
+    mode,
+    users,
+    signsInAs,
+  }: { readonly mode: TestPooler['mode']; readonly users: readonly string[]; readonly signsInAs?: string },
+): Promise<TestPooler> {
+  if (pooler === undefined) throw new Error(withoutPooler)
+  const as = runner()
+  const own = mkdtempSync(join(folder, 'pooler-'))
+  const port = await freePort()
+  const [userFile, configFile] = [join(own, 'users'), join(own, 'pgbouncer.ini')]
+  const target = [`host=127.0.0.1 port=${serverPort}`, ...(signsInAs === undefined ? [] : [`user=${signsInAs}`])]
+  const files = {
+    [userFile]: users.map((user) => `"${user}" "${passwordOf(user)}"\n`).join(''),
+    [configFile]: [
+      ...['[databases]', `* = ${target.join(' ')}`, '[pgbouncer]', 'listen_addr=127.0.0.1', `listen_port=${port}`],
+      ...['unix_socket_dir=', 'auth_type=scram-sha-256', `auth_file=${userFile}`, `pool_mode=${mode}`, ''],
+    ].join('\n'),
+  }
+  for (const [path, text] of Object.entries(files)) writeFileSync(path, text, { mode: 0o600 })
+  if (as) for (const path of [own, ...Object.keys(files)]) chownSync(path, as.uid, as.gid)
+  const child = spawn(pooler, [configFile], { ...as, cwd: own, stdio: 'ignore' })
+  const stopAtExit = (): void => void child.kill('SIGTERM')
+  process.on('exit', stopAtExit)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  while (child.exitCode === null && !(await listens(port))) await sleep(20)
+  return {
+    ...{ port, mode },
+    async end() {
+      child.kill('SIGTERM')
+      await ended
+      process.off('exit', stopAtExit)
+    },
+  }
+}
+
+const listens = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    const done = (isThere: boolean) => () => {
+      socket.destroy()
+      resolve(isThere)
+    }
+    socket.once('connect', done(true)).once('error', done(false))
+  })
 
 const connection = (port: number, database: string): pg.ClientConfig => ({
   ...{ host: '127.0.0.1', port, database, user: superuser, password: superPassword },

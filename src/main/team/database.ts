@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, type FailureCode } from '@shared/failure'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Secret } from '../secret'
 import type { TeamAddress } from '../settings/records'
 import { needsTls } from './address'
@@ -15,6 +15,13 @@ const mostRows = 200_000
 const mostTries = 6
 /** A serialization failure, a deadlock, and tables of a month that another computer made just then: nothing was written. */
 const inTheWay = ['40001', '40P01', '42P07']
+
+/** The time limits of a connection, set once it is open: a pooler such as PgBouncer refuses whoever signs in with them. */
+const timeLimits = CompiledQuery.raw(
+  `SELECT ${['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
+    .map((name) => `set_config('${name}', '${statementMs}', false)`)
+    .join(', ')}`,
+)
 
 /** What signs in: a password, or the private key of the certificate in the address. */
 interface TeamSignIn {
@@ -41,10 +48,7 @@ function configOf({ address, secret }: TeamSignIn): pg.ClientConfig {
     application_name: 'platform-companion',
     client_encoding: 'UTF8',
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementMs,
-    lock_timeout: statementMs,
     query_timeout: statementMs + connectMs,
-    idle_in_transaction_session_timeout: statementMs,
     keepAlive: true,
     types: { getTypeParser: parserOf },
   }
@@ -71,7 +75,20 @@ export class TeamDatabase {
     this.#pool.on('error', () => undefined)
     // Of one that is in use: its call fails as well.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
-    this.db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: this.#pool }) })
+    const dialect = new PostgresDialect({
+      pool: this.#pool,
+      onCreateConnection: async (connection) => void (await connection.executeQuery(timeLimits)),
+    })
+    this.db = new Kysely<unknown>({ dialect })
+  }
+
+  /** Fails with `team.rejected` where a pooler signs everybody in as one user: the database then takes each for the same person. */
+  async requireOwnUser(): Promise<void> {
+    const { user } = this.signIn.address
+    const [signedIn] = await this.rows(z.object({ name: z.string() }))`SELECT session_user::text AS name`
+    if (signedIn?.name === user) return
+    const message = `The connection pooler before the database signs in as another user than ${user}. Let it keep each person's own user.`
+    throw new AppError('team.rejected', message)
   }
 
   /** The rows of a statement, each proven. */
@@ -174,7 +191,10 @@ function explainDatabase(error: unknown, { address }: Pick<TeamSignIn, 'address'
   const where = `The database at ${address.host}:${address.port}`
   if (/does not support SSL/i.test(error.message))
     return new AppError('team.tls', `${where} does not offer TLS. Nothing was sent. Switch TLS on there.`)
-  const known = codes.find(({ is }) => is.test(code))
+  // PgBouncer 1.18 has one code for all that it refuses itself.
+  const isPoolerRefusal =
+    code === '08P01' && /authentication failed|no such user|database .* does not exist/i.test(error.message)
+  const known = codes.find(({ is }) => is.test(isPoolerRefusal ? '28000' : code))
   if (known) return new AppError(known.code, `${where} ${known.reason} (${code}).`)
   if (error instanceof TypeError || error instanceof RangeError) return error
   // Classes of PostgreSQL that do not say that it is gone, ends or has no room.

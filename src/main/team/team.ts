@@ -373,6 +373,7 @@ export class Team {
   ): Promise<T> {
     const database = new TeamDatabase(signIn)
     try {
+      await database.requireOwnUser()
       return await work(database)
     } finally {
       await database.close()

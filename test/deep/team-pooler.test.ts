@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPooler, startPostgres, type TestPooler, type TestPostgres, withoutPooler } from '../support/postgres'
+import { addressFor, createSpace, joinSpace, makeTeamDesk, secretOf } from '../unit/main/team/team-desk'
+
+const skipped = withoutPooler ? ` (skipped: ${withoutPooler})` : ''
+
+describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${skipped}`, () => {
+  let postgres: TestPostgres
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  }, 60_000)
+
+  afterAll(() => postgres?.end())
+
+  /** A space with two leads and a member, all of them through a pooler. */
+  async function makeSpace(mode: TestPooler['mode']) {
+    const users = ['anna', 'bao', 'chi']
+    const database = await postgres.database(users)
+    const pooler = await startPooler(postgres, { mode, users })
+    const [anna, bao, chi] = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()]
+    const end = async (): Promise<void> => {
+      for (const desk of [anna, bao, chi]) await desk.end()
+      await pooler.end()
+    }
+    const through = { ...postgres, port: pooler.port }
+    try {
+      await createSpace(anna, through, database, 'anna')
+      await joinSpace(anna, bao, { personName: 'Bao', user: 'bao', role: 'lead' })
+      await joinSpace(anna, chi, { personName: 'Chi', user: 'chi', role: 'member' })
+    } catch (error) {
+      await end()
+      throw error
+    }
+    const isOnline = async (): Promise<boolean> => {
+      const view = await bao.team.get()
+      return view.state === 'joined' && view.isOnline
+    }
+    /** How long the second lead, who follows, takes to see a change of the first. */
+    const hear = async (purpose: string, timeout: number): Promise<void> => {
+      anna.note('k1', { holder: { kind: 'person', name: 'Chi' }, purpose })
+      await anna.team.sync()
+      await expect.poll(() => bao.noted('k1')?.purpose, { timeout, interval: 20 }).toBe(purpose)
+    }
+    return { anna, bao, chi, database, through, end, isOnline, hear }
+  }
+
+  it('is made, joined and followed within two seconds in session mode', async () => {
+    const { bao, chi, database, through, isOnline, hear, end } = await makeSpace('session')
+    try {
+      bao.team.follow()
+      await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
+      for (const purpose of ['one', 'two', 'three']) await hear(purpose, 2_000)
+      expect(await chi.team.get()).toMatchObject({ people: [{ name: 'Chi' }], conflicts: [] })
+      const other = makeTeamDesk()
+      const wanted = { spaceName: 'Second', personName: 'Eve' }
+      for (const address of [
+        addressFor(through, database, 'bao'),
+        addressFor(through, database, 'nobody'),
+        addressFor(through, 'nowhere', 'anna'),
+      ])
+        await expect(other.team.create({ ...wanted, address }, secretOf('anna')), address.user).rejects.toMatchObject({
+          failure: { code: 'team.rejected' },
+        })
+      await other.end()
+    } finally {
+      await end()
+    }
+  })
+
+  it('hears of changes with the look of each minute alone in transaction mode', async () => {
+    const { anna, bao, chi, isOnline, hear, end } = await makeSpace('transaction')
+    try {
+      bao.team.follow()
+      await expect.poll(isOnline, { timeout: 10_000 }).toBe(true)
+      await hear('late', 65_000)
+      for (let n = 0; n < 50; n += 1) for (const desk of [anna, bao]) desk.note(`n${n}`, { purpose: `n${n}` })
+      await Promise.all([anna.team.sync(), bao.team.sync(), chi.team.sync()])
+      for (const desk of [anna, bao]) await desk.team.sync()
+      for (let n = 0; n < 50; n += 1) expect(bao.noted(`n${n}`)).toMatchObject({ purpose: `n${n}` })
+      expect(await anna.team.get()).toMatchObject({ conflicts: [], waiting: { notes: 0, lines: 0 } })
+    } finally {
+      await end()
+    }
+  })
+
+  it('is not used where the pooler signs everybody in as the same user', async () => {
+    const database = await postgres.database(['anna', 'bao'])
+    const pooler = await startPooler(postgres, { mode: 'session', users: ['anna', 'bao'], signsInAs: 'anna' })
+    const [anna, bao] = [makeTeamDesk(), makeTeamDesk()]
+    try {
+      await createSpace(anna, postgres, database, 'anna')
+      const invitation = await anna.team.invite({ personName: 'Bao', user: 'bao', role: 'member' })
+      const join = bao.team.join({ ...invitation, port: pooler.port }, secretOf('bao'))
+      await expect(join).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
+      expect([await bao.team.get(), [...bao.keychain.items]]).toEqual([{ state: 'none' }, []])
+    } finally {
+      for (const desk of [anna, bao]) await desk.end()
+      await pooler.end()
+    }
+  })
+})
