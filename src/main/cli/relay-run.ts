@@ -7,8 +7,7 @@ import { readBudget } from '../budgets/relay-budgets'
 import { launcherPath } from '../launcher'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
 import { proxyFromEnvironment } from '../net/proxy'
-import { IdleCollection, setEngineFlags } from '../relay/engine-flags'
-import type { RunningRelay } from '../relay/ports'
+import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
 import { McpBackend } from '../routing/mcp-backend'
 import { relayRoot } from '../routing/routes'
@@ -64,14 +63,12 @@ export async function runRelay(
   const telemetry = new RelayTelemetry({ ledger, caFiles })
   telemetry.configure(built.table.metrics)
   const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
-  const idle = new IdleCollection(() => relay.open() > 0)
-  const relay: RunningRelay = await startRelay({
+  const relay = await startRelay({
     port: options.port ?? core.settings.read().relay.port,
     table: built.table,
     record: (entry) => {
       ledger.add([entry])
       telemetry.record(entry)
-      idle.note()
     },
     scrape: () => telemetry.scrape(),
     countTokens: (texts) => counter.count(texts),
@@ -100,7 +97,6 @@ export async function runRelay(
   tell({ core, output }, { port: relay.port, built, ground: ground() })
   await stopped
   clearInterval(refreshing)
-  idle.end()
   unwatchFile(settingsPath, follow)
   await relay.close(graceMs)
   await mcp.close()

@@ -1,5 +1,4 @@
 import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 
 /**
  * How V8 is set up for the relay's process. Each is read whenever it matters, so that it may be set while the process runs.
@@ -23,59 +22,4 @@ export const engineFlags: readonly string[] = [
 /** Sets up the process that it is called in, which is no other than the relay's. */
 export function setEngineFlags(): void {
   for (const flag of engineFlags) setFlagsFromString(flag)
-}
-
-/** So many requests are a load, behind which there is something to give back. */
-const leastRequests = 500
-const restMs = 3000
-/** V8 gives pages back in steps: what one collection frees is unmapped by the next ones. */
-const collections = 4
-
-/**
- * Gives memory back to the system once the relay rests behind a load. V8 collects only when something is allocated, so that a process that
- * rests would keep what its busiest moment took: 160 MB, of which this leaves 127. A collection takes some 20 ms, while nobody waits.
- */
-export class IdleCollection {
-  readonly #isBusy: () => boolean
-  readonly #collect: () => void
-  #requests = 0
-  #seen = 0
-  #left = 0
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(isBusy: () => boolean, collect = exposeCollection()) {
-    this.#isBusy = isBusy
-    this.#collect = collect
-  }
-
-  /** A request is over. */
-  note(): void {
-    this.#requests += 1
-    if (this.#requests < leastRequests) return
-    this.#left = collections
-    this.#timer ??= setInterval(() => this.#look(), restMs).unref()
-  }
-
-  end(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
-  }
-
-  #look(): void {
-    const isResting = this.#requests === this.#seen && !this.#isBusy()
-    this.#seen = this.#requests
-    if (!isResting) return
-    this.#collect()
-    this.#left -= 1
-    if (this.#left > 0) return
-    this.#requests = 0
-    this.#seen = 0
-    this.end()
-  }
-}
-
-/** V8's own collection, which only a context that is made from now on has. */
-function exposeCollection(): () => void {
-  setFlagsFromString('--expose-gc')
-  return runInNewContext('gc')
 }

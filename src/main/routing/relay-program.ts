@@ -3,7 +3,6 @@ import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
 import { launcherPath } from '../launcher'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
-import { IdleCollection } from '../relay/engine-flags'
 import type { RelayTable, RunningRelay } from '../relay/ports'
 import { startRelay } from '../relay/start-relay'
 import { TokenCounter } from '../tokens/token-counter'
@@ -48,7 +47,6 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
     lastStatus = text
     say({ kind: 'status', ...status })
   }
-  const idle = new IdleCollection(() => (relay?.open() ?? 0) > 0)
   const timer = setInterval(tellStatus, statusMs)
 
   const start = async ({ dataDir, ...order }: StartOrder): Promise<void> => {
@@ -61,7 +59,6 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
       traffic.note(entry)
       opened.add([entry])
       told.record(entry)
-      idle.note()
     }
     const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
     mcp = backend
@@ -79,7 +76,6 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   }
   const stop = async (): Promise<void> => {
     clearInterval(timer)
-    idle.end()
     await relay?.close(graceMs)
     await mcp?.close()
     await telemetry?.close()
