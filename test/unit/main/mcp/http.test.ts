@@ -16,9 +16,9 @@ async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof s
   const clock = (): Date => new Date()
   const shared = new Map<string, Calls>()
   const left = new AbortController()
-  const port = await new Promise<number>((resolve, reject) => {
+  const { port, ended } = await new Promise<{ port: number; ended: Promise<void> }>((resolve, reject) => {
     const ended = serveOverHttp({
-      ...{ secret, log, limits, onListen: resolve },
+      ...{ secret, log, limits, onListen: (port) => resolve({ port, ended }) },
       left: once(left.signal, 'abort').then(() => undefined),
       createServer: (toolId) => {
         const own = shared.get(toolId) ?? new Calls({ services, toolId, clock, log })
@@ -50,7 +50,7 @@ async function start(own: Partial<McpServices> = {}, limits: Parameters<typeof s
       },
       body,
     })
-  return { connect, post, calls, url }
+  return { connect, post, calls, url, ended }
 }
 
 const hello = (protocolVersion: string): string =>
@@ -160,8 +160,9 @@ describe('MCP over HTTP', () => {
   })
 
   it('ends by itself once nobody has used it for a while', async () => {
-    const { post } = await start({}, { sessionMs: 20, idleMs: 20, checkMs: 5 })
+    const { post, ended } = await start({}, { sessionMs: 20, idleMs: 500, checkMs: 5 })
     await (await post(hello('2025-06-18'))).text()
-    await vi.waitFor(() => expect(post(hello('2025-06-18'))).rejects.toThrow(), { timeout: 2000 })
+    await ended
+    await expect(post(hello('2025-06-18'))).rejects.toThrow()
   })
 })
