@@ -30,7 +30,7 @@ export async function benchScrolling({ runs, folder, env: desktop }) {
     const { bareWindow, app, env, dataDir } = subjectsOf(join(folder, 'scrolling'), desktop)
     const console = await startManyPlans()
     try {
-      await connect({ dataDir, env }, console.connection)
+      await connectAccount({ dataDir, env }, console.connection)
       /** @type {Round[]} */
       const measured = []
       for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
@@ -76,10 +76,11 @@ function scrolled({ wanted: _, ...program }, path) {
 }
 
 /**
+ * Connects the app to an account, and answers its first screen.
  * @param {{ dataDir: string, env: NodeJS.ProcessEnv }} app
  * @param {object} connection
  */
-async function connect({ dataDir, env }, connection) {
+export async function connectAccount({ dataDir, env }, connection) {
   mkdirSync(dataDir, { recursive: true })
   const file = join(dataDir, '..', 'connection.json')
   writeFileSync(file, JSON.stringify(connection))

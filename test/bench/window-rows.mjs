@@ -1,6 +1,7 @@
 import { step } from '../../scripts/lib/steps.mjs'
 import { benchDiffs } from './diff-rows.mjs'
 import { benchIdle } from './idle-rows.mjs'
+import { benchPages } from './page-rows.mjs'
 import { benchScrolling } from './scroll-rows.mjs'
 import { measureStart } from './start-window.mjs'
 import { rowOf } from './statistics.mjs'
@@ -53,10 +54,10 @@ const measures = [
 ]
 
 /**
- * Starts the app beside a bare window, in turn, scrolls in both, looks at diffs and at both idle; the first of each warms
- * up and does not count.
+ * Starts the app beside a bare window, in turn, scrolls in both, opens every page with 500 plans, looks at diffs and at
+ * both idle; the first of each warms up and does not count.
  * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv, report: (rows: readonly Row[]) => void }} options `report` is told of rows as they are known
- * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[], idle: import('./idle-rows.mjs').Round[] }>}
+ * @returns {Promise<{ rows: Row[], notes: string[], pairs: Pair[], diffs: object, scrolling: import('./scroll-rows.mjs').Round[], pages: import('./page-rows.mjs').Opened[][], idle: import('./idle-rows.mjs').Round[] }>}
  */
 export async function benchWindow({ runs, folder, env, report: tell }) {
   const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
@@ -79,13 +80,16 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
   tell(diffs.rows)
   const scrolling = await benchScrolling({ runs, folder, env })
   tell(scrolling.rows)
+  const pages = await benchPages({ runs, folder, env })
+  tell(pages.rows)
   const idle = await benchIdle({ runs, folder, env })
   return {
-    rows: [...starts, ...diffs.rows, ...scrolling.rows, ...idle.rows],
-    notes: [...notesOf(pairs), ...diffs.notes],
+    rows: [...starts, ...diffs.rows, ...scrolling.rows, ...pages.rows, ...idle.rows],
+    notes: [...notesOf(pairs), ...diffs.notes, ...pages.notes],
     pairs,
     diffs: diffs.rounds,
     scrolling: scrolling.rounds,
+    pages: pages.rounds,
     idle: idle.rounds,
   }
 }

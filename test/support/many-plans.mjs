@@ -8,6 +8,30 @@ export const keyCount = 50
 /** What each of its keys begins with; their masked forms do not. */
 export const keyPrefix = 'sk-many-'
 
+/** Every page that tells of plans or keys, and what it is called. */
+export const placesOfPlans = {
+  '/': 'Home',
+  '/plans': 'Plans',
+  '/usage': 'Usage',
+  '/usage/requests': 'Requests',
+  '/usage/alerts': 'Alerts',
+  '/usage/sources': 'Data sources and storage',
+  '/settings': 'Settings',
+  '/tools': 'Tools',
+  '/tools/set-up': 'Configure several tools',
+  '/tools/claude-code?tab=configure': 'Claude Code',
+  '/profiles': 'Profiles',
+  '/relay': 'Relay',
+  '/playground': 'Playground',
+  '/playground/compare': 'Compare',
+  '/register': 'Keys',
+  '/register/rotations': 'Keys',
+  '/rotate': 'Rotate key',
+  '/rotate/many': 'Rotate keys',
+  '/handout': 'Issue a key',
+  '/handout/many': 'Issue several keys',
+}
+
 const dayMs = 86_400_000
 const models = ['aurora-large', 'aurora-small', 'vega-coder', 'nova-vision', 'lotus-vi', 'lyra-reason']
 

@@ -2,37 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '../../support/app'
 import { companion } from '../../support/companion'
-import { keptPlans, planCount, planNameOf, startManyPlans } from '../../support/many-plans.mjs'
+import { keptPlans, placesOfPlans, planCount, planNameOf, startManyPlans } from '../../support/many-plans.mjs'
 
 /** What a page may draw: far more than fits on the screen. */
 const mostNodes = 5_000
 
 /** A console that is asked for the hours of 3,000 models takes its time. */
 const longestAnswerMs = 30_000
-
-/** Every page that tells of plans or keys, and what it is called. */
-const places = {
-  '/': 'Home',
-  '/plans': 'Plans',
-  '/usage': 'Usage',
-  '/usage/requests': 'Requests',
-  '/usage/alerts': 'Alerts',
-  '/usage/sources': 'Data sources and storage',
-  '/settings': 'Settings',
-  '/tools': 'Tools',
-  '/tools/set-up': 'Configure several tools',
-  '/tools/claude-code?tab=configure': 'Claude Code',
-  '/profiles': 'Profiles',
-  '/relay': 'Relay',
-  '/playground': 'Playground',
-  '/playground/compare': 'Compare',
-  '/register': 'Keys',
-  '/register/rotations': 'Keys',
-  '/rotate': 'Rotate key',
-  '/rotate/many': 'Rotate keys',
-  '/handout': 'Issue a key',
-  '/handout/many': 'Issue several keys',
-}
 
 test('with 500 plans that are kept here no page draws more than what is near the screen', async ({
   start,
@@ -52,7 +28,7 @@ test('with 500 plans that are kept here no page draws more than what is near the
   const nodes = (): Promise<number> => page.evaluate(() => document.querySelectorAll('*').length)
   const busy = page.locator('main :is([role="status"] > .sr-only, [aria-busy="true"])')
   const drawn: Record<string, number> = {}
-  for (const [place, title] of Object.entries(places)) {
+  for (const [place, title] of Object.entries(placesOfPlans)) {
     await page.evaluate((to) => {
       location.hash = to
     }, place)

@@ -1,0 +1,57 @@
+const { app } = require('electron')
+
+/**
+ * Loaded with `electron -r` into the app: opens one page after the other and tells on standard output how long each took,
+ * without a debugger, whose work would be measured as well.
+ */
+app.once('web-contents-created', (_event, contents) => {
+  contents.once('dom-ready', async () => {
+    const places = process.env.BENCH_PLACES ?? '{}'
+    const told = await contents.executeJavaScript(`(${openAll})(${places})`)
+    process.stdout.write(`bench ${JSON.stringify(told)}\n`)
+  })
+})
+
+/**
+ * Runs in the page. Answers for each place the time until its heading and its content are there, the longest task until
+ * it has been calm for a while (50 when none was longer: the browser tells no shorter ones), both in ms, and the nodes
+ * that are drawn.
+ * @param {Readonly<Record<string, string>>} places paths with what their headings contain
+ */
+async function openAll(places) {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  const calmMs = 500
+  /** @type {{ startTime: number, duration: number }[]} */
+  const tasks = []
+  new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask' })
+
+  const isThere = (/** @type {string} */ title) =>
+    document.querySelector('main h1')?.textContent?.includes(title) === true &&
+    document.querySelector('main :is([role="status"] > .sr-only, [aria-busy="true"])') === null
+  const calm = async () => {
+    const since = performance.now()
+    const last = () => Math.max(since, ...tasks.map(({ startTime, duration }) => startTime + duration))
+    while (performance.now() - last() < calmMs) await frame()
+  }
+  const open = async (/** @type {string} */ path, /** @type {string} */ title) => {
+    const from = performance.now()
+    location.hash = path
+    await frame()
+    while (!isThere(title)) await frame()
+    const contentMs = performance.now() - from
+    await calm()
+    const during = tasks.filter(({ startTime, duration }) => startTime + duration > from)
+    return {
+      path,
+      contentMs,
+      longestTaskMs: Math.max(50, ...during.map(({ duration }) => duration)),
+      nodes: document.querySelectorAll('*').length,
+    }
+  }
+
+  while (document.querySelector('main h1') === null) await frame()
+  await calm()
+  const opened = []
+  for (const [path, title] of Object.entries(places)) opened.push(await open(path, title))
+  return opened
+}

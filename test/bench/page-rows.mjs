@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fromRoot } from '../../scripts/lib/project.mjs'
+import { step } from '../../scripts/lib/steps.mjs'
+import { keptPlans, placesOfPlans, planCount, startManyPlans } from '../support/many-plans.mjs'
+import { connectAccount } from './scroll-rows.mjs'
+import { hearWindow } from './start-window.mjs'
+import { rowOf } from './statistics.mjs'
+import { subjectsOf } from './subjects.mjs'
+
+/**
+ * @typedef {import('./statistics.mjs').Row} Row
+ * @typedef {{ path: string, contentMs: number, longestTaskMs: number, nodes: number }} Opened
+ */
+
+const observer = fromRoot('test/bench/observe-pages.cjs')
+const mostRounds = 4
+
+/** What each page may take with so many plans, at its first opening. */
+const measures = /** @type {const} */ ([
+  { value: 'contentMs', name: 'until its content is there', unit: 'ms', most: 150 },
+  { value: 'longestTaskMs', name: 'longest task', unit: 'ms', most: 100 },
+  { value: 'nodes', name: 'nodes', unit: '', most: 5_000 },
+])
+
+/**
+ * Opens every page that tells of plans in an app with 500 of them; the first round warms up and does not count.
+ * @param {{ runs: number, folder: string, env: NodeJS.ProcessEnv }} options
+ * @returns {Promise<{ rows: Row[], notes: string[], rounds: Opened[][] }>}
+ */
+export async function benchPages({ runs, folder, env: desktop }) {
+  const rounds = await step(`Opening every page with ${planCount} plans`, async ({ report }) => {
+    const { app, env, dataDir } = subjectsOf(join(folder, 'pages'), desktop)
+    const console = await startManyPlans()
+    try {
+      await connectAccount({ dataDir, env }, console.connection)
+      keepPlans(join(dataDir, 'settings.json'))
+      const { wanted: _, ...program } = app
+      const opening = {
+        ...program,
+        env: { ...env, BENCH_PLACES: JSON.stringify({ ...placesOfPlans, '/usage/left': 'Usage' }) },
+        observer,
+      }
+      /** @type {Opened[][]} */
+      const measured = []
+      for (let run = 1; run <= Math.min(runs, mostRounds); run += 1) {
+        measured.push(await hearWindow({ ...opening, longestMs: 180_000 }, (/** @type {Opened[]} */ told) => told))
+        report(`round ${run}`)
+      }
+      return measured.slice(1)
+    } finally {
+      await console.close()
+    }
+  })
+  return { rows: rowsOf(rounds), notes: notesOf(rounds), rounds }
+}
+
+/** @param {string} file of settings, which an account was connected in */
+function keepPlans(file) {
+  const settings = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, JSON.stringify({ ...settings, plans: keptPlans(settings.connections.at(-1).id) }))
+}
+
+/**
+ * The worst page of each round.
+ * @param {readonly Opened[][]} rounds
+ */
+const rowsOf = (rounds) =>
+  measures.map(({ value, name, unit, most }) =>
+    rowOf(
+      {
+        name: `a page with ${planCount} plans: ${name}, at the worst (bare: the ${most} allowed)`,
+        unit,
+        goal: { most: 1 },
+      },
+      { bare: [most], app: rounds.map((opened) => Math.max(...opened.map((one) => one[value]))) },
+    ),
+  )
+
+/** @param {readonly Opened[][]} rounds */
+function notesOf(rounds) {
+  const over = (rounds.at(-1) ?? []).filter((one) => measures.some(({ value, most }) => one[value] > most))
+  const lines = over.map(
+    ({ path, contentMs, longestTaskMs, nodes }) =>
+      `${path}: ${Math.round(contentMs)} ms, longest task ${Math.round(longestTaskMs)} ms, ${nodes} nodes`,
+  )
+  return lines.length === 0 ? [] : [['Pages over what is allowed, in the last round:', ...lines].join('\n')]
+}
