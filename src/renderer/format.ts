@@ -145,6 +145,14 @@ export function formatBytes(bytes: number, locale: Locale): string {
   }).format(value)
 }
 
+/** Names in a row: "A, B, and C". Chromium carries no such words for Vietnamese and would say "and". */
+export function formatList(names: Iterable<string>, locale: Locale): string {
+  const all = [...names]
+  if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(all)
+  const last = all.pop()
+  return last === undefined || all.length === 0 ? (last ?? '') : `${all.join(', ')} và ${last}`
+}
+
 /** The formats bound to one language. */
 export const formatsFor = (locale: Locale) => ({
   locale,

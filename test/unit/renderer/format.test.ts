@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, endOfDay, formatsFor, type Locale } from '../../../src/renderer/format'
+import { dayOf, endOfDay, formatList, formatsFor, type Locale } from '../../../src/renderer/format'
 
 /** Intl puts a no-break space before the currency sign and some units. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -33,6 +33,18 @@ describe('counts', () => {
   ])('shortens %d in %s to %s and keeps %s', (...row) => {
     const [value, locale, short, exact] = row
     expect(formatsFor(locale).count(value)).toEqual({ short, exact })
+  })
+})
+
+describe('lists', () => {
+  it.each<[readonly string[], Locale, string]>([
+    [[], 'vi', ''],
+    [['Crush'], 'vi', 'Crush'],
+    [['Claude Code', 'Crush'], 'vi', 'Claude Code và Crush'],
+    [['Claude Code', 'Crush', 'Zed'], 'vi', 'Claude Code, Crush và Zed'],
+    [['Claude Code', 'Crush', 'Zed'], 'en', 'Claude Code, Crush, and Zed'],
+  ])('writes %j in %s as %s', (names, locale, expected) => {
+    expect(formatList(names, locale)).toBe(expected)
   })
 })
 

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { enterCodePath, handoutManyPath, registerPath } from '../../paths'
@@ -245,7 +245,10 @@ function Foot({ form, plan }: { readonly form: Handout; readonly plan: PlanView 
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { locale } = useFormats()
   const { missing, creating, create, draft } = form
-  const what = new Intl.ListFormat(locale, { type: 'conjunction' }).format(missing.map((one) => t(one)))
+  const what = formatList(
+    missing.map((one) => t(one)),
+    locale,
+  )
   const isBusy = creating.isPending
   return (
     <ApplyBar

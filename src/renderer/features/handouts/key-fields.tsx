@@ -3,7 +3,7 @@ import type { Failure } from '@shared/failure'
 import { Copy, Eye } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { planPath } from '../../paths'
@@ -75,7 +75,7 @@ function Preview({ form, plan }: PartProps) {
     )
   }
   if (alsoServes.length > 0) {
-    const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(alsoServes)
+    const names = formatList(alsoServes, locale)
     return (
       <Callout tone="warning" title={t('serves', { names })}>
         {t('servesText')}

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { type CallError, call, invalidateDomains, useAction } from '../../ipc'
 import { Card, Section } from '../../ui/page'
@@ -138,12 +138,12 @@ const kinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
 export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
   const nameOf = (id: string): string => tools.find((tool) => tool.id === id)?.name ?? id
   const sentence = (kind: Kind, changes: readonly Change[]): string => {
-    const names = list.format([...new Set(changes.map(({ toolId }) => nameOf(toolId)))])
+    const names = formatList([...new Set(changes.map(({ toolId }) => nameOf(toolId)))], locale)
     const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
-    if (kind === 'apply' && plans.length > 0) return t('what.applyWith', { tools: names, plan: list.format(plans) })
+    if (kind === 'apply' && plans.length > 0)
+      return t('what.applyWith', { tools: names, plan: formatList(plans, locale) })
     return t(`what.${kind}`, { tools: names })
   }
   return (entry) =>

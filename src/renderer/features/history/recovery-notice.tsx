@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { call, useCall } from '../../ipc'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -38,7 +38,7 @@ function Names({ undone }: Pick<Recovery, 'undone'>) {
   const { locale } = useFormats()
   const { data: tools = [] } = useCall('tools.list', {})
   const names = [...new Set(undone.map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId))]
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
+  const list = formatList(names, locale)
   return <p>{t('recovery.undone', { tools: list })}</p>
 }
 

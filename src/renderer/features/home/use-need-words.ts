@@ -1,7 +1,7 @@
 import type { ToolView } from '@shared/contract'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { nowThere } from '../../relative-time'
 import { endWords } from '../account'
@@ -186,7 +186,7 @@ export function useNeedWords(tools: readonly ToolView[], now: Date): (need: Atte
   const explain = useFailureWords()
   const when = (end: End, isExpired = false): string =>
     endWords({ expiresAt: end.expiresAt, isExpired }, formats, nowThere(now, end)).short
-  const list = (names: readonly string[]): string => new Intl.ListFormat(locale).format(names)
+  const list = (names: readonly string[]): string => formatList(names, locale)
   const named = (ids: readonly string[]): string =>
     list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
   return (need) => wordsFor(need, { t, explain, money, when, named, list })

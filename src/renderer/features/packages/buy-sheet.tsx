@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { planPath } from '../../paths'
 import { Button } from '../../ui/button'
@@ -176,7 +176,7 @@ function useNameError(name: string): string | undefined {
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
   const shown = forbiddenIn(name).map((one) => (/\s/.test(one) ? t('buying.space') : `“${one}”`))
-  return t('buying.nameRule', { characters: new Intl.ListFormat(locale).format(new Set(shown)) })
+  return t('buying.nameRule', { characters: formatList(new Set(shown), locale) })
 }
 
 /** The name of a plan to be bought, checked as it is typed. */

@@ -1,7 +1,7 @@
 import type { AccountPlanView, DeletionPreview, MethodOutput } from '@shared/contract'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -175,7 +175,7 @@ function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
       )}
       {notForgotten.length === 0 ? null : (
         <p className="text-danger wrap-anywhere">
-          {t('account.deletion.notForgotten', { names: new Intl.ListFormat(locale).format(notForgotten) })}
+          {t('account.deletion.notForgotten', { names: formatList(notForgotten, locale) })}
         </p>
       )}
     </div>
@@ -186,7 +186,7 @@ function Preview({ preview }: { readonly preview: DeletionPreview }) {
   const { t } = useTranslation('plans')
   const { money, locale } = useFormats()
   const { name, keys, tools, estimatedRefund } = preview
-  const named = (names: readonly string[]): string => new Intl.ListFormat(locale).format(names)
+  const named = (names: readonly string[]): string => formatList(names, locale)
   return (
     <li className="px-3.5 py-2.25">
       <div className="flex items-baseline justify-between gap-4">

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
-import { endOfDay, useFormats } from '../../format'
+import { endOfDay, formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { openKitPath } from '../../paths'
@@ -78,7 +78,10 @@ function Foot({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const { locale } = useFormats()
   const { missing, isChecking, isSaving, isContextWrong, isNameTaken, areCodesWrong } = form
-  const what = new Intl.ListFormat(locale, { type: 'conjunction' }).format(missing.map((one) => t(`new.${one}`)))
+  const what = formatList(
+    missing.map((one) => t(`new.${one}`)),
+    locale,
+  )
   const canCheck = !missing.includes('missingAddress') && !missing.includes('missingKey')
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -2,7 +2,7 @@ import type { ProfileView, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { profilePath, profilesPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
@@ -31,11 +31,10 @@ function Outcome({ profile }: { readonly profile: ProfileView }) {
   const { t } = useTranslation('profiles')
   const { locale } = useFormats()
   const staying = useStaying(profile)
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
   return (
     <>
       <p>{t('use.outcome', { name: profile.name })}</p>
-      {staying.length > 0 ? <p>{t('use.staying', { tools: list.format(staying) })}</p> : null}
+      {staying.length > 0 ? <p>{t('use.staying', { tools: formatList(staying, locale) })}</p> : null}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { PlanView, RelayView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import { previewInput, resolveToolForm, routesOf, setupsOf, type ToolHere, toolHere } from '../tools'
 
@@ -26,8 +26,7 @@ export type RelayActions = ReturnType<typeof useRelayActions>
 export function useNameList(): (names: readonly string[]) => string {
   const { locale } = useFormats()
   return useMemo(() => {
-    const list = new Intl.ListFormat(locale, { type: 'conjunction' })
-    return (names) => list.format(names)
+    return (names) => formatList(names, locale)
   }, [locale])
 }
 

@@ -3,7 +3,7 @@ import { dayMs } from '@shared/durations'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dayOf, endOfDay, useFormats } from '../../format'
+import { dayOf, endOfDay, formatList, useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { enterCodePath, handoutPath } from '../../paths'
 import { StatusDot, type Tone } from '../../ui/badge'
@@ -55,7 +55,7 @@ export function HolderField({ holders, wait, onChange }: HolderFieldProps) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   if (holders.length === 0) return null
-  const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(holders)
+  const names = formatList(holders, locale)
   return (
     <Callout tone="warning" title={t('holders.title', { count: holders.length, names })}>
       <div className="flex flex-col items-start gap-1.5">
@@ -202,7 +202,7 @@ export function HandoverOutcome({ rotation }: { readonly rotation: RotationView 
   })
   const { id, oldKeyName: key, newKeyName: newKey, handover = [], disableBy } = rotation
   const left = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
-  const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(left)
+  const names = formatList(left, locale)
   return (
     <>
       <Callout

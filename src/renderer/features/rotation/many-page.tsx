@@ -4,7 +4,7 @@ import { ListChecks, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { call, callKey, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -159,7 +159,7 @@ function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
                   items={[
                     of.plan.name,
                     entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
-                    entry && entry.tools.length > 0 && new Intl.ListFormat(locale).format(entry.tools),
+                    entry && entry.tools.length > 0 && formatList(entry.tools, locale),
                   ]}
                 />
               }
@@ -246,7 +246,7 @@ function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
       return key === undefined || plan === undefined ? [] : [tRegister('keyOfPlan', { key, plan })]
     })
   if (names.length === 0) return null
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
+  const list = formatList(names, locale)
   return (
     <Callout tone="warning" title={t('many.leftOut', { count: names.length, names: list })}>
       {t('many.leftOutText')}

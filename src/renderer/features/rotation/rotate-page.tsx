@@ -4,7 +4,7 @@ import { KeyRound } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { type KeyHere, registerPath, rotationPath } from '../../paths'
@@ -227,11 +227,10 @@ function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
   const namesOf = useToolNames()
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
   const { tools, profiles } = preview
   const lines = [
     ...(tools.length > 0 ? [t('plan.tools', { names: namesOf(tools) })] : []),
-    ...(profiles.length > 0 ? [t('plan.profiles', { names: list.format(profiles) })] : []),
+    ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
   ]
   return (lines.length === 0 ? [t('plan.toolsNone')] : lines).map((line) => (
     <p key={line} className="mt-0.5 font-medium wrap-anywhere">

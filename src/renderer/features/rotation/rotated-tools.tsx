@@ -1,7 +1,7 @@
 import type { RotatedTool, RotationView } from '@shared/contract'
 import { Copy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
@@ -176,10 +176,10 @@ export const isKeyGone = (rotation: RotationView): boolean =>
 export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
   const { locale } = useFormats()
   const siteWords = useSiteWords()
-  const list = new Intl.ListFormat(locale, { type: 'conjunction' })
   return (tools) =>
-    list.format(
+    formatList(
       tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${siteWords(site)})`)),
+      locale,
     )
 }
 

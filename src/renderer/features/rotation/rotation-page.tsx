@@ -3,7 +3,7 @@ import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Und
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { call } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { auditPath, handoutPath, registerPath, rotatePath, rotationsPath } from '../../paths'
@@ -249,7 +249,10 @@ function Stopped({ rotation }: OutcomeProps) {
       </Callout>
     )
   }
-  const names = new Intl.ListFormat(locale, { type: 'conjunction' }).format(left.map(({ toolName }) => toolName))
+  const names = formatList(
+    left.map(({ toolName }) => toolName),
+    locale,
+  )
   return (
     <Callout tone="warning" title={t('view.bothAlive')}>
       {t(isBack ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: names })}
