@@ -113,9 +113,27 @@ export class Account {
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
     const records = await console.keys(planId)
-    this.#local.noteStatuses(connectionId, { asked, planId }, records)
+    this.#local.noteStatuses(connectionId, [{ asked, planId, keys: records }])
     const local = this.#local.view(connectionId, planId)
     return records.map((record) => keyView(record, local))
+  }
+
+  /** The keys of every plan; what is kept here is looked at once for all. Fails with `api.listTooLong` for an account that goes on giving keys. */
+  async planKeys({ connectionId }: Of): Promise<{ plan: AccountPlanView; keys: SubscriptionKeyView[] }[]> {
+    const plans = await this.plans({ connectionId })
+    const console = await this.#console(connectionId)
+    const asked = this.#local.ask()
+    const told = await console.keysOfEach(plans.map(({ planId }) => planId))
+    const keysOf = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
+    this.#local.noteStatuses(
+      connectionId,
+      plans.map(({ planId }) => ({ asked, planId, keys: keysOf(planId) })),
+    )
+    const linked = this.#local.views(connectionId)
+    return plans.map((plan) => ({
+      plan,
+      keys: keysOf(plan.planId).map((record) => keyView(record, linked.get(plan.planId))),
+    }))
   }
 
   /** What a plan used, hour by hour or day by day; of one model or key, or of all. */
@@ -324,7 +342,7 @@ export class Account {
     return this.#changing(async () => {
       const key = await console.updateKey(address, change)
       // What was asked before the change tells the state before it.
-      this.#local.noteStatuses(connectionId, { asked: this.#local.ask(), planId: address.planId }, [key])
+      this.#local.noteStatuses(connectionId, [{ asked: this.#local.ask(), planId: address.planId, keys: [key] }])
       return key
     })
   }

@@ -12,6 +12,10 @@ type Arguments = NonNullable<Parameters<PlatformClient['call']>[1]>
 /** As many rows as a page may have: what a list needs in requests is small then. */
 const pageSize = 100
 
+/** Of how many plans the keys are asked for at the same time, and how many keys an account may give in all. */
+const atOnce = 6
+const mostKeys = 50_000
+
 /** A key of a plan. */
 export interface KeyAddress {
   readonly planId: string
@@ -64,6 +68,23 @@ export class Console {
 
   keys(planId: string): Promise<SubscriptionKeyRecord[]> {
     return this.#all(SubscriptionKeyRecord, 'console.keys.list', { path: { planId }, idOf: ({ keyId }) => keyId })
+  }
+
+  /** The keys of each of these plans, by the plan; none of one that is gone meanwhile. Fails with `api.listTooLong` for an account that goes on giving keys. */
+  async keysOfEach(planIds: readonly string[]): Promise<ReadonlyMap<string, SubscriptionKeyRecord[]>> {
+    const left = [...planIds]
+    const told = new Map<string, SubscriptionKeyRecord[]>()
+    let count = 0
+    const work = async (): Promise<void> => {
+      for (let planId = left.shift(); planId !== undefined && count <= mostKeys; planId = left.shift()) {
+        const keys = await this.keys(planId).catch(noneWhenGone)
+        count += keys.length
+        told.set(planId, keys)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    if (count > mostKeys) throw new AppError('api.listTooLong', `The account has more than ${mostKeys} keys.`)
+    return told
   }
 
   /** Pays at once. */
@@ -336,4 +357,9 @@ function secretIn(text: string | undefined): Secret | undefined {
 function failureOf({ code, message }: { code: string; message: string }): Pick<Failure, 'code' | 'message'> {
   const known = explainConsoleCode(code)?.code ?? 'api.conflict'
   return { code: known, message: cleanName(redact(message)) || 'The console gave no reason.' }
+}
+
+function noneWhenGone(error: unknown): SubscriptionKeyRecord[] {
+  if (error instanceof AppError && error.failure.code === 'api.notFound') return []
+  throw error
 }

@@ -27,7 +27,8 @@ export interface LocalPlans {
   updateAll(told: ReadonlyMap<string, Omit<PlanFields, 'name'>>): void
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
-  noteStatuses(planId: string, statuses: ReadonlyMap<string, SubscriptionKeyRecord['status']>): void
+  /** By the ids of the plans here and the account's ids of the keys; one write for all. */
+  noteStatuses(told: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>): void
   removeKey(planId: string, keyId: string): Promise<PlanView>
   remove(planId: string, options: { evenIfUsed: boolean }): Promise<void>
 }
@@ -37,6 +38,13 @@ interface ToKeep {
   readonly asked: number
   readonly plan: AccountPlanRecord
   readonly key: SubscriptionKeyRecord
+}
+
+/** How keys of one plan of an account stand, as it was told to a question. */
+interface ToldStatuses {
+  readonly asked: number
+  readonly planId: string
+  readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
 }
 
 /** The link between the plans and keys of an account and those of this machine. */
@@ -127,15 +135,15 @@ export class LocalKeys {
   }
 
   /** Notes how keys stand at the account; an answer that comes after one to a later question changes nothing. */
-  noteStatuses(
-    connectionId: string,
-    { asked, planId }: { readonly asked: number; readonly planId: string },
-    keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[],
-  ): void {
-    const plan = this.#find(connectionId, planId)
-    if (!plan || asked < (this.#toldKeys.get(plan.id) ?? 0)) return
-    this.#toldKeys.set(plan.id, asked)
-    this.#plans.noteStatuses(plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status])))
+  noteStatuses(connectionId: string, told: readonly ToldStatuses[]): void {
+    const linked = this.#linked(connectionId)
+    const news = told.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
+      const plan = linked.get(planId)
+      if (!plan || asked < (this.#toldKeys.get(plan.id) ?? 0)) return []
+      this.#toldKeys.set(plan.id, asked)
+      return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
+    })
+    if (news.length > 0) this.#plans.noteStatuses(new Map(news))
   }
 
   /** Forgets a key that was deleted at the account; its plan goes with the last one. Fails with `vault.unavailable`. */

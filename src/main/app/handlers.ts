@@ -358,6 +358,7 @@ function handoutHandlers({
   const { handouts, register, audit } = core
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
+    'register.known': () => register.known(),
     'register.list': () => register.list(),
     'register.update': (change) => register.update(change),
     'register.export': () => files.exportRegister(),

@@ -183,20 +183,20 @@ export class Plans {
     })
   }
 
-  /** Notes how keys stand at their account, by their ids there. */
-  noteStatuses(planId: string, statuses: ReadonlyMap<string, KeyRecord['status']>): void {
-    const isNews = ({ origin, status }: KeyRecord): boolean => {
-      const told = origin && statuses.get(origin.keyId)
-      return told !== undefined && told !== status
+  /** Notes how keys stand at their account, by the ids of their plans here and their own ids there; one write for all. */
+  noteStatuses(told: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>): void {
+    const toldOf = ({ id }: PlanRecord, { origin }: KeyRecord) => told.get(id)?.get(origin?.keyId ?? '')
+    const isNews = (plan: PlanRecord, key: KeyRecord): boolean => {
+      const status = toldOf(plan, key)
+      return status !== undefined && status !== key.status
     }
-    if (!this.#find(planId).keys.some(isNews)) return
-    this.#change(() => {
-      const plan = this.#find(planId)
-      const keys = plan.keys.map((key) =>
-        isNews(key) ? { ...key, status: statuses.get(key.origin?.keyId ?? '') } : key,
-      )
-      return { ...plan, keys }
-    })
+    if (!this.#all().some((plan) => plan.keys.some((key) => isNews(plan, key)))) return
+    this.#deps.settings.update(({ plans }) => ({
+      plans: plans.map((plan) => ({
+        ...plan,
+        keys: plan.keys.map((key) => (isNews(plan, key) ? { ...key, status: toldOf(plan, key) } : key)),
+      })),
+    }))
   }
 
   /** Forgets one key; the plan stays, even without any. Fails with `vault.unavailable`; then nothing is forgotten. */

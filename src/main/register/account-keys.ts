@@ -17,14 +17,9 @@ export interface ConsoleKeys {
 
 /** What is asked. */
 export interface RegisterAccount {
-  plans(of: { readonly connectionId: string }): Promise<AccountPlanView[]>
-  keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
+  /** The keys of every plan. An account that does not answer, or goes on giving keys, is left out. */
+  planKeys(of: { readonly connectionId: string }): Promise<PlanKeys[]>
 }
-
-const atOnce = 6
-
-/** An account that goes on giving keys is left out, as one that does not answer. */
-const mostKeys = 50_000
 
 /** The keys of every console, each asked for at most some time; what it told last stands in for one that does not answer. */
 export class Accounts {
@@ -81,7 +76,7 @@ export class Accounts {
   /** An answer that comes too late for who asked is there for the next; one to an older question is dropped. */
   async #askOne(connectionId: string): Promise<boolean> {
     const at = this.#next()
-    const plans = await this.#keysOf(connectionId).catch((error: unknown) => {
+    const plans = await this.#account.planKeys({ connectionId }).catch((error: unknown) => {
       if (error instanceof AppError) return undefined
       throw error
     })
@@ -97,30 +92,6 @@ export class Accounts {
     this.#count += 1
     return this.#count
   }
-
-  async #keysOf(connectionId: string): Promise<PlanKeys[]> {
-    const plans = await this.#account.plans({ connectionId })
-    const left = [...plans.entries()]
-    const found: PlanKeys[] = []
-    let count = 0
-    const work = async (): Promise<void> => {
-      for (let next = left.shift(); next && count <= mostKeys; next = left.shift()) {
-        const [at, plan] = next
-        const keys = await this.#account.keys({ connectionId, planId: plan.planId }).catch(noneWhenGone)
-        count += keys.length
-        found[at] = { plan, keys }
-      }
-    }
-    await Promise.all(Array.from({ length: atOnce }, work))
-    if (count > mostKeys) throw new AppError('api.listTooLong', `The account has more than ${mostKeys} keys.`)
-    return found
-  }
-}
-
-/** A plan that was deleted while the others were asked for has no keys. */
-function noneWhenGone(error: unknown): SubscriptionKeyView[] {
-  if (error instanceof AppError && error.failure.code === 'api.notFound') return []
-  throw error
 }
 
 /** A key of an account, or, without a connection, one that was handed over to this machine. */

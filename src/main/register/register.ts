@@ -117,6 +117,11 @@ export class Register {
     this.#accounts = new Accounts(deps.account, deps.onLate)
   }
 
+  /** The keys that are known without asking any account. */
+  known(): RegisterEntry[] {
+    return this.#known().map(({ entry }) => entry)
+  }
+
   /** Every key, after asking the accounts; with what is known where one does not answer. */
   async list(): Promise<RegisterEntry[]> {
     return this.#list(this.#deps.patienceMs ?? (this.#deps.onLate ? shortPatienceMs : patienceMs))
@@ -238,7 +243,7 @@ export class Register {
 
   async #list(patience: number): Promise<RegisterEntry[]> {
     await this.#accounts.ask(this.#deps.consoles(), patience)
-    return this.#known().map(({ entry }) => entry)
+    return this.known()
   }
 
   #note({ address, entry }: AddressedEntry, change: NoteChange): void {

@@ -96,6 +96,9 @@ export type AuditFilter = z.infer<typeof AuditFilter>
 const KeyOfPlan = { planId: z.string(), keyId: z.string() }
 
 export const register = {
+  /** What is known without asking any account, at once. */
+  'register.known': method(Nothing, z.array(RegisterEntry)),
+  /** Every key, once the accounts have answered or were waited for. */
   'register.list': method(Nothing, z.array(RegisterEntry)),
   /** Who holds a key and what for; texts left out stay. */
   'register.update': method(

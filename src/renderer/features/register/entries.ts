@@ -1,7 +1,20 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { create } from 'zustand'
 import { toSearchText } from '../../format'
+import { useCall } from '../../ipc'
 import { type Sorting, sortedBy } from '../../ui/virtual-table-columns'
+
+/**
+ * Every key: those that are known are there at once, and `isAsking` until the accounts have told of the others. None known is not there: it
+ * may be that they have some.
+ */
+export function useRegister() {
+  const asked = useCall('register.list', {})
+  const isAsking = asked.data === undefined && !asked.isError
+  const { data: known } = useCall('register.known', {}, { enabled: isAsking })
+  const shown = known && known.length > 0 ? known : undefined
+  return { ...asked, data: asked.data ?? shown, isAsking }
+}
 
 /** From which age on a key is old, in ms. */
 const oldMs = 90 * 86_400_000

@@ -3,8 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { Search, UserRound, UserX } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toSearchText, useFormats } from '../../format'
-import { useCall } from '../../ipc'
+import { formatList, toSearchText, useFormats } from '../../format'
 import { Loaded } from '../../loaded'
 import { registerPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
@@ -16,7 +15,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Toolbar } from '../../ui/toolbar'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import { entryKey, holderIcon, isToHandOut } from '../account'
-import { type HeldKeys, isRevocable, listHolders } from './entries'
+import { type HeldKeys, isRevocable, listHolders, useRegister } from './entries'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
 
@@ -26,7 +25,6 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   const { locale } = useFormats()
   const { keyName: key, planName: plan, status, tools, alsoServes, holder: noted } = entry
   const others = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
-  const list = new Intl.ListFormat(locale)
   return (
     <li className="min-w-0">
       <Facts
@@ -34,8 +32,8 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
           t('keyOfPlan', { key, plan }),
           <StatusDot key="status" tone={statusTones[status]} label={t(`statuses.${status}`)} />,
           isToHandOut(entry) && t('toHandOut'),
-          others.length > 0 && t('alsoServes', { names: list.format(others) }),
-          tools.length > 0 && list.format(tools),
+          others.length > 0 && t('alsoServes', { names: formatList(others, locale) }),
+          tools.length > 0 && formatList(tools, locale),
         ]}
       />
     </li>
@@ -45,7 +43,8 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
 interface HolderRowProps {
   readonly held: HeldKeys
   readonly place: RowPlace
-  readonly onRevoke: () => void
+  /** Undefined while not all of their keys are known. */
+  readonly onRevoke: (() => void) | undefined
 }
 
 function HolderRow({ held, place, onRevoke }: HolderRowProps) {
@@ -67,7 +66,7 @@ function HolderRow({ held, place, onRevoke }: HolderRowProps) {
         <Button
           size="sm"
           icon={UserX}
-          disabled={!entries.some(isRevocable)}
+          disabled={onRevoke === undefined || !entries.some(isRevocable)}
           aria-label={t('revokeAllOf', { holder: holder.name })}
           onClick={onRevoke}
         >
@@ -95,7 +94,7 @@ const nameOf = ({ holder }: HeldKeys): string => holder.name
 /** A row with one line for each key. */
 const heightOf = ({ entries }: HeldKeys): number => 38 + 20 * Math.max(1, entries.length)
 
-function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
+function Holders({ all, isAsking }: { readonly all: readonly HeldKeys[]; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
   const [text, setText] = useState('')
   const [leaving, setLeaving] = useState<HeldKeys>()
@@ -117,7 +116,12 @@ function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
       ) : (
         <VirtualRows label={t('tabs.holders')} items={found} keyOf={nameOf} heightOf={heightOf}>
           {(held, place) => (
-            <HolderRow key={held.holder.name} held={held} place={place} onRevoke={() => setLeaving(held)} />
+            <HolderRow
+              key={held.holder.name}
+              held={held}
+              place={place}
+              onRevoke={isAsking ? undefined : () => setLeaving(held)}
+            />
           )}
         </VirtualRows>
       )}
@@ -135,12 +139,13 @@ function Holders({ all }: { readonly all: readonly HeldKeys[] }) {
 
 /** Everybody who holds a key, each with all of theirs, and the one step that ends them when somebody leaves. */
 export function HolderList() {
-  const query = useCall('register.list', {})
+  const query = useRegister()
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
       {(entries) => {
         const all = listHolders(entries.filter(({ status }) => status !== 'gone'))
-        return all.length === 0 ? <NoHolders /> : <Holders all={all} />
+        if (all.length > 0) return <Holders all={all} isAsking={query.isAsking} />
+        return query.isAsking ? <SkeletonRows rows={6} /> : <NoHolders />
       }}
     </Loaded>
   )

@@ -23,6 +23,7 @@ import {
   listEntries,
   lookFilters,
   statusFilters,
+  useRegister,
   useRegisterStore,
 } from './entries'
 import { RegisterTable } from './register-table'
@@ -71,7 +72,13 @@ function useTicked(rows: readonly RegisterEntry[]) {
   return { chosen, selection, clear: () => setKeys(new Set()) }
 }
 
-function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
+interface ListProps {
+  readonly entries: readonly RegisterEntry[]
+  /** Not all of them are there yet. */
+  readonly isAsking: boolean
+}
+
+function List({ entries, isAsking }: ListProps) {
   const navigate = useNavigate()
   const now = useNow()
   const { sought, sorting } = useRegisterStore()
@@ -81,7 +88,7 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { chosen, selection, clear } = useTicked(rows)
   const canRotate = useCanRotate()
   const rotatable = chosen.filter(canRotate)
-  const menuOf = useEntryMenu({ entries, onEdit: edit, onRevoke: revoke })
+  const menuOf = useEntryMenu({ entries, isAsking, onEdit: edit, onRevoke: revoke })
   const revocable = chosen.filter(isRevocable)
   return (
     <div className="flex flex-col gap-3">
@@ -124,10 +131,10 @@ function List({ entries }: { readonly entries: readonly RegisterEntry[] }) {
 
 /** The keys of all plans and who holds them. */
 export function RegisterList() {
-  const query = useCall('register.list', {})
+  const query = useRegister()
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
-      {(entries) => (entries.length === 0 ? <Empty /> : <List entries={entries} />)}
+      {(entries) => (entries.length === 0 ? <Empty /> : <List entries={entries} isAsking={query.isAsking} />)}
     </Loaded>
   )
 }
@@ -147,14 +154,13 @@ interface Revoked {
   readonly holder?: string
 }
 
-interface Doing {
-  readonly entries: readonly RegisterEntry[]
+interface Doing extends ListProps {
   readonly onEdit: (entry: RegisterEntry) => void
   readonly onRevoke: (revoked: Revoked) => void
 }
 
 /** What can be done with a key from its row. */
-function useEntryMenu({ entries, onEdit, onRevoke }: Doing): (entry: RegisterEntry) => readonly MenuItem[] {
+function useEntryMenu({ entries, isAsking, onEdit, onRevoke }: Doing): (entry: RegisterEntry) => readonly MenuItem[] {
   const { t } = useTranslation(['register', 'rotation'])
   const navigate = useNavigate()
   const canRotate = useCanRotate()
@@ -168,6 +174,7 @@ function useEntryMenu({ entries, onEdit, onRevoke }: Doing): (entry: RegisterEnt
         label: t('register:revokeAllOf', { holder: name }),
         icon: UserX,
         danger: true,
+        disabled: isAsking,
         onSelect: () => onRevoke({ entries: keys, holder: name }),
       },
     ]

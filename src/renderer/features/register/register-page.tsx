@@ -26,7 +26,7 @@ import { toast } from '../../ui/toast'
 import { Toolbar } from '../../ui/toolbar'
 import { ExplainedFailure } from '../failures'
 import { needsPerson, RotationList, stepIds, undoStepIds, useRotations, useStepWords } from '../rotation'
-import { isOld, isUnacknowledged } from './entries'
+import { isOld, isUnacknowledged, useRegister } from './entries'
 import { HolderList } from './holder-list'
 import { RegisterList } from './register-list'
 
@@ -49,7 +49,7 @@ function useExport(what: 'register.export' | 'audit.export') {
 function State() {
   const { t } = useTranslation('register')
   const now = useNow()
-  const { data } = useCall('register.list', {})
+  const { data, isAsking } = useRegister()
   if (!data || data.length === 0) return <>{t('state')}</>
   const unacknowledged = data.filter(isUnacknowledged).length
   const old = data.filter((entry) => isOld(entry, now)).length
@@ -59,6 +59,7 @@ function State() {
         t('counts', { count: data.length }),
         unacknowledged > 0 && t('unacknowledgedCount', { count: unacknowledged }),
         old > 0 && t('oldCount', { count: old }),
+        isAsking && t('asking'),
       ]}
     />
   )

@@ -4,7 +4,7 @@ import { Ellipsis, Pencil, RotateCw, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { type Formats, useFormats } from '../../format'
+import { type Formats, formatList, useFormats } from '../../format'
 import { rotateKeyPath } from '../../paths'
 import { useNow, useNowAt } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
@@ -180,7 +180,7 @@ function HolderCell({ entry, around: { t, formats } }: CellProps) {
   const { holder, purpose, machine, alsoServes } = entry
   const Icon = holder ? holderIcon(holder) : undefined
   const more = [purpose, machine].filter(Boolean).join(' · ')
-  const others = new Intl.ListFormat(formats.locale).format(alsoServes)
+  const others = formatList(alsoServes, formats.locale)
   return (
     <Stack>
       {holder && Icon ? (

@@ -84,7 +84,7 @@ describe('Plans', () => {
     await plans.keepKey(planId, { keyId: 'account-new', name: 'newest' }, new Secret('sk-plans-new-0123456789zz'))
     await plans.check(planId)
     expect(asked.at(-1)).toMatchObject({ key: new Secret('sk-plans-new-0123456789zz') })
-    plans.noteStatuses(planId, new Map([['account-new', 'DISABLED']]))
+    plans.noteStatuses(new Map([[planId, new Map([['account-new', 'DISABLED']])]]))
     await plans.check(planId)
     expect(asked.at(-1)).toMatchObject({ key: secret })
     const plan = plans.find(planId)

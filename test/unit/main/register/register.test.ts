@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuditNote } from '../../../../src/main/ports'
 import { Register, type RegisterDeps } from '../../../../src/main/register/register'
 import { Secret } from '../../../../src/main/secret'
-import { connectionId, ofPro, pro, startBench } from '../account/account-bench'
+import { connectionId, expired, ofPro, pro, startBench } from '../account/account-bench'
 import { failureOf } from '../platform/harness'
 
 const an = { kind: 'person', name: 'An' } as const
@@ -16,8 +16,8 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
   const state = { isOffline: false }
   const { account, plans, settings } = bench
   const asked: RegisterDeps['account'] = {
-    plans: async (of) => (state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.plans(of)),
-    keys: (of) => account.keys(of),
+    planKeys: async (of) =>
+      state.isOffline ? Promise.reject(new AppError('net.refused', 'off')) : account.planKeys(of),
     setKeyStatus: (of) => account.setKeyStatus(of),
   }
   const register = new Register({
@@ -101,17 +101,39 @@ describe('the register', () => {
 })
 
 describe('a slow account', () => {
+  it('is not waited for by who asks what is known: the keys that are kept here', async () => {
+    const { account, register, state } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    state.isOffline = true
+    expect(register.known()).toMatchObject([{ planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown' }])
+  })
+
+  it('has what it told of the keys kept here noted in one write', async () => {
+    const { account, settings, list } = await startRegister()
+    await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
+    await account.keepKey({ connectionId, planId: expired, keyId: 'key-expired-default' })
+    settings.update(({ plans }) => ({
+      plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map(({ status: _, ...key }) => key) })),
+    }))
+    let writes = 0
+    settings.onChange(() => {
+      writes += 1
+    })
+    await list()
+    const statuses = settings.read().plans.flatMap(({ keys }) => keys.map(({ status }) => status))
+    expect([statuses, writes]).toEqual([['ACTIVE', 'ACTIVE'], 1])
+  })
+
   it('is told of when it has answered, and is not asked again for that', async () => {
     const { account } = await startBench()
     let asked = 0
     const released = later()
     const slow: RegisterDeps['account'] = {
-      plans: async (of) => {
+      planKeys: async (of) => {
         asked += 1
         await released.promise
-        return account.plans(of)
+        return account.planKeys(of)
       },
-      keys: (of) => account.keys(of),
       setKeyStatus: (of) => account.setKeyStatus(of),
     }
     const heard = later()
@@ -138,14 +160,14 @@ describe('without the account', () => {
   })
 
   it('still knows after a restart by name what was noted', async () => {
-    const { register, state, settings, plans, account } = await startRegister()
+    const { register, state, settings, plans } = await startRegister()
     await register.update({ ...proKey, holder: an })
     state.isOffline = true
     const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
     const offline = async () => Promise.reject(new AppError('net.refused', 'off'))
     const restarted = new Register({
       ...{ settings, plans, ...ports, clock: () => new Date(now) },
-      account: { plans: offline, keys: account.keys.bind(account), setKeyStatus: offline },
+      account: { planKeys: offline, setKeyStatus: offline },
     })
     expect(await restarted.list()).toMatchObject([
       { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: an },
@@ -155,7 +177,7 @@ describe('without the account', () => {
   it('does not wait for an account that does not answer', async () => {
     const never = () => new Promise<never>(() => undefined)
     const { register, plans } = await startRegister({
-      account: { plans: never, keys: never, setKeyStatus: never },
+      account: { planKeys: never, setKeyStatus: never },
       patienceMs: 50,
     })
     await plans.add(

@@ -32,6 +32,7 @@ const elsewhere = entry({
 
 async function open(over: Answers = {}, path = '/register') {
   const main = installMain({
+    'register.known': () => [],
     'register.list': () => [lan, ci, elsewhere],
     'register.previewRevoke': ({ keyId }) =>
       keyId === 'k1'
@@ -79,6 +80,23 @@ describe('the key register', () => {
     expect((await rowOf('remote')).textContent).toContain('not saved')
     expect(screen.getByText('1 not confirmed')).toBeTruthy()
     expect(screen.getByText('1 older than 90 days')).toBeTruthy()
+  })
+
+  it('shows the keys that are known while an account is asked for more, and then all', async () => {
+    let answer = (): void => undefined
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const slow = { 'register.known': () => [lan], 'register.list': () => answered.then(() => [lan, ci]) }
+    const { user } = await open(slow, '/register/holders')
+    const revoke = await screen.findByRole('button', { name: 'Disable all keys of Lan…' })
+    expect(revoke.hasAttribute('disabled')).toBe(true)
+    expect(screen.getByText('loading keys from accounts…')).toBeTruthy()
+    answer()
+    await waitFor(() => expect(revoke.hasAttribute('disabled')).toBe(false))
+    await user.click(screen.getByRole('tab', { name: 'Keys' }))
+    await rowOf('ci')
+    expect(screen.queryByText('loading keys from accounts…')).toBeNull()
   })
 
   it('warns where one key serves two', async () => {
