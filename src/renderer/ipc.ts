@@ -46,13 +46,17 @@ export const callKey = <N extends MethodName>(name: N, input: MethodInput<N>): Q
 const domainOf = (key: QueryKey): string => String(key[0]).split('.')[0] ?? ''
 
 /** The cache of answers. Main is the truth: nothing is retried here, and nothing waits for a network. */
-export const createQueries = (): QueryClient =>
-  new QueryClient({
+export function createQueries(): QueryClient {
+  const queries = new QueryClient({
     defaultOptions: {
       queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
       mutations: { retry: false, networkMode: 'always' },
     },
   })
+  // One question to a console for every plan there is: not at each page that names keys. A change made here asks again at once.
+  queries.setQueryDefaults(['register.list'], { staleTime: 60_000 })
+  return queries
+}
 
 type CallOptions<N extends MethodName, T> = Omit<UseQueryOptions<MethodOutput<N>, CallError, T>, 'queryKey' | 'queryFn'>
 

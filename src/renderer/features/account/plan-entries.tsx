@@ -31,17 +31,20 @@ interface Answered {
 /** All plans in one list: the account's, each joined with the one on this computer, and those of which only that one is known. */
 export function joinPlanEntries(answered: Answered | undefined, local: readonly PlanView[]): readonly Entry[] {
   const account = answered?.plans ?? []
+  const isOfAccount = ({ origin }: PlanView): boolean =>
+    origin !== undefined && origin.connectionId === answered?.connectionId
+  const byId = new Map(local.map((plan) => [plan.id, plan]))
+  const byOrigin = new Map(local.filter(isOfAccount).map((plan) => [plan.origin?.planId, plan]))
   // Either list may be older than the other: a plan that has just been kept here names where it comes from before the account names it.
-  const localOf = ({ planId, localPlanId }: AccountPlanView): PlanView | undefined =>
-    local.find(({ id, origin }) => id === localPlanId || (origin?.planId === planId && isHere(origin)))
-  const isHere = ({ connectionId }: NonNullable<PlanView['origin']>): boolean => connectionId === answered?.connectionId
-  const joined = new Set(account.map((plan) => localOf(plan)?.id))
-  const isGone = ({ origin }: PlanView): boolean => origin !== undefined && isHere(origin)
+  const localOf = ({ planId, localPlanId = '' }: AccountPlanView): PlanView | undefined =>
+    byId.get(localPlanId) ?? byOrigin.get(planId)
+  const here = account.map((plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: localOf(plan) }))
+  const joined = new Set(here.map((entry) => entry.kind === 'account' && entry.local?.id))
   return [
-    ...account.map((plan): Entry => ({ kind: 'account', id: plan.planId, plan, local: localOf(plan) })),
+    ...here,
     ...local
       .filter(({ id }) => !joined.has(id))
-      .map((plan): Entry => ({ kind: 'handed', id: plan.id, plan, isGone: isGone(plan) })),
+      .map((plan): Entry => ({ kind: 'handed', id: plan.id, plan, isGone: isOfAccount(plan) })),
   ]
 }
 

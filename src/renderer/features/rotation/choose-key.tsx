@@ -1,8 +1,8 @@
 import type { RegisterEntry } from '@shared/contract'
 import { ListChecks, RotateCw, Search } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { toSearchText, useFormats } from '../../format'
+import { formatList, toSearchText, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { registerPath, rotateKeyPath } from '../../paths'
@@ -12,14 +12,7 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Toolbar } from '../../ui/toolbar'
-import {
-  findRegisterEntry,
-  isDisabledKey,
-  type RotatableKey,
-  rotatableKeys,
-  useKeyHint,
-  useToolNames,
-} from '../account'
+import { entryKey, isDisabledKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
 
 interface KeyRowProps {
   readonly of: RotatableKey
@@ -49,7 +42,7 @@ function KeyRow({ of, entry }: KeyRowProps) {
             plan.name,
             isDisabledKey(key) ? hintOf(key) : <code key="masked">{key.masked}</code>,
             entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
-            tools.length > 0 ? new Intl.ListFormat(locale).format(tools) : entry && t('rotation:choose.unused'),
+            tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
           ]}
         />
       }
@@ -93,8 +86,10 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const [text, setText] = useState('')
   const [most, setMost] = useState(shownKeys)
-  const { data: entries = [] } = useCall('register.list', {})
-  const rows = keys.map((of) => ({ of, entry: findRegisterEntry(entries, of) }))
+  const { data: entries } = useCall('register.list', {})
+  // An account may have tens of thousands of keys: each is looked up, not searched for.
+  const noted = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
+  const rows = keys.map((of) => ({ of, entry: noted.get(entryKey(of)) }))
   const found = rows.filter(({ of, entry }) =>
     toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(toSearchText(text.trim())),
   )
