@@ -13,9 +13,9 @@ app.once('web-contents-created', (_event, contents) => {
 })
 
 /**
- * Runs in the page. Answers for each place the time until its heading and its content are there, the longest task until
- * it has been calm for a while (50 when none was longer: the browser tells no shorter ones), both in ms, and the nodes
- * that are drawn.
+ * Runs in the page. Answers for each place the time until its first rows or fields stand under its heading, and until all
+ * of it is there; the longest task until it has been calm for a while (50 when none was longer: the browser tells no
+ * shorter ones), all in ms; and the nodes that are drawn.
  * @param {Readonly<Record<string, string>>} places paths with what their headings contain
  */
 async function openAll(places) {
@@ -25,9 +25,12 @@ async function openAll(places) {
   const tasks = []
   new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask' })
 
-  const isThere = (/** @type {string} */ title) =>
-    document.querySelector('main h1')?.textContent?.includes(title) === true &&
-    document.querySelector('main :is([role="status"] > .sr-only, [aria-busy="true"])') === null
+  const hasTitle = (/** @type {string} */ title) =>
+    document.querySelector('main h1')?.textContent?.includes(title) === true
+  const isWhole = () => document.querySelector('main :is([role="status"] > .sr-only, [aria-busy="true"])') === null
+  // A page without any says so in words, which are all of it.
+  const hasRows = () =>
+    document.querySelector('main :is(tbody tr, li, dl, input, textarea, [role="combobox"]):not(nav *)') !== null
   const calm = async () => {
     const since = performance.now()
     const last = () => Math.max(since, ...tasks.map(({ startTime, duration }) => startTime + duration))
@@ -37,12 +40,15 @@ async function openAll(places) {
     const from = performance.now()
     location.hash = path
     await frame()
-    while (!isThere(title)) await frame()
+    while (!hasTitle(title) || !(hasRows() || isWhole())) await frame()
+    const rowsMs = performance.now() - from
+    while (!isWhole()) await frame()
     const contentMs = performance.now() - from
     await calm()
     const during = tasks.filter(({ startTime, duration }) => startTime + duration > from)
     return {
       path,
+      rowsMs,
       contentMs,
       longestTaskMs: Math.max(50, ...during.map(({ duration }) => duration)),
       nodes: document.querySelectorAll('*').length,

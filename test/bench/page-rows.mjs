@@ -10,7 +10,7 @@ import { subjectsOf } from './subjects.mjs'
 
 /**
  * @typedef {import('./statistics.mjs').Row} Row
- * @typedef {{ path: string, contentMs: number, longestTaskMs: number, nodes: number }} Opened
+ * @typedef {{ path: string, rowsMs: number, contentMs: number, longestTaskMs: number, nodes: number }} Opened
  */
 
 const observer = fromRoot('test/bench/observe-pages.cjs')
@@ -18,7 +18,7 @@ const mostRounds = 4
 
 /** What each page may take with so many plans, at its first opening. */
 const measures = /** @type {const} */ ([
-  { value: 'contentMs', name: 'until its content is there', unit: 'ms', most: 150 },
+  { value: 'rowsMs', name: 'until its first rows are there', unit: 'ms', most: 150 },
   { value: 'longestTaskMs', name: 'longest task', unit: 'ms', most: 100 },
   { value: 'nodes', name: 'nodes', unit: '', most: 5_000 },
 ])
@@ -81,8 +81,8 @@ const rowsOf = (rounds) =>
 function notesOf(rounds) {
   const over = (rounds.at(-1) ?? []).filter((one) => measures.some(({ value, most }) => one[value] > most))
   const lines = over.map(
-    ({ path, contentMs, longestTaskMs, nodes }) =>
-      `${path}: ${Math.round(contentMs)} ms, longest task ${Math.round(longestTaskMs)} ms, ${nodes} nodes`,
+    ({ path, rowsMs, contentMs, longestTaskMs, nodes }) =>
+      `${path}: first rows ${Math.round(rowsMs)} ms, all ${Math.round(contentMs)} ms, longest task ${Math.round(longestTaskMs)} ms, ${nodes} nodes`,
   )
   return lines.length === 0 ? [] : [['Pages over what is allowed, in the last round:', ...lines].join('\n')]
 }

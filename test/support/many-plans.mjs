@@ -8,7 +8,7 @@ export const keyCount = 50
 /** What each of its keys begins with; their masked forms do not. */
 export const keyPrefix = 'sk-many-'
 
-/** Every page that tells of plans or keys, and what it is called. */
+/** Every page that tells of plans or keys, and what it is called; no two of one name follow each other, so that each can be told from the one before. */
 export const placesOfPlans = {
   '/': 'Home',
   '/plans': 'Plans',
@@ -25,8 +25,8 @@ export const placesOfPlans = {
   '/playground': 'Playground',
   '/playground/compare': 'Compare',
   '/register': 'Keys',
-  '/register/rotations': 'Keys',
   '/rotate': 'Rotate key',
+  '/register/rotations': 'Keys',
   '/rotate/many': 'Rotate keys',
   '/handout': 'Issue a key',
   '/handout/many': 'Issue several keys',
