@@ -95,10 +95,14 @@ export function useAction<N extends MethodName>(name: N, options: ActionOptions<
   })
 }
 
+/** What the register joins: keys of accounts, those kept here, and the tools that use them. */
+const inRegister: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
+
 /** Asks again for everything of these domains that is on the screen, and forgets the rest. */
 export function invalidateDomains(queries: QueryClient, domains: readonly string[]): void {
   if (domains.length === 0) return
-  void queries.invalidateQueries({ predicate: ({ queryKey }) => domains.includes(domainOf(queryKey)) })
+  const all = domains.some((domain) => inRegister.has(domain)) ? [...domains, 'register'] : domains
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => all.includes(domainOf(queryKey)) })
 }
 
 type AnyEvent = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]

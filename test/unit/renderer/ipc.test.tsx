@@ -44,6 +44,29 @@ describe('useCall', () => {
   })
 })
 
+function Holders() {
+  const keys = useCall('register.list', {})
+  return <p>{keys.data ? 'keys' : 'loading'}</p>
+}
+
+describe('the keys of all plans', () => {
+  it('are asked for again when a plan was changed, which they are joined with', async () => {
+    const main = installMain({
+      'register.list': () => [],
+      'plans.check': () => ({ code: 'net.timeout', message: 'no' }),
+    })
+    await renderInApp(
+      <>
+        <Holders />
+        <Checking />
+      </>,
+    )
+    await screen.findByText('keys')
+    act(() => screen.getByRole('button').click())
+    await waitFor(() => expect(main.askedFor('register.list')).toHaveLength(2))
+  })
+})
+
 function Checking() {
   const update = useAction('plans.check', { invalidates: ['plans'] })
   return (
