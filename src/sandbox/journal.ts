@@ -1,5 +1,4 @@
-import type { CredentialHeader } from './gateway/refusals'
-import type { StandardName } from './gateway/standard'
+import type { CredentialHeader, StandardName } from './gateway/standard'
 
 const capacity = 500
 const longestText = 200

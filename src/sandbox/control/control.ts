@@ -14,10 +14,9 @@ import {
 import { createResponseWriter } from '../http/response-writer'
 import type { Journal } from '../journal'
 import { services } from '../platform/platform'
-import { left, setUsed } from '../state/allowances'
-import { hashSeed } from '../state/key-secrets'
-import { advanceClock, changeKey, changePlan } from '../state/plans'
+import { advanceClock, changeKey, changePlan, left, setUsed } from '../state/plans'
 import type { Store } from '../state/store'
+import { hashSeed } from '../state/store'
 import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
 import type { Timing } from '../timing'
 

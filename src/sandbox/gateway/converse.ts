@@ -3,29 +3,27 @@ import { pause } from '../faults'
 import { type Exchange, readJson } from '../http/listener'
 import type { ResponseWriter } from '../http/response-writer'
 import type { Trace } from '../journal'
-import { admit } from '../state/allowances'
+import { admit } from '../state/plans'
 import type { Store } from '../state/store'
 import type { UsageEntry } from '../state/usage'
 import type { Key, Plan } from '../state/world'
 import { reply } from '../text-model/reply'
 import { loadTokenizer, type Tokenizer } from '../text-model/tokenizer'
 import {
+  type Completion,
+  countInputTokens,
+  countTexts,
+  type Frame,
   invalidBody,
   missingKey,
   missingMaxTokens,
   modelNotInPlan,
   notAdmitted,
-  quotaExhausted,
-  wrongContentType,
-} from './refusals'
-import {
-  type Completion,
-  countInputTokens,
-  countTexts,
-  type Frame,
   type PromptCache,
+  quotaExhausted,
   type Standard,
   type TextRequest,
+  wrongContentType,
 } from './standard'
 
 /** A served request with the way out for its answer. */

@@ -7,16 +7,17 @@ import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 import { Content, chatCompletions, listTexts, RequiredContent, splitConversation } from './chat-completions'
 import { type Conversation, countTokens, serveCompletion } from './converse'
-import { readCredential, unexpected } from './refusals'
 import {
   type Completion,
   createPromptCache,
   type Frame,
   newId,
   pieces,
+  readCredential,
   type Standard,
   type StandardName,
   type TextRequest,
+  unexpected,
 } from './standard'
 
 const Body = z.object({

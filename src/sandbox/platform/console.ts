@@ -1,8 +1,16 @@
 import { z } from 'zod'
 import { findModel, findPackage, type IncludedModel, type Model, type Package, packages } from '../catalogue'
 import { HttpError } from '../http/listener'
-import { isExhausted } from '../state/allowances'
-import { addKey, buyPlan, changeKey, deletePlan, describeRenewal, keysOf, setAutoRenew } from '../state/plans'
+import {
+  addKey,
+  buyPlan,
+  changeKey,
+  deletePlan,
+  describeRenewal,
+  isExhausted,
+  keysOf,
+  setAutoRenew,
+} from '../state/plans'
 import { type Interval, reportUsage, type UsageQuery, type UsageSums } from '../state/usage'
 import type { Key, ModelAllowance, Plan, World } from '../state/world'
 import { dayMs } from '../timing'

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { applyFault, type Fault, type Faults } from '../faults'
-import { readCredential } from '../gateway/refusals'
-import { newId } from '../gateway/standard'
+import { newId, readCredential } from '../gateway/standard'
 import {
   createRouter,
   type Exchange,

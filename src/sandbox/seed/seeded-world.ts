@@ -1,6 +1,6 @@
 import { packages } from '../catalogue'
-import { freshAllowances } from '../state/allowances'
-import { deriveSecret } from '../state/key-secrets'
+import { freshAllowances } from '../state/plans'
+import { deriveSecret } from '../state/store'
 import { toBucket } from '../state/usage'
 import type {
   AipState,
@@ -20,8 +20,7 @@ import type {
   World,
 } from '../state/world'
 import { dayMs, hourMs } from '../timing'
-import { at, createRandom, type Random, startOfHour } from './random'
-import { seededMemories } from './seeded-memory'
+import { at, createRandom, type Random, seededMemories, startOfHour } from './seeded-memory'
 
 /**
  * The world a new sandbox begins with: enough to make every screen worth looking at. The same seed (64 hex digits) at the same moment gives the

@@ -1,4 +1,4 @@
-import { hash, numbersFrom } from './hash'
+import { hash, numbersFrom } from './embed'
 import { type Prose, vietnamese } from './prose'
 import { type Language, numberPattern, type ReadQuestion, type Rule, readNumber } from './question'
 

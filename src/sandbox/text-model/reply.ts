@@ -1,5 +1,5 @@
 import { calculate } from './arithmetic'
-import { hash } from './hash'
+import { hash } from './embed'
 import { sizedRules, toldRules } from './long-request'
 import {
   atMost,

@@ -1,5 +1,5 @@
 import type { Runtime, RuntimeVersion } from '../../state/world'
-import { hash, numbersFrom } from '../../text-model/hash'
+import { hash, numbersFrom } from '../../text-model/embed'
 
 /** One line of a log as answers tell it. */
 export interface LogLine {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Store } from '../../state/store'
 import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/world'
-import { hash } from '../../text-model/hash'
+import { hash } from '../../text-model/embed'
 import { dayMs, minuteMs } from '../../timing'
 import { runtimeClientId, runtimeClientSecret } from '../iam'
 import {

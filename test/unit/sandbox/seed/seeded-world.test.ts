@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededWorld } from '../../../../src/sandbox/seed/seeded-world'
-import { hashSeed } from '../../../../src/sandbox/state/key-secrets'
+import { hashSeed } from '../../../../src/sandbox/state/store'
 import { World } from '../../../../src/sandbox/state/world'
 
 const dayMs = 86_400_000

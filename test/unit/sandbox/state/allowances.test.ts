@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findPool, isExhausted, left, setUsed } from '../../../../src/sandbox/state/allowances'
+import { findPool, isExhausted, left, setUsed } from '../../../../src/sandbox/state/plans'
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 

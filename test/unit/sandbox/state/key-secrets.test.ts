@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeyFinder, deriveSecret } from '../../../../src/sandbox/state/key-secrets'
+import { createKeyFinder, deriveSecret } from '../../../../src/sandbox/state/store'
 import { plainWorld } from '../plain-world'
 
 const seed = 'ef'.repeat(32)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { admit } from '../../../../src/sandbox/state/allowances'
-import { advanceClock, changeKey, changePlan, settlePlans } from '../../../../src/sandbox/state/plans'
+import { admit, advanceClock, changeKey, changePlan, settlePlans } from '../../../../src/sandbox/state/plans'
 import { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 

@@ -1,4 +1,4 @@
-import { deriveSecret, hashSeed } from '../../../../../src/sandbox/state/key-secrets'
+import { deriveSecret, hashSeed } from '../../../../../src/sandbox/state/store'
 import type { World } from '../../../../../src/sandbox/state/world'
 import type { Timing } from '../../../../../src/sandbox/timing'
 import { plainWorld } from '../../plain-world'

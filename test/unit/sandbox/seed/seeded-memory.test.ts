@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRandom } from '../../../../src/sandbox/seed/random'
+import { createRandom } from '../../../../src/sandbox/seed/seeded-memory'
 
 test('gives the same numbers for the same seed and purpose, and others for another purpose', () => {
   const numbers = (seed: string, purpose: string) => {
