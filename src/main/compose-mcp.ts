@@ -8,7 +8,7 @@ import type { SinglePrompts } from './playground/playground-inference'
 import type { PlaygroundContext } from './playground/runs'
 import { Resources } from './resources/resources'
 import { createRecordSets } from './resources/result-export'
-import { createHeldSecrets } from './resources/transient-secrets'
+import { createHeldSecrets } from './resources/secret-store'
 import type { Usage } from './usage/usage'
 
 interface McpParts {

@@ -7,9 +7,9 @@ import { targets } from './tools/targets'
 import type { Ledger } from './usage/ports'
 import { zoneHere } from './usage/time-buckets'
 import { toolLogs } from './usage/tool-logs'
-import { attributionBy } from './usage/tool-logs/attribution'
 import { notBefore, ToolLogs } from './usage/tool-logs/import'
 import type { OpenForeign } from './usage/tool-logs/tool-log'
+import { attributionBy } from './usage/tool-logs/tool-log'
 import { Usage } from './usage/usage'
 
 interface UsageFeatureParts {

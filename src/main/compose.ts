@@ -24,8 +24,8 @@ import type { Team } from './team/team'
 import { recordCheck } from './usage/app-usage-recorder'
 import { type LedgerEntry, ownTools } from './usage/entry'
 import type { HourSum } from './usage/ports'
-import { PendingKeychainItems } from './vault/pending-keychain-items'
 import type { Vault } from './vault/vault'
+import { PendingKeychainItems } from './vault/vault'
 
 /** What differs between the window's process and the command line. */
 export interface CoreOptions {

@@ -13,7 +13,7 @@ import { places, settingsPlace } from './features/shell/places'
 import { Rail } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 // Not lazy: React holds back what follows a fallback for 300 ms, and this is the first thing that a new user sees.
-import { WelcomePage } from './features/welcome/welcome-page'
+import { WelcomePage } from './features/welcome/onboarding'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, hear, useMainEvents } from './ipc'
 import { useSession } from './session'

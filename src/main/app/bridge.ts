@@ -1,6 +1,5 @@
 import { contract, type Handlers, type MethodName } from '@shared/contract'
-import { AppError, type Failure } from '@shared/failure'
-import { err, ok, type Result } from '@shared/result'
+import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import type { z } from 'zod'
 import type { Log } from '../ports'
 

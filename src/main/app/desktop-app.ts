@@ -38,8 +38,7 @@ import {
   type PlaygroundNews,
   relayedNews,
 } from './compose-app'
-import { createAppTray, findLocale, startReminding } from './desktop-services'
-import { systemFileDialogs } from './dialogs'
+import { createAppTray, findLocale, startReminding, systemFileDialogs } from './desktop-services'
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { showMenu, type WindowCommand } from './menu'

@@ -1,11 +1,11 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { hourMs } from '@shared/durations'
-import { app } from 'electron'
-import { remindersWords, reminderWords } from '../account/notification-text'
+import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
+import { batchNotifications, type Notice, remindersWords, reminderWords } from '../account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
 import type { Core } from '../compose'
 import type { Log } from '../ports'
-import { switchAtOnce, switchModel } from '../profiles/switch-profile'
+import { switchAtOnce, switchModel } from '../profiles/profiles'
 import { alertsWords, alertWords } from '../quota/alert-text'
 import { Alerts, type AlertsDeps } from '../quota/alerts'
 import type { Alert } from '../quota/find-alerts'
@@ -22,9 +22,123 @@ import {
 import { localeFor } from '../settings/window-settings'
 import { toSetupId } from '../tools/target'
 import { type AppCore, followQuotas } from './compose-app'
-import { notifier, type Open, type Speaker, showNotice } from './notifications'
+import type { WindowDialogs } from './handlers'
 import { type AppTray, createTray, type TrayPorts } from './tray'
 import type { ModelSwitch } from './tray-menu'
+
+const jsonFiles = [{ name: 'JSON', extensions: ['json'] }]
+const certificateFiles = [
+  { name: 'PEM, CRT, CER, DER', extensions: ['pem', 'crt', 'cer', 'der'] },
+  { name: '*', extensions: ['*'] },
+]
+
+const kitFiles = [
+  { name: 'age', extensions: ['age'] },
+  { name: '*', extensions: ['*'] },
+]
+const tableFiles = [{ name: 'CSV', extensions: ['csv'] }]
+const textFiles = [
+  { name: 'TXT, LOG', extensions: ['txt', 'log'] },
+  { name: '*', extensions: ['*'] },
+]
+const pictureFiles = { png: [{ name: 'PNG', extensions: ['png'] }], svg: [{ name: 'SVG', extensions: ['svg'] }] }
+
+const playgroundFiles = { markdown: [{ name: 'Markdown', extensions: ['md'] }], json: jsonFiles, csv: tableFiles }
+
+/** The system's dialogs for files, over the given window while there is one. */
+export function systemFileDialogs(window: () => BrowserWindow | undefined): WindowDialogs {
+  // Electron 43 and later begin each dialog in Downloads; the systems' own dialogs began where the last one ended.
+  let lastFolder: string | undefined
+  const remember = (path: string | undefined): void => {
+    if (path) lastFolder = dirname(path)
+  }
+  const chooseMany = async (options: OpenDialogOptions): Promise<readonly string[]> => {
+    const over = window()
+    const given = lastFolder === undefined ? options : { ...options, defaultPath: lastFolder }
+    const { filePaths } = await (over ? dialog.showOpenDialog(over, given) : dialog.showOpenDialog(given))
+    remember(filePaths[0])
+    return filePaths
+  }
+  const choose = async (options: OpenDialogOptions): Promise<string | undefined> => (await chooseMany(options))[0]
+  type Filters = NonNullable<OpenDialogOptions['filters']>
+  const save = async (name: string, filters: Filters = jsonFiles): Promise<string | undefined> => {
+    const options = { defaultPath: join(lastFolder ?? '', fileName(name)), filters }
+    const over = window()
+    const { filePath } = await (over ? dialog.showSaveDialog(over, options) : dialog.showSaveDialog(options))
+    remember(filePath)
+    return filePath || undefined
+  }
+  const open = (filters: Filters) => choose({ filters, properties: ['openFile'] })
+  return {
+    openConnection: () => open(jsonFiles),
+    openCertificates: () => open(certificateFiles),
+    saveConnection: (name) => save(name),
+    openInvitation: () => open(jsonFiles),
+    saveInvitation: (name) => save(name),
+    openProfile: () => open(jsonFiles),
+    saveProfile: (name) => save(name),
+    saveKit: (name) => save(name, kitFiles),
+    openKit: () => open(kitFiles),
+    saveRegister: (name) => save(name, tableFiles),
+    saveUsage: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
+    saveRows: (name, format) => save(name, format === 'csv' ? tableFiles : jsonFiles),
+    saveText: (name) => save(name, textFiles),
+    savePlayground: (name, format) => save(name, playgroundFiles[format]),
+    openPlayground: () => chooseMany({ filters: jsonFiles, properties: ['openFile', 'multiSelections'] }),
+    savePicture: (name, format) => save(name, pictureFiles[format]),
+    chooseFolder: () => choose({ properties: ['openDirectory', 'createDirectory'] }),
+  }
+}
+
+/** A suggested name without a folder: some come from the page, and a dialog would begin wherever a path leads. */
+const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu, '-').replace(/^\.+/, '')
+
+/** Shows a place of the window. */
+type Open = (path: string) => void
+
+/** What is told by the system: of each, or of all in one. */
+interface Speaker<T> {
+  readonly one: (each: T, locale: 'en' | 'vi') => Notice
+  readonly all: (told: readonly T[], locale: 'en' | 'vi') => Notice
+}
+
+/** What is shown: the garbage collector takes a notification that nobody holds, and a click on it is heard by nobody. */
+const shownNotifications = new Set<Notification>()
+
+/** Systems that never tell that one is closed would have them all held. */
+const mostShown = 50
+
+/** Shows a notification of the system; a click on it shows its place in the window, with its connection in use. */
+export function showNotice({ connections }: Pick<Core, 'connections'>, open: Open): (notice: Notice) => void {
+  return ({ path, ...words }) => {
+    const notification = new Notification(words)
+    const forget = (): void => void shownNotifications.delete(notification)
+    notification.on('click', () => {
+      forget()
+      const id = new URL(path, 'app://window').searchParams.get('connection')
+      if (connections.list().some((each) => each.id === id && !each.isActive)) connections.use(id ?? '')
+      open(path)
+    })
+    notification.on('close', forget)
+    shownNotifications.add(notification)
+    for (const oldest of [...shownNotifications].slice(0, -mostShown)) shownNotifications.delete(oldest)
+    notification.show()
+  }
+}
+
+/** Tells by notifications of the system, in the window's language. */
+function notifier<T>(
+  core: Pick<Core, 'connections' | 'settings'>,
+  { one, all }: Speaker<T>,
+  open: Open,
+): (told: readonly T[]) => void {
+  const show = showNotice(core, open)
+  return (told) => {
+    const locale = localeFor(core.settings.read().language, app.getPreferredSystemLanguages())
+    const ways = { one: (each: T) => one(each, locale), all: (many: readonly T[]) => all(many, locale) }
+    for (const notice of batchNotifications(told, ways)) show(notice)
+  }
+}
 
 /** The language of the window, for what is outside of it. */
 export const findLocale = ({ settings }: AppCore): 'en' | 'vi' =>

@@ -1,7 +1,7 @@
 import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { engineFlags } from '../relay/engine-flags'
-import type { RelayHost, RelayStatus } from '../routing/relay-host'
+import type { RelayHost, RelayStatus } from '../routing/relay-protocol'
 import { RelayEvent, tableMessage } from '../routing/relay-protocol'
 import { SandboxFailed, type SandboxHost, SandboxReady } from '../sandbox/host'
 

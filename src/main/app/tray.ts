@@ -2,7 +2,7 @@ import type { PlanView, ProfileView } from '@shared/contract'
 import { Menu, nativeImage, Tray } from 'electron'
 import type { Notice } from '../account/notification-text'
 import type { Log } from '../ports'
-import type { Switched } from '../profiles/switch-profile'
+import type { Switched } from '../profiles/profiles'
 import type { WrittenSetup } from '../setups/setup-views'
 import {
   type ModelSwitch,

@@ -5,9 +5,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Budgets } from '../budgets/budgets'
 import { exactMoment } from '../local-time'
 import type { CommandContext } from './context'
-import { figure } from './format'
 import { findByIdOrName } from './options'
-import { print, table } from './output'
+import { figure, print, table } from './output'
 
 /** What the commands need: the budgets are loaded, and the ledger opened, when one is asked for. */
 interface BudgetContext extends Pick<CommandContext, 'core' | 'output'> {

@@ -2,7 +2,6 @@ import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '
 import { AppError } from '@shared/failure'
 import { dayOf, exactMoment, relativeWords } from '../local-time'
 import type { CommandContext } from './context'
-import { atExpiry, counted, figure, keyHeadings, keyRow, localKeyRow, money, nowThere } from './format'
 import {
   type ConnectionOption,
   findPlan,
@@ -11,7 +10,19 @@ import {
   type PlanEntry,
   readKnownPlans,
 } from './known-plans'
-import { inLine, print, table } from './output'
+import {
+  atExpiry,
+  counted,
+  figure,
+  inLine,
+  keyHeadings,
+  keyRow,
+  localKeyRow,
+  money,
+  nowThere,
+  print,
+  table,
+} from './output'
 import { confirm, type YesOption } from './terminal'
 
 /**

@@ -1,7 +1,7 @@
 import type { ProfileView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
-import { writesPlainText } from '../profiles/switch-profile'
+import { writesPlainText } from '../profiles/profiles'
 import { shellQuote } from '../tools/environment'
 import type { CommandContext } from './context'
 import { collectPair, type Pairs, yes } from './options'

@@ -1,6 +1,5 @@
 import type { DiffLine, FileChange, ManyPreview, ToolChanges, ToolWarning } from '@shared/contract'
-import { AppError } from '@shared/failure'
-import { assertNever } from '@shared/result'
+import { AppError, assertNever } from '@shared/failure'
 import type { CommandContext } from './context'
 import { inLine } from './output'
 

@@ -6,10 +6,9 @@ import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, slotMs } from '../usage/ledger/calendar'
 import { endOfStep, startOfStep, zoneHere } from '../usage/time-buckets'
-import { figure } from './format'
 import { findPlan, readKnownPlans } from './known-plans'
 import { findByIdOrName } from './options'
-import { print, table } from './output'
+import { figure, print, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
 /** Prints figures over time or by parts. What tools wrote down since the last time is read first. */

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { AddressView } from '@shared/contract'
 import type { AddressCorrection, Standard } from '@shared/contract/common'
-import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import { err, ok, type Result } from '@shared/result'
+import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { redact } from '../secret'
 
 /** A gateway's root as `scheme://host[:port]`, and what was corrected to get it. */

@@ -1,7 +1,7 @@
 import { type CheckView, ModelCode, type Standard } from '@shared/contract/common'
 import type { Failure, FailureCode } from '@shared/failure'
+import { err, ok, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
-import { err, ok, type Result } from '@shared/result'
 import { z } from 'zod'
 import type { Clock } from '../ports'
 import { redact, type Secret } from '../secret'

@@ -6,8 +6,7 @@ import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { MetricsRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
-import { PendingKeychainItems } from '../vault/pending-keychain-items'
-import { type KeyStorage, metricsAccount, type Vault } from '../vault/vault'
+import { type KeyStorage, metricsAccount, PendingKeychainItems, type Vault } from '../vault/vault'
 
 interface MetricsDeps {
   readonly settings: SettingsStore

@@ -12,7 +12,7 @@ import {
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { minuteMs } from '@shared/durations'
 import { version } from '../../../package.json'
-import { readTrust } from '../net/trust'
+import { readTrust } from '../net/proxy'
 import type { RelayMetrics } from '../relay/ports'
 import type { LedgerEntry } from '../usage/entry'
 import type { Ledger } from '../usage/ports'

@@ -1,8 +1,7 @@
 import { AppError, type Failure } from '@shared/failure'
 import { Agent, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
 import { isLoopbackHost, refuseRequestAddress } from '../gateway/address'
-import { type ProxyFor, proxyFailure, type Route } from './proxy'
-import { readTrust } from './trust'
+import { type ProxyFor, proxyFailure, type Route, readTrust } from './proxy'
 
 /** One request as it goes out, to the letter; `url` is already encoded, `body` is sent as UTF-8. */
 export interface SendRequest {

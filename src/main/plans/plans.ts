@@ -8,8 +8,8 @@ import type { GatewayCheck } from '../gateway/probe'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
-import { PendingKeychainItems } from '../vault/pending-keychain-items'
 import type { KeyStorage, Vault } from '../vault/vault'
+import { PendingKeychainItems } from '../vault/vault'
 import { defaultKey, findSuccessor, isDisabled, type UsablePlan } from './default-key'
 
 /** What a person may say of a plan; the key comes apart. */

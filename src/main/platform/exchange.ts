@@ -1,6 +1,5 @@
-import { AppError, type Failure } from '@shared/failure'
+import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
-import { err, ok, type Result } from '@shared/result'
 import { parseJson, readBody } from '../gateway/server-message'
 import type { Send, SendAnswer } from '../net/send'
 import type { Clock } from '../ports'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { minuteMs } from '@shared/durations'
+import type { Result } from '@shared/failure'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import type { Result } from '@shared/result'
 import type { Clock, Log } from '../ports'
 import { type Addresses, type CallArguments, prepare } from './build-request'
 import { secretsIn } from './credentials'

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { minuteMs } from '@shared/durations'
-import { AppError, type Failure } from '@shared/failure'
-import { assertNever, err, ok, type Result } from '@shared/result'
+import { AppError, assertNever, err, type Failure, ok, type Result } from '@shared/failure'
 import { z } from 'zod'
 import { printableAddress, refuseRequestAddress } from '../gateway/address'
 import { parseJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'

@@ -3,8 +3,7 @@ import { rootOf } from '../gateway/address'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { InferenceKeyRecord, SettingsStore } from '../settings/settings'
-import { PendingKeychainItems } from '../vault/pending-keychain-items'
-import { inferenceAccount, type Vault } from '../vault/vault'
+import { inferenceAccount, PendingKeychainItems, type Vault } from '../vault/vault'
 
 interface InferenceKeysDeps {
   readonly settings: SettingsStore

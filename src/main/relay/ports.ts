@@ -4,7 +4,7 @@ import type { Route as NetworkRoute } from '../net/proxy'
 import type { Secret } from '../secret'
 import type { LedgerEntry } from '../usage/entry'
 import type { BudgetMeter, RelayBudget } from './budget-meter'
-import type { CountTokens } from './partial-answer'
+import type { CountTokens } from './read-answer'
 
 /** Where requests of a tool go: one plan's gateway with one of its keys. */
 export interface RelayUpstream {

@@ -11,8 +11,8 @@ import { findPlatformOperation, isOperationId, type OperationId } from '../platf
 import type { Secret } from '../secret'
 import { bodyShown, type FilledBody, fillBody, type Hidden, hideSecrets, type Json } from './redact-response'
 import type { RecordSets } from './result-export'
+import type { HeldSecrets } from './secret-store'
 import { type SecretFacts, toSecretFacts } from './secret-store'
-import type { HeldSecrets } from './transient-secrets'
 
 interface ResourcesDeps {
   readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>

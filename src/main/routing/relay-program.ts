@@ -10,7 +10,7 @@ import type { LedgerEntry } from '../usage/entry'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger } from '../usage/ports'
 import { McpBackend } from './mcp-backend'
-import type { ToolTraffic } from './relay-host'
+import type { ToolTraffic } from './relay-protocol'
 import { RelayCommand, type RelayEvent } from './relay-protocol'
 
 /** A message posted just before the end of a utility process would be lost without this wait. */

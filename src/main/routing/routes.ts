@@ -5,7 +5,7 @@ import { Secret } from '../secret'
 import type { RelayChoice, RelayWayRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { Vault } from '../vault/vault'
-import type { RelayPort, ToolWay } from './relay-host'
+import type { RelayPort, ToolWay } from './relay-protocol'
 import { findUpstream, setUpstream } from './upstream-choices'
 
 /** The relay as this process runs it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HistoryEntry, ManyPreview, PreviewView, Recovery, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { RelayPort, ToolWay } from '../routing/relay-host'
+import type { RelayPort, ToolWay } from '../routing/relay-protocol'
 import { isProcessAlive } from '../sqlite/process-lock'
 import type { ChangeSet } from '../tools/change-set'
 import { commit } from '../tools/commit'

@@ -1,7 +1,7 @@
 import type { Delivery, Route, Site, Slots, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { UsablePlan } from '../plans/default-key'
-import type { RelayPort } from '../routing/relay-host'
+import type { RelayPort } from '../routing/relay-protocol'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import type { ToolRequest } from '../tools/apply'

@@ -1,18 +1,89 @@
-import type { CheckView, GuideView, Site, ToolChoice } from '@shared/contract'
+import type { CheckView, Delivery, FileChange, GuideView, Site, ToolChoice, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
-import { requestAddress } from '../gateway/address'
+import { isLoopbackHost, requestAddress } from '../gateway/address'
 import { type GatewayCheck, type ListModels, listModels } from '../gateway/probe'
-import { findBlockers, overriddenBy } from '../tools/conflicting-settings'
+import type { RelayPort } from '../routing/relay-protocol'
+import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../tools/conflicting-settings'
 import type { DoctorDeps, ToolState } from '../tools/doctor/facts'
-import { shellQuote } from '../tools/environment'
+import { type EngineContext, shellQuote, type ToolEnvironment } from '../tools/environment'
 import type { LoginShell } from '../tools/login-shell'
 import { keyContent } from '../tools/owned-settings'
-import type { GuidedTarget, WrittenTarget } from '../tools/target'
+import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
 import { type HelperRun, keyFrom, readToolSettings } from '../tools/tool-settings'
 import { findContext } from './config-scopes'
 import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
 import { chosenIn, readToolState, type ViewDeps } from './setup-views'
-import { exportLine, guideWarnings } from './warnings'
+
+/** What else to know before writing: what would win over it, its variable, what was never tried, a relay that is off. */
+export async function moreWarnings(
+  target: WrittenTarget,
+  { input, place, loginShell, relay }: WarningContext,
+): Promise<ToolWarning[]> {
+  const { environment, disk } = place
+  const rivals = await findConflicts(listConflictSources(target, input.delivery), { environment, loginShell, disk })
+  return [
+    ...rivals,
+    ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+    ...variable(input, place),
+    ...(relay === undefined || (await relay.isOn())
+      ? []
+      : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
+  ]
+}
+
+interface WarningContext {
+  readonly input: TargetInput
+  readonly place: EngineContext
+  readonly loginShell: LoginShell
+  /** With a tool that is pointed at it. */
+  readonly relay?: Pick<RelayPort, 'isOn'> | undefined
+}
+
+function variable({ delivery, variable, helperCommand }: TargetInput, { environment }: EngineContext): ToolWarning[] {
+  if (delivery !== 'env' || helperCommand === undefined) return []
+  const text = exportLine(variable, helperCommand, environment)
+  return [{ code: 'variableNeeded', subject: variable, fix: 'copyLine', text }]
+}
+
+/** The line that gives a shell the key, each time a terminal opens; the key stays in the keychain. */
+export function exportLine(variable: string, helperCommand: string, { platform, vars }: ToolEnvironment): string {
+  if (platform === 'win32') return `$env:${variable} = & ${helperCommand}`
+  if (vars.SHELL?.endsWith('/fish')) return `set -gx ${variable} (${helperCommand})`
+  return `export ${variable}="$(${helperCommand})"`
+}
+
+/** What to know before pasting values into a tool. */
+export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
+  return [
+    ...(isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
+      ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
+      : []),
+    ...(evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+  ]
+}
+
+/** The program that tools call for the key; `lost` gives its text where it is not there. */
+export interface LauncherFile {
+  readonly path: string
+  lost?(): string | undefined
+}
+
+const calling: readonly Delivery[] = ['helper', 'env']
+
+/** That program, when a tool calls it and it is gone: carrying out any preview writes it again. */
+export function lostLauncher(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
+  const text = calling.includes(delivery) ? lost?.() : undefined
+  if (text === undefined) return []
+  const lines = text.trimEnd().split(/\r?\n/)
+  return [
+    {
+      path,
+      action: 'create',
+      holdsKey: false,
+      lines: lines.map((line, index) => ({ kind: 'added', text: line, newLine: index + 1 })),
+    },
+  ]
+}
 
 /**
  * One real small request with the address, key and model that a tool's own files give it now; a key that is not in them

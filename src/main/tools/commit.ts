@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { assertNever } from '@shared/result'
+import { assertNever } from '@shared/failure'
 import { whileProcessLocked } from '../sqlite/process-lock'
 import type { ChangeSet, Precondition } from './change-set'
 import { stampedJournal } from './change-steps'

@@ -15,7 +15,7 @@ import type {
 import { AppError } from '@shared/failure'
 import type { GatewayCheck } from '../gateway/probe'
 import type { AuditPort } from '../ports'
-import type { RelayPort } from '../routing/relay-host'
+import type { RelayPort } from '../routing/relay-protocol'
 import { applyChangeSets, entryView, Previews, recoverAt, revealFrom } from '../setups/change-history'
 import { findContext, type Machine, requireSite } from '../setups/config-scopes'
 import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from '../setups/setup-request'
@@ -29,8 +29,16 @@ import {
   type WrittenSetup,
   writtenSetups,
 } from '../setups/setup-views'
-import { buildDoctorInput, buildGuide, checkGuide, type ExaminationDeps, verifySetup } from '../setups/verify'
-import { type LauncherFile, lostLauncher, moreWarnings } from '../setups/warnings'
+import {
+  buildDoctorInput,
+  buildGuide,
+  checkGuide,
+  type ExaminationDeps,
+  type LauncherFile,
+  lostLauncher,
+  moreWarnings,
+  verifySetup,
+} from '../setups/verify'
 import type { Vault } from '../vault/vault'
 import { buildTargetInput, prepareApply } from './apply'
 import type { ChangeSet } from './change-set'

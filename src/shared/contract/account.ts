@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { FailureCode } from '../failure'
 import { limits } from '../limits'
-import { CleanName, Nothing, PlanName } from './common'
-import { method } from './define'
+import { CleanName, method, Nothing, PlanName } from './common'
 
 const amount = z.number().int().nonnegative()
 const EnabledTypes = z.array(z.string())

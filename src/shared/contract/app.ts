@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { type ShortcutId, shortcutPattern, usualShortcuts } from '../shortcuts'
-import { Nothing } from './common'
-import { method } from './define'
+import { method, Nothing } from './common'
 
 /** Where keys are kept: in the OS keychain, or (none there) in memory until the app quits. */
 export const VaultView = z.discriminatedUnion('kind', [

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CleanName, ModelCode, Nothing } from './common'
-import { method } from './define'
+import { CleanName, ModelCode, method, Nothing } from './common'
 
 /** Budgets that are kept at most: the relay looks at each that refuses with every request. */
 export const mostBudgets = 100

@@ -4,6 +4,18 @@ import { cleanName, hasHidden } from '../hidden-characters'
 import { limits } from '../limits'
 import { standards } from '../usage-words'
 
+/** One thing the window may ask of the main process: what goes in and what comes back, both parsed at the edge. */
+export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
+  readonly input: I
+  readonly output: O
+}
+
+/** Declares a method of the contract. */
+export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Method<I, O> => ({
+  input,
+  output,
+})
+
 /** No input, or no output. */
 export const Nothing = z.strictObject({})
 

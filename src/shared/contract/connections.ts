@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { AddressCorrection, CleanName, Nothing } from './common'
-import { method } from './define'
+import { AddressCorrection, CleanName, method, Nothing } from './common'
 import { PendingKeyView } from './plans'
 
 /** The base addresses of one connection; every one may be left empty (then its screens say so). */

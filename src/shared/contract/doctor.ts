@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { method } from './define'
+import { method } from './common'
 import { Site, ToolAt } from './tools'
 
 /** What the doctor looks at, in this order; a check that needs an earlier one that failed is `skipped`. */

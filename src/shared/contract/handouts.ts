@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CleanText, ModelCode, Nothing } from './common'
-import { method } from './define'
+import { CleanText, ModelCode, method, Nothing } from './common'
 import { Holder } from './register'
 
 /** How a kit is closed: with a passphrase of six words that is sent another way, or for the recipient's own age public key. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Failure } from '../failure'
-import type { Result } from '../result'
+import type { Failure, Result } from '../failure'
 import { account } from './account'
 import { app, settings, UpdatesView, updates } from './app'
 import { budgets } from './budgets'

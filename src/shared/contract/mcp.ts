@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Nothing } from './common'
-import { method } from './define'
+import { method, Nothing } from './common'
 import { ManyPreview, PreviewView } from './tools'
 
 /** What the MCP server does beside reading: `ask_model` costs quota, `memory_remember` writes. Off for a tool until it is switched on. */

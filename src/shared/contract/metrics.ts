@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { Nothing } from './common'
-import { method } from './define'
+import { method, Nothing } from './common'
 
 /** How the relay signs in to a collector of OTLP: a token or base64 text in `Authorization`, or a header of another name. */
 export const OtlpAuth = z.discriminatedUnion('kind', [

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { AddressCorrection, CheckView, ModelCode, Nothing, PlanName } from './common'
-import { method } from './define'
+import { AddressCorrection, CheckView, ModelCode, method, Nothing, PlanName } from './common'
 
 /** A subscription key as it may be shown. `kept` says where the key itself is. */
 export const KeyView = z.strictObject({

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CleanName, Nothing } from './common'
-import { method } from './define'
+import { CleanName, method, Nothing } from './common'
 import { PendingKeyView } from './plans'
 import {
   ComparisonSetup,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../limits'
-import { CleanName, ModelCode, Nothing } from './common'
-import { method } from './define'
+import { CleanName, ModelCode, method, Nothing } from './common'
 import { Delivery, ManyPreview, Route, Site, Slots } from './tools'
 
 /** A profile's name: what a person calls it, and what `companion use` takes. */

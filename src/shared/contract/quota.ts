@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { ModelCode, Nothing } from './common'
-import { method } from './define'
+import { ModelCode, method, Nothing } from './common'
 
 const amount = z.number().int().nonnegative()
 

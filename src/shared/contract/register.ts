@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CleanName, CleanText, Nothing } from './common'
-import { method } from './define'
+import { CleanName, CleanText, method, Nothing } from './common'
 import { KeptSecret } from './resources'
 
 /** Who or what a key was made for. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Nothing } from './common'
-import { method } from './define'
+import { method, Nothing } from './common'
 
 /** A plan and one of its keys that requests go out with; the plan's default key when none is named. */
 export const RelayWay = z.strictObject({ planId: z.string(), keyId: z.string().optional() })

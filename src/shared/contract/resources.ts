@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CleanText, Nothing } from './common'
-import { method } from './define'
+import { CleanText, method, Nothing } from './common'
 
 const amount = z.number().int().nonnegative()
 

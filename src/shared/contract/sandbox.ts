@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Nothing, Standard } from './common'
-import { method } from './define'
+import { method, Nothing, Standard } from './common'
 
 /** Situations a person can put the sandbox in, to see what they look like. */
 export const SandboxSituation = z.enum([

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, CleanText, Nothing } from './common'
-import { method } from './define'
+import { CleanName, CleanText, method, Nothing } from './common'
 import { AuditVerdict, Holder } from './register'
 import { RotationView } from './rotation'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CheckView, ModelCode, Nothing, Standard } from './common'
-import { method } from './define'
+import { CheckView, ModelCode, method, Nothing, Standard } from './common'
 
 /**
  * How a tool gets the key, best first: a command it runs; a 0600 file its settings point at; the tool's own 0600 file of

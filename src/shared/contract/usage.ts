@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { usageErrorKinds } from '../usage-words'
-import { ModelCode, Nothing, Standard } from './common'
-import { method } from './define'
+import { ModelCode, method, Nothing, Standard } from './common'
 
 const amount = z.number().int().nonnegative()
 

@@ -171,7 +171,7 @@ export const attacks = [
     'test/unit/main/playground/runs.test.ts',
   ],
   [
-    'src/main/cli/format.ts',
+    'src/main/cli/output.ts',
     'new Date(now.getTime() + aheadMs)',
     'new Date(now.getTime() - 0 * aheadMs)',
     'a plan ends by the clock of this computer',

@@ -342,7 +342,7 @@ const rows = [
   ],
   // Usage and quota
   [
-    'src/main/usage/usage-pattern.ts',
+    'src/main/usage/forecast.ts',
     'Math.ceil((endsAt - now) / lengthMs) - 1',
     'Math.floor((endsAt - now) / lengthMs)',
     'the cycle that is shown is the one before',
@@ -386,13 +386,13 @@ const rows = [
   // The sandbox
   ['src/sandbox/state/plans.ts', "if (plan.status === 'EXPIRED') return 0\n", '', 'an expired plan is refunded'],
   [
-    'src/sandbox/state/allowances.ts',
+    'src/sandbox/state/plans.ts',
     'return tokens <= 0 || requests <= 0',
     'return tokens <= 0 && requests <= 0',
     'the sandbox serves an exhausted model',
   ],
   [
-    'src/sandbox/gateway/refusals.ts',
+    'src/sandbox/gateway/standard.ts',
     "typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined",
     'undefined',
     'tools that send x-api-key get 401',

@@ -1,5 +1,4 @@
-import { AppError, type Failure } from '@shared/failure'
-import { err, ok, type Result } from '@shared/result'
+import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { MASKED, maskForms, maskValue } from '../secret-masking'
 import {
   type Editor,

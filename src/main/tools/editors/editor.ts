@@ -1,5 +1,4 @@
-import type { Failure } from '@shared/failure'
-import type { Result } from '@shared/result'
+import type { Failure, Result } from '@shared/failure'
 
 /** The kinds of files that tools keep their settings in. `json`: its parser is strict, and one comment voids the file. */
 export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'

@@ -1,4 +1,4 @@
-import { ok } from '@shared/result'
+import { ok } from '@shared/failure'
 import { maskForms } from '../secret-masking'
 import { dotenvEditor } from './dotenv'
 import type { Editor, Format } from './editor'

@@ -1,5 +1,5 @@
 import type { Failure } from '@shared/failure'
-import { err, ok, type Result } from '@shared/result'
+import { err, ok, type Result } from '@shared/failure'
 import { type Json, rememberingLast } from './editor'
 
 /** A stretch of text: from `start` up to, not including, `end`. */

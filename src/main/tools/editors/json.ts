@@ -1,5 +1,4 @@
-import { AppError } from '@shared/failure'
-import { ok } from '@shared/result'
+import { AppError, ok } from '@shared/failure'
 import { maskSecrets } from '../secret-masking'
 import {
   canonicalText,

@@ -1,5 +1,4 @@
-import { AppError, type Failure } from '@shared/failure'
-import { err, ok, type Result } from '@shared/result'
+import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
 import { isJsonObject, type Json, rememberingEach, rememberingLast } from './editor'
 import { type Span, unparsable } from './json-document'

@@ -1,5 +1,4 @@
-import { AppError, type Failure } from '@shared/failure'
-import { ok, type Result } from '@shared/result'
+import { AppError, type Failure, ok, type Result } from '@shared/failure'
 import type { AST } from 'toml-eslint-parser'
 import { MASKED, maskForms, maskValue } from '../secret-masking'
 import {

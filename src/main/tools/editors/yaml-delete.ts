@@ -1,9 +1,8 @@
 import type { TextEdit } from './editor'
 import { lineStart, type Span } from './json-document'
-import { type Changes, findYamlItems, isRemoval } from './yaml-changes'
+import { type Changes, cutBelow, findYamlItems, isRemoval, joined, put } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import { columnAt, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
-import { cutBelow, joined, put } from './yaml-render'
 
 /** The edits that take out every `remove`, and every item to be absent; comments around them stay. */
 export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {

@@ -1,6 +1,24 @@
 import { canonicalText, type TextEdit } from './editor'
 import { lineStart } from './json-document'
-import { type Change, type Changes, type ElementPlace, findYamlItems, isSame, type ListChange } from './yaml-changes'
+import {
+  type Change,
+  type Changes,
+  cutBelow,
+  detectStyle,
+  type ElementPlace,
+  entryText,
+  findYamlItems,
+  flowEntryText,
+  flowText,
+  isSame,
+  itemText,
+  type ListChange,
+  newLine,
+  put,
+  type Renderable,
+  type Site,
+  valueText,
+} from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import {
   columnAt,
@@ -12,19 +30,6 @@ import {
   type YamlEntry,
   yamlToJson,
 } from './yaml-node'
-import {
-  cutBelow,
-  detectStyle,
-  entryText,
-  flowEntryText,
-  flowText,
-  itemText,
-  newLine,
-  put,
-  type Renderable,
-  type Site,
-  valueText,
-} from './yaml-render'
 
 /** The edits that make every `set`, and every item to be present, so; everything else stays. */
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {

@@ -1,5 +1,4 @@
-import { AppError, type Failure } from '@shared/failure'
-import { ok, type Result } from '@shared/result'
+import { AppError, type Failure, ok, type Result } from '@shared/failure'
 import { MASKED, maskForms, maskValue } from '../secret-masking'
 import {
   canonicalText,
@@ -23,6 +22,7 @@ import {
   type ListChange,
   type PlacedItem,
   plain,
+  put,
   toRawYaml,
   withoutRaw,
   type YamlEdit,
@@ -42,7 +42,6 @@ import {
   type YamlScalar,
   yamlToJson,
 } from './yaml-node'
-import { put } from './yaml-render'
 
 /**
  * A YAML text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`, line

@@ -9,7 +9,6 @@ import type { ForeignDatabase } from '../../sqlite/database'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import type { LedgerEntry } from '../entry'
 import type { Ledger, LogPosition } from '../ports'
-import type { Attribution } from './attribution'
 import {
   type FoundFile,
   findFiles,
@@ -19,7 +18,7 @@ import {
   readFileFacts,
   readLines,
 } from './read-lines'
-import type { FileLog, OpenForeign, Reading, RowLog, RowReading, ToldAnswer, ToolLog } from './tool-log'
+import type { Attribution, FileLog, OpenForeign, Reading, RowLog, RowReading, ToldAnswer, ToolLog } from './tool-log'
 
 interface ToolLogsDeps {
   readonly logs: readonly ToolLog[]

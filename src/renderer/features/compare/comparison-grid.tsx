@@ -19,11 +19,11 @@ import {
   useRuns,
   useTargetWords,
 } from '../playground'
-import { WholeAnswer } from './answer-text'
 import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
 import { ColumnSheet } from './column-sheet'
 import { type CellActions, CellActionsContext, type Editing, useEditing, useSetup, useSteadyActions } from './editing'
 import { Grid } from './grid'
+import { WholeAnswer } from './grid-cell'
 import { RunBar } from './run-bar'
 import { bigRun, withColumn } from './setup'
 import { TextDiff } from './text-diff'

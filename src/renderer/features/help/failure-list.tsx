@@ -7,9 +7,8 @@ import { toSearchText } from '../../format'
 import { failureCodes } from '../../i18n/en'
 import { useFailureWords } from '../../i18n/failures'
 import { Code } from '../../ui/code'
-import { EmptyState } from '../../ui/page'
+import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
-import { Toolbar } from '../../ui/toolbar'
 import { isFailureCode } from '../failures'
 
 /** Every code, in the order of the table of texts. */

@@ -26,8 +26,8 @@ import { Button, RowButton } from '../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
+import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
 import { findKeyHere, useNameOfTool } from '../account'
 
 type Key = SubscriptionKeyView

@@ -1,20 +1,80 @@
-import type { McpToolView } from '@shared/contract'
+import type { McpCallView, McpToolName, McpToolView, MethodOutput } from '@shared/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useState } from 'react'
+import { History, ScrollText } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type CallError, useCall } from '../../ipc'
+import { useFormats } from '../../format'
+import { type CallError, call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { RelativeTime } from '../../relative-time'
+import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
-import { Card, Page, PageHeader } from '../../ui/page'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { Field, FieldGroup, TextArea } from '../../ui/field'
+import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { ControlRow } from '../../ui/rows'
+import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
+import { Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
-import { AllServers } from './all-servers'
-import { CallList } from './call-list'
+import { ExplainedFailure } from '../failures'
 import { ChangeDialog, type OwnChange, type WantedChange } from './change-dialog'
-import { ChangeList } from './change-list'
-import { ServerTable } from './server-table'
-import { TryOut } from './try-out'
+import { AllServers, ServerTable } from './server-table'
+
+const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
+  ok: 'success',
+  failed: 'danger',
+  cancelled: 'neutral',
+  refused: 'warning',
+}
+
+/** The latest calls of coding tools; never what was said or answered. */
+function CallList() {
+  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
+  const { duration } = useFormats()
+  const query = useCall('mcp.calls', {})
+  const { data: tools = [] } = useCall('mcp.tools', {})
+  const nameOf = (id: string | undefined): string => {
+    if (id === undefined) return t('unknown')
+    return id === 'platform-companion' ? t('self') : (tools.find(({ toolId }) => toolId === id)?.name ?? id)
+  }
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      {(calls) =>
+        calls.length === 0 ? (
+          <EmptyState icon={ScrollText} title={t('empty')}>
+            {t('emptyText')}
+          </EmptyState>
+        ) : (
+          <Table
+            caption={t('caption')}
+            rows={calls.map((call, at) => ({ ...call, key: `${call.at}-${at}` }))}
+            rowKey={({ key }) => key}
+            columns={[
+              { id: 'at', header: t('at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
+              { id: 'tool', header: t('tool'), cell: ({ toolId }) => nameOf(toolId) },
+              { id: 'name', header: t('name'), cell: ({ name }) => <Code quiet>{name}</Code> },
+              {
+                id: 'duration',
+                header: t('duration'),
+                width: '110px',
+                align: 'right',
+                cell: ({ durationMs }) => duration(durationMs),
+              },
+              {
+                id: 'outcome',
+                header: t('outcome'),
+                width: '130px',
+                cell: ({ outcome }) => <StatusDot tone={tones[outcome]} label={t(`outcomes.${outcome}`)} />,
+              },
+            ]}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
 
 type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
 
@@ -110,4 +170,156 @@ function StatusLine({
       />
     </Card>
   )
+}
+
+/** Every change of MCP servers and status lines, the newest first; each can be gone back before. */
+function ChangeList({ onChange }: { readonly onChange: (wanted: WantedChange) => void }) {
+  const { t } = useTranslation('mcp', { keyPrefix: 'history' })
+  const query = useCall('mcp.history', {})
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+      {(entries) =>
+        entries.length === 0 ? (
+          <EmptyState icon={History} title={t('empty')}>
+            {t('emptyText')}
+          </EmptyState>
+        ) : (
+          <Table
+            caption={t('caption')}
+            rows={entries}
+            rowKey={({ id }) => id}
+            columns={[
+              { id: 'at', header: t('at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
+              {
+                id: 'tool',
+                header: t('tool'),
+                cell: ({ changes }) => changes.map(({ toolName }) => toolName).join(', '),
+              },
+              {
+                id: 'server',
+                header: t('server'),
+                cell: ({ changes }) => [...new Set(changes.map(({ server = t('statusLine') }) => server))].join(', '),
+              },
+              {
+                id: 'kind',
+                header: t('kind'),
+                width: '130px',
+                cell: ({ isUndone, changes: [first] }) => t(`kinds.${isUndone ? 'undone' : (first?.kind ?? 'write')}`),
+              },
+              {
+                id: 'actions',
+                header: t('actions'),
+                headerHidden: true,
+                align: 'right',
+                width: '130px',
+                cell: ({ id: entryId, isUndone, changes }) =>
+                  isUndone ? null : (
+                    <Button
+                      size="sm"
+                      variant="ghost"
+                      aria-label={t('undoOf', { server: changes[0]?.server ?? t('statusLine') })}
+                      onClick={() =>
+                        onChange({ change: { what: 'rewind', entryId }, name: changes[0]?.toolName ?? '' })
+                      }
+                    >
+                      {t('undo')}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+type Offers = MethodOutput<'mcp.offers'>
+
+/** Calls the server as a coding tool would, with nothing switched on. */
+function TryOut() {
+  const query = useCall('mcp.offers', {})
+  return (
+    <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
+      {(offers) => <Trying offers={offers} />}
+    </Loaded>
+  )
+}
+
+function Trying({ offers }: { readonly offers: Offers }) {
+  const { t } = useTranslation('mcp', { keyPrefix: 'tryOut' })
+  const [name, setName] = useState<McpToolName>('plans')
+  const [input, setInput] = useState('{}')
+  const callId = useRef('')
+  const trying = useAction('mcp.tryOut', { invalidates: ['mcp'] })
+  const offer = offers.find((one) => one.name === name)
+  const run = (): void => {
+    callId.current = crypto.randomUUID()
+    trying.mutate({ callId: callId.current, name, input })
+  }
+  const stop = (): void => void call('calls.cancel', { callId: callId.current }).catch(() => undefined)
+  const choose = (next: string): void => {
+    const chosen = offers.find((one) => one.name === next)
+    if (chosen) setName(chosen.name)
+    trying.reset()
+  }
+  return (
+    <div className="grid grid-cols-2 gap-5">
+      <Section title={t('request')}>
+        <Card>
+          <FieldGroup>
+            <Field label={t('tool')} hint={offer?.isReadOnly === false ? t('isOff') : t(`offers.${name}`)}>
+              <Select
+                value={name}
+                onValueChange={choose}
+                options={offers.map((one) => ({ value: one.name, label: one.name }))}
+              />
+            </Field>
+            <Field label={t('input')} hint={t('inputHint')}>
+              <TextArea
+                rows={6}
+                className="font-mono"
+                value={input}
+                onChange={(event) => setInput(event.target.value)}
+              />
+            </Field>
+            <div className="flex gap-2">
+              <Button variant="primary" busy={trying.isPending} onClick={run}>
+                {t('call')}
+              </Button>
+              {trying.isPending ? <Button onClick={stop}>{t('stop')}</Button> : null}
+            </div>
+            <details>
+              <summary>{t('schema')}</summary>
+              <pre className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">
+                {offer?.schema}
+              </pre>
+            </details>
+          </FieldGroup>
+        </Card>
+      </Section>
+      <Section title={t('response')}>
+        {trying.error ? <ExplainedFailure failure={trying.error.failure} handlers={{ tryAgain: run }} /> : null}
+        {trying.data?.isError ? <Callout tone="warning" title={t('failed')} /> : null}
+        <Card>
+          <pre
+            className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs"
+            aria-label={t('response')}
+            role="status"
+          >
+            {trying.data ? shown(trying.data.text) : t('none')}
+          </pre>
+        </Card>
+      </Section>
+    </div>
+  )
+}
+
+/** JSON over several lines; any other text as it is. */
+function shown(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
 }

@@ -12,8 +12,17 @@ import {
 import { Checkbox } from '../../ui/checkbox'
 import { Skeleton } from '../../ui/skeleton'
 import { type ScrollPlace, useScrollPlace } from '../../ui/use-scroll-place'
-import { rowKeys, useActiveRow, VirtualTableHead, VirtualTableRow, virtualFrame } from '../../ui/virtual-table'
-import { columnsFor, gridTemplate, headHeight, type VirtualColumn } from '../../ui/virtual-table-columns'
+import {
+  columnsFor,
+  gridTemplate,
+  headHeight,
+  rowKeys,
+  useActiveRow,
+  type VirtualColumn,
+  VirtualTableHead,
+  VirtualTableRow,
+  virtualFrame,
+} from '../../ui/virtual-table'
 import type { Json } from '../resources'
 
 export type LongColumn = VirtualColumn<Json>

@@ -13,8 +13,7 @@ import { RowButton } from '../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
-import { VirtualTable } from '../../ui/virtual-table'
-import { type Selection, type Sorting, sortedBy, type VirtualColumn } from '../../ui/virtual-table-columns'
+import { type Selection, type Sorting, sortedBy, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
   AllowanceBars,
   type AllowanceWords,

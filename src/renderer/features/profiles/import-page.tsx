@@ -22,8 +22,7 @@ import { toast } from '../../ui/toast'
 import { nameProblem, PasteKey, suggestName } from '../account'
 import { CheckOutcome, ExplainedFailure } from '../failures'
 import { ToolMark } from '../tools'
-import { NameField, readName } from './profile-actions'
-import { type ReadProfile, useImport, useReadFile } from './use-read-file'
+import { NameField, type ReadProfile, readName, useImport, useReadFile } from './profile-actions'
 
 function Notes({ file }: { readonly file: ProfileFile }) {
   const { t } = useTranslation('profiles')

@@ -1,13 +1,14 @@
-import type { ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import type { ProfileEntry, ProfileFile, ProfileView, ToolView } from '@shared/contract'
 import { limits } from '@shared/limits'
 import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
+import { create } from 'zustand'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { profilePath, profilesPath, switchProfilePath } from '../../paths'
+import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
@@ -17,6 +18,57 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { setupKey, setupsOf } from '../tools'
+
+/** Asks for a teammate's file and goes on to the page where its plans are matched. */
+export function useReadFile() {
+  const navigate = useNavigate()
+  const begin = useImport((store) => store.begin)
+  const reading = useAction('profiles.readFile', {
+    onSuccess: ({ importId, file }) => {
+      if (importId === undefined || file === undefined) return
+      begin(importId, file)
+      void navigate(importProfilePath)
+    },
+  })
+  const choose = (): void => {
+    if (!reading.isPending) reading.mutate({})
+  }
+  return { choose, isReading: reading.isPending, failure: reading.error?.failure }
+}
+
+/** A profile's file that was read and is not kept yet, with what a person decided about it. */
+export interface ReadProfile {
+  readonly importId: string
+  readonly file: ProfileFile
+  readonly name: string
+  /** A plan of this computer for each of the file's, by its ref. */
+  readonly plans: Readonly<Record<string, string | undefined>>
+}
+
+interface ImportStore {
+  readonly read: ReadProfile | undefined
+  readonly begin: (importId: string, file: ProfileFile) => void
+  readonly change: (part: Partial<Pick<ReadProfile, 'name'>>) => void
+  readonly match: (ref: string, planId: string) => void
+  readonly clear: () => void
+}
+
+/** What was read; survives leaving the page, not the window. Plans with a gateway that is known here are matched at once. */
+export const useImport = create<ImportStore>((set) => ({
+  read: undefined,
+  begin: (importId, file) =>
+    set({
+      read: {
+        importId,
+        file,
+        name: file.name,
+        plans: Object.fromEntries(file.plans.map(({ ref, matchingPlanId }) => [ref, matchingPlanId])),
+      },
+    }),
+  change: (part) => set(({ read }) => ({ read: read && { ...read, ...part } })),
+  match: (ref, planId) => set(({ read }) => ({ read: read && { ...read, plans: { ...read.plans, [ref]: planId } } })),
+  clear: () => set({ read: undefined }),
+}))
 
 /** What names an entry within its profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)

@@ -21,11 +21,18 @@ import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { toggled } from '../../ui/virtual-table-columns'
+import { toggled } from '../../ui/virtual-table'
 import { ExplainedFailure } from '../failures'
 import { ToolMark, useSiteWords } from '../tools'
-import { entryKey, NameField, presentEntries, RenameDialog, readName, useProfileMenu } from './profile-actions'
-import { useReadFile } from './use-read-file'
+import {
+  entryKey,
+  NameField,
+  presentEntries,
+  RenameDialog,
+  readName,
+  useProfileMenu,
+  useReadFile,
+} from './profile-actions'
 
 function StateLine({ profiles }: { readonly profiles: readonly ProfileView[] }) {
   const { t } = useTranslation('profiles')

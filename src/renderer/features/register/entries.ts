@@ -2,7 +2,7 @@ import type { Holder, RegisterEntry } from '@shared/contract'
 import { create } from 'zustand'
 import { toSearchText } from '../../format'
 import { useCall } from '../../ipc'
-import { type Sorting, sortedBy } from '../../ui/virtual-table-columns'
+import { type Sorting, sortedBy } from '../../ui/virtual-table'
 
 /**
  * Every key: those that are known are there at once, and `isAsking` until the accounts have told of the others. None known is not there: it

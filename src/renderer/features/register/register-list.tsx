@@ -9,11 +9,10 @@ import { handoutPath, planPath, rotateKeyPath, rotateManyPath } from '../../path
 import { useNow } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import type { MenuItem } from '../../ui/menu'
-import { EmptyState } from '../../ui/page'
+import { EmptyState, SelectionBar, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
-import { SelectionBar, Toolbar } from '../../ui/toolbar'
 import { entryKey, findRegisterEntry, rotatableKeys } from '../account'
 import { EditSheet } from './edit-sheet'
 import {

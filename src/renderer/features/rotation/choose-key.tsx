@@ -7,11 +7,10 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { registerPath, rotateKeyPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
-import { EmptyState, PageHeader } from '../../ui/page'
+import { EmptyState, PageHeader, Toolbar } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import { Toolbar } from '../../ui/toolbar'
 import { entryKey, isDisabledKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
 
 interface KeyRowProps {

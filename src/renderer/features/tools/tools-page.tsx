@@ -10,15 +10,15 @@ import { Button, ButtonLink, RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, useSharedMenu } from '../../ui/menu'
-import { EmptyState, Page, PageHeader } from '../../ui/page'
+import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { Facts, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import { SelectionBar, Toolbar } from '../../ui/toolbar'
+import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import type { Selection, VirtualColumn } from '../../ui/virtual-table-columns'
 import { toolHere, useSiteWords } from './sites'
+import { useToolMenu } from './tool-header'
 import { AddPlanFirst, ToolMark } from './tool-mark'
 import {
   getToolStatus,
@@ -32,7 +32,6 @@ import {
   toolPath,
 } from './tool-status'
 import { useToolsStore } from './tools-store'
-import { useToolMenu } from './use-tool-menu'
 
 /** One line of state: how many are installed, how many use a plan, and how many need a look. */
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {

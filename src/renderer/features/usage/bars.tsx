@@ -1,6 +1,6 @@
 import { Bar, CartesianGrid, ComposedChart, Line, XAxis, YAxis } from 'recharts'
-import { axisWidth, labelled, rightGap, valueTicks } from './chart-geometry'
 import type { Measure, Point } from './points'
+import { axisWidth, labelled, rightGap, valueTicks } from './points'
 
 interface BarsProps {
   readonly measure: Measure

@@ -1,3 +1,2 @@
-export { axisWidth, rightGap, valueTicks } from './chart-geometry'
-export { PlanTrend, ToolTrend } from './trend'
-export { WeekCard, type WeekPlan } from './week-card'
+export { axisWidth, rightGap, valueTicks } from './points'
+export { PlanTrend, ToolTrend, WeekCard, type WeekPlan } from './week-card'

@@ -6,8 +6,8 @@ import { ChartCard, Swatch } from '../../ui/chart-card'
 import { cn } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPlace } from '../../ui/use-scroll-place'
-import { barAt, type Geometry, middleOf, stretchOf } from './chart-geometry'
 import type { Measure, Point } from './points'
+import { barAt, type Geometry, middleOf, stretchOf } from './points'
 import { useAxisWords } from './use-span-words'
 
 const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))

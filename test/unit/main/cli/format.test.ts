@@ -1,6 +1,6 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { atExpiry, counted, nowThere } from '../../../../src/main/cli/format'
+import { atExpiry, counted, nowThere } from '../../../../src/main/cli/output'
 import { ending, left, standing, tightest } from '../../../../src/main/cli/plan-actions'
 import { dayOf, exactMoment, relativeWords } from '../../../../src/main/local-time'
 import { planAnswer } from '../account/answers'

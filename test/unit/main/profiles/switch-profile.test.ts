@@ -1,7 +1,7 @@
 import type { ManyPreview, ToolChoice, ToolWarning } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, test } from 'vitest'
-import { switchAtOnce, switchModel } from '../../../../src/main/profiles/switch-profile'
+import { switchAtOnce, switchModel } from '../../../../src/main/profiles/profiles'
 
 type Action = 'change' | 'none'
 

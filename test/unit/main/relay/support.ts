@@ -8,7 +8,6 @@ import {
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type RelayLimits, relayLimits } from '../../../../src/main/relay/limits'
-import type { CountTokens } from '../../../../src/main/relay/partial-answer'
 import type {
   BudgetReader,
   RelayClient,
@@ -16,6 +15,7 @@ import type {
   RelayUpstream,
   RunningRelay,
 } from '../../../../src/main/relay/ports'
+import type { CountTokens } from '../../../../src/main/relay/read-answer'
 import { startRelayWithin } from '../../../../src/main/relay/start-relay'
 import { Secret } from '../../../../src/main/secret'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'

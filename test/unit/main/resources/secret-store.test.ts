@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createHeldSecrets } from '../../../../src/main/resources/transient-secrets'
+import { createHeldSecrets } from '../../../../src/main/resources/secret-store'
 import { Secret } from '../../../../src/main/secret'
 import { json, startPlatform } from '../platform/harness'
 import { makeBench } from './bench'

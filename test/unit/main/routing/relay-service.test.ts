@@ -1,7 +1,7 @@
 import type { RelayView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import type { RelayHost, RelayStart, RelayStatus } from '../../../../src/main/routing/relay-host'
+import type { RelayHost, RelayStart, RelayStatus } from '../../../../src/main/routing/relay-protocol'
 import { Relay } from '../../../../src/main/routing/relay-service'
 import { TableBuilder } from '../../../../src/main/routing/table'
 import { Secret } from '../../../../src/main/secret'

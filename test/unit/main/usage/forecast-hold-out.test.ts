@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { forecast, type HourCount, seededRandom } from '../../../../src/main/usage/forecast'
-import { localClock } from '../../../../src/main/usage/usage-pattern'
+import { forecast, type HourCount, localClock, seededRandom } from '../../../../src/main/usage/forecast'
 import { dayMs, historyOf, hourMs, type KindName, kinds } from './histories'
 
 const clock = localClock('Asia/Ho_Chi_Minh')

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { buildRhythm, type ForecastInput, forecast } from '../../../../src/main/usage/forecast'
-import { cycleAt, evenPace, localClock } from '../../../../src/main/usage/usage-pattern'
+import {
+  buildRhythm,
+  cycleAt,
+  evenPace,
+  type ForecastInput,
+  forecast,
+  localClock,
+} from '../../../../src/main/usage/forecast'
 import { dayMs, historyOf, hourMs, kinds } from './histories'
 
 const clock = localClock('Asia/Ho_Chi_Minh')

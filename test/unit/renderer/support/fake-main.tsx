@@ -1,6 +1,6 @@
 import type { EventName, EventPayload, MethodInput, MethodName, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { err, ok, type Result } from '@shared/result'
+import { err, ok, type Result } from '@shared/failure'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest'
-import { lostLauncher } from '../../../../../src/main/setups/warnings'
+import { lostLauncher } from '../../../../../src/main/setups/verify'
 
 const path = '/data/bin/companion'
 const lost = () => '#!/bin/sh\nexec companion "$@"\n'

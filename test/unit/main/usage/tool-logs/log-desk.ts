@@ -5,9 +5,9 @@ import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
 import { openForeign } from '../../../../../src/main/sqlite/database'
 import { createEnvironment } from '../../../../../src/main/tools/environment'
-import { attributionBy, type ToolUse } from '../../../../../src/main/usage/tool-logs/attribution'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
+import { attributionBy, type ToolUse } from '../../../../../src/main/usage/tool-logs/tool-log'
 import { memoryLedger } from '../memory-ledger'
 
 const fixtures = join(import.meta.dirname, '../../../../fixtures/tool-logs')

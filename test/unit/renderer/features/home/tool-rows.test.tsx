@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ToolRows } from '../../../../../src/renderer/features/home/tool-rows'
+import { ToolRows } from '../../../../../src/renderer/features/home/home-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'

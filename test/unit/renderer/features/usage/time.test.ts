@@ -1,8 +1,15 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { barAt, labelled, middleOf, valueTicks } from '../../../../../src/renderer/features/usage/chart-geometry'
 import { changeOf, comparable } from '../../../../../src/renderer/features/usage/figures'
-import { measures, pointsOf, tokensOf } from '../../../../../src/renderer/features/usage/points'
+import {
+  barAt,
+  labelled,
+  measures,
+  middleOf,
+  pointsOf,
+  tokensOf,
+  valueTicks,
+} from '../../../../../src/renderer/features/usage/points'
 import { chartColumns, chartRows } from '../../../../../src/renderer/features/usage/usage-chart'
 import {
   firstWanted,

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { showNotice } from '../../../../src/main/app/notifications'
+import { showNotice } from '../../../../src/main/app/desktop-services'
 import { shown } from '../../support/electron'
 
 async function collectGarbage(): Promise<void> {

@@ -1,7 +1,7 @@
 import { handouts } from '@shared/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readNames } from '../../../../src/main/handout/parse-holders'
+import { readNames } from '../../../../src/main/handout/holder-key'
 
 const people = (...names: readonly string[]) => names.map((name) => ({ kind: 'person', name }))
 

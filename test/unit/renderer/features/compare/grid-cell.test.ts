@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cutBeginning } from '../../../../../src/renderer/features/compare/answer-text'
+import { cutBeginning } from '../../../../../src/renderer/features/compare/grid-cell'
 
 it('cuts a long answer at the end of a line', () => {
   const text = `${'x'.repeat(2000)}\n${'y'.repeat(2000)}`

@@ -2,7 +2,7 @@ import type { SettingsView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { WelcomePage } from '../../../../../src/renderer/features/welcome/welcome-page'
+import { WelcomePage } from '../../../../../src/renderer/features/welcome/onboarding'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 const settings: SettingsView = {
