@@ -8,6 +8,8 @@ const isDeep = process.env.TEST_DEPTH === 'deep'
 // The usual five seconds are too few for a page with a long list on a machine that does something else as well.
 const testTimeout = isDeep ? 30 * 60_000 : 20_000
 const setup = 'test/unit/support/setup.ts'
+// The usual second is too short on a machine that does something else as well; what never comes fails all the same.
+const patient = { expect: { poll: { timeout: 15_000 } }, testTimeout }
 
 // Stores that start anew with each file of tests; their parts (`zustand/react`) are the library's own.
 const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/support/zustand.ts')
@@ -24,7 +26,7 @@ function windowProject(options: { name: string; isolate: boolean; include: strin
     { find: /^zustand$/, replacement: resettableStores },
   ]
   const setupFiles = [setup, 'test/unit/renderer/support/setup.ts']
-  return { resolve: { alias }, test: { ...options, environment: 'happy-dom' as const, testTimeout, setupFiles } }
+  return { resolve: { alias }, test: { ...options, ...patient, environment: 'happy-dom' as const, setupFiles } }
 }
 
 export default defineConfig({
@@ -40,8 +42,8 @@ export default defineConfig({
         },
         test: {
           name: 'node',
+          ...patient,
           environment: 'node',
-          testTimeout,
           setupFiles: [setup],
           // The files that a worker runs share the modules they load, which hold nothing of a test's; loading them anew took a third of the time.
           isolate: false,
@@ -62,8 +64,8 @@ export default defineConfig({
               resolve: resolving,
               test: {
                 name: 'deep',
+                ...patient,
                 environment: 'node' as const,
-                testTimeout,
                 setupFiles: [setup],
                 include: ['test/deep/**/*.test.ts'],
               },

@@ -79,7 +79,7 @@ test('a tool that does not read holds the gateway back, and memory with it', asy
       before = sent
       expect(isStill).toBe(true)
     },
-    { interval: 100, timeout: 5_000 },
+    { interval: 100 },
   )
   expect(sent).toBeLessThan(40 * MB)
   socket.destroy()
@@ -107,7 +107,7 @@ test('a gateway that does not read holds the tool back, and memory with it', asy
       before = sent
       expect(isStill).toBe(true)
     },
-    { interval: 100, timeout: 5_000 },
+    { interval: 100 },
   )
   expect(sent).toBeLessThan(40 * MB)
   request.destroy()

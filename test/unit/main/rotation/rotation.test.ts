@@ -237,7 +237,7 @@ describe('a key that somebody holds', () => {
       if (what === 'confirmed') time.state = 'confirmed'
       else time.now += 2 * hourMs
       rotation.follow()
-      await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'), { timeout: 10_000 })
+      await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'))
       await rotation.end()
     }
   })
@@ -587,7 +587,7 @@ describe('the grace period', () => {
     rotation.follow()
     now = new Date(Date.now() + hourMs + 60_000)
     rotation.follow()
-    await vi.waitFor(() => expect(rotation.find(waiting.id).state).toBe('done'), { timeout: 5_000 })
+    await vi.waitFor(() => expect(rotation.find(waiting.id).state).toBe('done'))
     await rotation.end()
     expect(await namesAtAccount(bench)).not.toContain('default-key DISABLED')
     await expect(rotation.undo(waiting)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
@@ -604,7 +604,7 @@ describe('the grace period', () => {
     const clock = () => now
     const cutOff = bench.open({ clock, throughSend: () => () => Promise.reject(new AppError(code, 'Nobody answers.')) })
     cutOff.rotation.follow()
-    await vi.waitFor(() => expect(cutOff.rotation.find(waiting.id).state).toBe('failed'), { timeout: 5_000 })
+    await vi.waitFor(() => expect(cutOff.rotation.find(waiting.id).state).toBe('failed'))
     await cutOff.rotation.end()
     now = new Date(now.getTime() + 61_000)
     const { rotation } = bench.open({ clock })

@@ -500,7 +500,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('hears of changes within two seconds, and again after the database was away', async () => {
       bao.team.follow()
-      await expect.poll(async () => (await view(bao)).isOnline, { timeout: 10_000 }).toBe(true)
+      await expect.poll(async () => (await view(bao)).isOnline).toBe(true)
       const changed = async (purpose: string): Promise<void> => {
         anna.note('k1', { purpose })
         await anna.team.sync()
@@ -508,9 +508,9 @@ describe.skipIf(withoutPostgres !== undefined)(
       }
       await changed('heard')
       await postgres.stop('immediate')
-      await expect.poll(async () => (await view(bao)).isOnline, { timeout: 10_000 }).toBe(false)
+      await expect.poll(async () => (await view(bao)).isOnline).toBe(false)
       await postgres.start()
-      await expect.poll(async () => (await view(bao)).isOnline, { timeout: 10_000 }).toBe(true)
+      await expect.poll(async () => (await view(bao)).isOnline).toBe(true)
       await changed('heard again')
     })
 

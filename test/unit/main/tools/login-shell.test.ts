@@ -111,5 +111,5 @@ async function expectEnded(pid: number): Promise<void> {
       return true
     }
   }
-  await expect.poll(isEnded, { timeout: 5_000 }).toBe(true)
+  await expect.poll(isEnded).toBe(true)
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach } from 'vitest'
 import { resetStores } from './zustand'
 
 // A busy machine takes longer than the usual second to draw a page.
-configure({ asyncUtilTimeout: 5_000 })
+configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(cleanup)
 

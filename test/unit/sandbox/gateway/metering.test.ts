@@ -284,14 +284,11 @@ test('calls that clients abandon are on the books once, as a request or as an er
       await response?.text().catch(() => '')
     }),
   )
-  await vi.waitFor(
-    async () => {
-      const [{ totals }, pool] = [await usageOf(bench), await poolOf(bench, 'sandbox-pro', 'aurora-small')]
-      expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
-      expect(totals.requests + totals.errors).toBe((await bench.requests()).length)
-    },
-    { timeout: 5_000 },
-  )
+  await vi.waitFor(async () => {
+    const [{ totals }, pool] = [await usageOf(bench), await poolOf(bench, 'sandbox-pro', 'aurora-small')]
+    expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
+    expect(totals.requests + totals.errors).toBe((await bench.requests()).length)
+  })
   expect((await bench.post(chatPath, ask('hi'))).status).toBe(200)
 })
 

@@ -86,7 +86,7 @@ describe('rotating several keys', () => {
     await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
     const report = await screen.findByRole('list', { name: 'Report' })
     const textOf = (at: number): string => within(report).getAllByRole('listitem')[at]?.textContent ?? ''
-    await waitFor(() => expect(textOf(0)).toContain('Step 5 of 9'), { timeout: 3_000 })
+    await waitFor(() => expect(textOf(0)).toContain('Step 5 of 9'))
     expect(textOf(1)).toContain('pending')
     const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
     list = [rotation({ id: 'r2', state: 'waiting', tools })]
