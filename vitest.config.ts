@@ -14,6 +14,9 @@ const patient = { expect: { poll: { timeout: 15_000 } }, testTimeout }
 // Stores that start anew with each file of tests; their parts (`zustand/react`) are the library's own.
 const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/support/zustand.ts')
 
+// What is in the packages wants the program itself, which a fresh checkout has only once the app was started or tested as a whole.
+const electron = resolve(import.meta.dirname, 'test/unit/support/electron.ts')
+
 /** What draws Markdown waits for frames, and a frame that was asked for in one file's document never comes in the next one's. */
 const drawing = ['ui/markdown', 'features/compare', 'features/playground', 'features/prompts'].map(
   (folder) => `test/unit/renderer/${folder}/**/*.test.tsx`,
@@ -37,9 +40,7 @@ export default defineConfig({
     globalSetup: 'test/unit/support/temporary-folder.ts',
     projects: [
       {
-        resolve: {
-          alias: { ...resolving.alias, electron: resolve(import.meta.dirname, 'test/unit/support/electron.ts') },
-        },
+        resolve: { alias: { ...resolving.alias, electron, 'electron-store': electron } },
         test: {
           name: 'node',
           ...patient,
