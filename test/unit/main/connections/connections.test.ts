@@ -351,7 +351,7 @@ describe('the client of a connection', () => {
     await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
   })
 
-  it('takes its sockets with it when the app ends', { timeout: 2_000 }, async () => {
+  it('takes its sockets with it when the app ends', async () => {
     const server = createServer((_, response) => response.end('{}'))
     server.keepAliveTimeout = 0
     const connected = once(server, 'connection')
@@ -363,9 +363,11 @@ describe('the client of a connection', () => {
     await (await connections.client(id)).call('console.account.get')
     const [socket] = await connected
     const isClosed = once(socket, 'close')
+    const endedAt = performance.now()
     await connections.end()
     await isClosed
-    expect(socket.destroyed).toBe(true)
+    // What nobody ends is closed as well, after four seconds without a request.
+    expect(performance.now() - endedAt).toBeLessThan(2000)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { AddressView, CheckView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NewPlanPage, useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { badCheck, goodCheck, plan } from '../../support/views'
@@ -100,9 +100,10 @@ describe('a plan from a handed-over key', () => {
 
   it('brings into view what a check gave, which is taller than the bar before it', async () => {
     const seen: string[] = []
-    vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    const scroll = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
       seen.push(this.textContent ?? '')
     })
+    onTestFinished(() => scroll.mockRestore())
     await open(badCheck)
     await fillIn()
     await userEvent.click(screen.getByRole('button', { name: 'Test' }))

@@ -51,6 +51,7 @@ const setHidden = (state: 'hidden' | 'visible'): void => {
 
 afterEach(() => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 test('a service with other field names can be browsed, and what is changed goes back under its own names', async () => {
