@@ -18,9 +18,7 @@ const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/suppor
 const electron = resolve(import.meta.dirname, 'test/unit/support/electron.ts')
 
 /** What draws Markdown waits for frames, and a frame that was asked for in one file's document never comes in the next one's. */
-const drawing = ['ui/markdown', 'features/compare', 'features/playground', 'features/prompts'].map(
-  (folder) => `test/unit/renderer/${folder}/**/*.test.tsx`,
-)
+const drawing = ['ui/markdown', 'features/playground'].map((folder) => `test/unit/renderer/${folder}/**/*.test.tsx`)
 
 /** Tests with a document; where they are not isolated, the files that a worker runs share the modules they load. */
 function windowProject(options: { name: string; isolate: boolean; include: string[]; exclude?: string[] }) {
