@@ -58,7 +58,7 @@ async function bench(args) {
       command: () => onDesktop((env) => benchCommands({ runs, folder, env })),
       sandbox: () => benchSandbox({ runs, folder }),
       relay: () => onDesktop((env) => benchRelay({ runs, folder, env, withPeers, report })),
-      ledger: () => benchLedger({ runs, folder, requests }),
+      ledger: () => benchLedger({ runs, folder, requests, report }),
       playground: () => onDesktop((env) => benchPlayground({ runs, folder, env, tokens })),
     }
     /** @type {Partial<Record<Part, Measured>>} */

@@ -24,9 +24,9 @@ const zone = 'Asia/Ho_Chi_Minh'
 /**
  * Fills a ledger with a year of made-up requests, asks it everything that the window asks, beside SQLite that adds up single requests, and then
  * writes 2,000 requests a second while questions are asked.
- * @param {{ runs: number, folder: string, requests: number }} options
+ * @param {{ runs: number, folder: string, requests: number, report: (rows: readonly Row[]) => void }} options `report` is told of rows as they are known
  */
-export async function benchLedger({ runs, folder, requests }) {
+export async function benchLedger({ runs, folder, requests, report: tell }) {
   // The bundle lies where it finds the database driver.
   // A fresh checkout has no such folder yet.
   mkdirSync(fromRoot('node_modules/.cache'), { recursive: true })
@@ -52,13 +52,15 @@ export async function benchLedger({ runs, folder, requests }) {
     const answered = await step(`Asking ${questions.length} questions, ${runs} times each`, ({ report }) =>
       askAll({ ledger, bare, runs, questions, report }),
     )
+    const questionRows = rowsOf(answered, million)
+    tell(questionRows)
     const quiet = await quietDelay(trafficMs / 2)
     const traffic = await step(`Writing ${perSecond} requests a second while questions are asked`, () =>
       trafficOf(ledger, { perSecond, ms: trafficMs, questions }),
     )
     await ledger.close()
     bare.close()
-    const rows = [...rowsOf(answered, million), ...trafficRows(quiet, traffic)]
+    const rows = [...questionRows, ...trafficRows(quiet, traffic)]
     return { rows, notes: notesOf(answered, traffic), figures: { quiet, traffic, slowest: slowest(answered) } }
   } finally {
     rmSync(parts, { recursive: true, force: true })
