@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { atEnd, run } from '../../../scripts/lib/processes.mjs'
 import { packageCommand, root } from '../../../scripts/lib/project.mjs'
 import { script } from '../../../scripts/lib/script.mjs'
@@ -68,9 +69,11 @@ async function runMutations(args) {
   for (const mutation of chosen.filter((one) => !stale.includes(one))) {
     const started = Date.now()
     const foundBy = known.get(mutation.harm) ?? (await tryMutation(scratch, mutation))
-    if (foundBy === 'nothing') missed.push(mutation)
-    say(`${foundBy.padEnd(10)} ${duration(Date.now() - started).padStart(8)}  ${mutation.file}: ${mutation.harm}`)
-    if (results !== undefined && !known.has(mutation.harm)) {
+    if (foundBy === undefined) missed.push(mutation)
+    say(
+      `${duration(Date.now() - started).padStart(8)}  ${mutation.file}: ${mutation.harm}\n          ${foundBy ?? 'NOT FOUND'}`,
+    )
+    if (results !== undefined && foundBy !== undefined && !known.has(mutation.harm)) {
       appendFileSync(results, `${JSON.stringify({ harm: mutation.harm, foundBy })}\n`)
     }
   }
@@ -82,7 +85,7 @@ async function runMutations(args) {
 
 /**
  * @param {string} file
- * @returns {[string, string][]}
+ * @returns {[string, string | undefined][]}
  */
 function readResults(file) {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
@@ -103,10 +106,10 @@ function copyOf(tree) {
 }
 
 /**
- * Which tests find a fault.
+ * The first test that finds a fault, or the build that does; undefined when none does.
  * @param {string} scratch
  * @param {Mutation} mutation
- * @returns {Promise<'unit' | 'end to end' | 'nothing'>}
+ * @returns {Promise<string | undefined>}
  */
 async function tryMutation(scratch, { file, find, replace, test, spec }) {
   const path = join(scratch, file)
@@ -117,29 +120,35 @@ async function tryMutation(scratch, { file, find, replace, test, spec }) {
   )
   try {
     const mirrored = join('test/unit', file.replace(/^src\/(.*)\.tsx?$/, '$1'))
-    if (test !== undefined && !(await passes(scratch, 'vitest', ['run', '--bail=1', test]))) return 'unit'
     const own = [`${mirrored}.test.ts`, `${mirrored}.test.tsx`, dirname(mirrored)]
-    for (const tests of own.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))) {
-      if (!(await passes(scratch, 'vitest', ['run', '--bail=1', tests]))) return 'unit'
+    const beside = own.filter((one) => one.split('/').length > 3 && existsSync(join(scratch, one)))
+    for (const tests of [...(test === undefined ? [] : [test]), ...beside]) {
+      const failure = await failureOf(scratch, 'vitest', ['run', '--bail=1', tests])
+      if (failure !== undefined) return failure
     }
-    if (!(await passes(scratch, 'vitest', ['related', file, '--run', '--bail=1']))) return 'unit'
-    if (spec === undefined) return 'nothing'
-    if (!(await passes(scratch, 'electron-vite', ['build']))) return 'end to end'
-    return (await passes(scratch, '@playwright/test', ['test', spec])) ? 'nothing' : 'end to end'
+    const failure = await failureOf(scratch, 'vitest', ['related', file, '--run', '--bail=1'])
+    if (failure !== undefined || spec === undefined) return failure
+    return (
+      (await failureOf(scratch, 'electron-vite', ['build'])) ??
+      (await failureOf(scratch, '@playwright/test', ['test', spec]))
+    )
   } finally {
     writeFileSync(path, before)
   }
 }
 
 /**
+ * The name of the first test that fails, so that one which has nothing to do with the fault is seen; undefined when all pass.
  * @param {string} cwd
  * @param {string} packageName
  * @param {string[]} args
  */
-async function passes(cwd, packageName, args) {
+async function failureOf(cwd, packageName, args) {
   const command = packageCommand(packageName, packageName === '@playwright/test' ? 'playwright' : packageName)
-  const { code } = await run(process.execPath, [command, ...args], { cwd, keepOutput: true })
-  return code === 0
+  const { code, output } = await run(process.execPath, [command, ...args], { cwd, keepOutput: true })
+  if (code === 0) return undefined
+  const [, unit, endToEnd] = /^ *(?:FAIL +(.+)|1\) (.+))$/m.exec(stripVTControlCharacters(output)) ?? []
+  return unit ?? endToEnd ?? `${packageName} ended with exit code ${code}`
 }
 
 await script(import.meta.url, runMutations)
