@@ -32,21 +32,27 @@ const open = (body: unknown, first = 100) => {
   return bench.ask('resources.openSet', { connectionId, ...records, query: { namespace: '/a b/é', limit: 9 }, first })
 }
 
+/** The processor's time, which others on the machine do not lengthen. */
+const usedMs = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 it('holds 100,000 records and hands out slices of them', async () => {
   const all = Array.from({ length: 100_000 }, (_, at) => recordAt(at))
-  const startedAt = performance.now()
+  const startedAt = usedMs()
   const set = await open(all)
-  const openedMs = performance.now() - startedAt
+  const openedMs = usedMs() - startedAt
   expect(platform.server.received.at(-1)?.path).toBe(
     '/memory/memories/m-1/memory-records?namespace=%2Fa%20b%2F%C3%A9&limit=9',
   )
   expect(set.total).toBe(100_000)
   expect(set.rows).toEqual(all.slice(0, 100))
-  const slicedAt = performance.now()
+  const slicedAt = usedMs()
   const { rows } = await bench.ask('resources.slice', { setId: set.setId, from: 99_900, count: 500 })
-  const slicedMs = performance.now() - slicedAt
+  const slicedMs = usedMs() - slicedAt
   expect(rows).toEqual(all.slice(99_900))
-  // With much room for a busy machine: by themselves they take 0.4 s with this test's own server, and 5 ms.
+  // With much room for a slow machine: they take 0.4 s with this test's own server, and 5 ms.
   expect(openedMs).toBeLessThan(6000)
   expect(slicedMs).toBeLessThan(300)
   await bench.ask('resources.closeSet', { setId: set.setId })
