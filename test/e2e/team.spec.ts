@@ -122,6 +122,14 @@ test('a team is joined with an invitation, a conflict is decided, and the page s
     await page.getByRole('button', { name: 'Leave team…' }).click()
     await page.getByRole('button', { name: 'Leave team', exact: true }).click()
     await expect(page.getByText('No team yet')).toBeVisible()
+
+    // The command line, while the window is open.
+    const run = async (args: readonly string[], input = '') =>
+      expect(await companion(desk.machine, args, { input })).toMatchObject({ code: 0 })
+    await run(['team', 'join', file, '--password-stdin'], 'pw-binh')
+    await expect(page.getByText('Online')).toBeVisible()
+    await run(['team', 'leave', '--yes'])
+    await expect(page.getByText('No team yet')).toBeVisible()
     expect(await desk.bridgeText()).not.toContain('pw-binh')
   } finally {
     await postgres.end()

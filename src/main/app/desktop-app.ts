@@ -84,6 +84,7 @@ const inSettings: EventPayload<'data.changed'>['domains'] = [
   'resources',
   'rotation',
   'settings',
+  'team',
   'tools',
   'usage',
 ]
@@ -138,7 +139,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     ...parts,
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts, updates },
   })
-  const watching = followChanges(core, { store, dataDir, tray, menu, tell })
+  const watching = followChanges(core, { store, dataDir, tray, menu, tell, log })
   goOn(core, { sandbox, log, dataDir })
   const stopLooking = updates.follow(every)
   const stop = async (): Promise<void> => {
@@ -192,10 +193,11 @@ interface Following {
   /** The menu is made anew in the language and with the keys that are chosen now. */
   readonly menu: { refresh(): void }
   readonly tell: ReturnType<typeof teller>
+  readonly log: Log
 }
 
 /** Takes over what others write: the command line, the tools, a person with an editor. */
-function followChanges(core: AppCore, { store, dataDir, tray, menu, tell }: Following): { close(): void } {
+function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }: Following): { close(): void } {
   store.onChange(() => {
     tray.refresh()
     menu.refresh()
@@ -203,6 +205,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell }: Foll
     core.operations.resume()
     core.rotation.follow()
     core.relay.follow()
+    followTeam(core, log)
     tell('data.changed', { domains: inSettings })
   })
   const records = join(dataDir, 'tools')
@@ -273,6 +276,11 @@ function goOn(
   core.rotation.follow()
   core.relay.follow()
   core.usage.follow(every)
+  followTeam(core, log)
+}
+
+/** Keeps up with the team, where this computer is in one. */
+function followTeam(core: AppCore, log: Log): void {
   if (core.settings.read().team)
     void core.loadTeam().then(
       (team) => team.follow(),

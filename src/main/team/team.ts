@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
 import type { AuditVerdict, TeamPerson, TeamSync, TeamView } from '@shared/contract'
 import { TeamRole } from '@shared/contract/team'
 import { hourMs, minuteMs } from '@shared/durations'
@@ -70,6 +71,7 @@ export class Team {
   readonly #deps: TeamDeps
   readonly #follower: TeamFollower
   #session: Promise<Session> | undefined
+  #openedFor: TeamRecord | undefined
   #seen: Seen | undefined
   #failure: Failure | undefined
   #syncing: Promise<TeamSync> | undefined
@@ -380,15 +382,22 @@ export class Team {
     }
   }
 
+  /** The session of the team that this computer is in now: the command line may have joined, left or changed it meanwhile. */
   #open(): Promise<Session> {
-    this.#session ??= this.#openSession().catch((error: unknown) => {
-      this.#session = undefined
+    const { team } = this.#deps.settings.read()
+    const closed = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
+    this.#openedFor = team
+    if (this.#session) return this.#session
+    const opening = this.#openSession(closed).catch((error: unknown) => {
+      if (this.#session === opening) this.#session = undefined
       throw error
     })
-    return this.#session
+    this.#session = opening
+    return opening
   }
 
-  async #openSession(): Promise<Session> {
+  async #openSession(closed: Promise<void> | undefined): Promise<Session> {
+    await closed
     const { settings, vault, dataDir, places, audit: trail } = this.#deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
@@ -409,9 +418,10 @@ export class Team {
   }
 
   async #close(): Promise<void> {
-    const session = await this.#session?.catch(() => undefined)
+    const closing = this.#session
     this.#session = undefined
     this.#seen = undefined
+    const session = await closing?.catch(() => undefined)
     session?.lease.end()
     await session?.database.close()
     session?.state.close()

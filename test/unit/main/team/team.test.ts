@@ -334,6 +334,24 @@ describe.skipIf(withoutPostgres !== undefined)(
       ).toEqual([{ label: 'The codex' }])
     })
 
+    it('does what another process wrote meanwhile: sends usage, leaves, joins again', async () => {
+      const desk = makeTeamDesk()
+      await createSpace(desk, postgres, await postgres.database(['own']), 'own')
+      const start = Math.floor(Date.now() / hour) * hour - 5 * hour
+      const counts = { requests: 1, errors: 0, inputTokens: 1, outputTokens: 0, cacheTokens: 0 }
+      desk.hours.push({ start, planId: 'p', keyId: 'k', toolId: 't', modelCode: 'm', ...counts })
+      expect(await desk.team.sync()).toMatchObject({ hoursSent: 0 })
+      const { team } = desk.settings.read()
+      desk.settings.update(() => ({ team: team && { ...team, sharesUsage: true } }))
+      expect(await desk.team.sync()).toMatchObject({ hoursSent: 1 })
+      desk.settings.update(() => ({ team: undefined }))
+      await expect(desk.team.sync()).rejects.toMatchObject({ failure: { code: 'team.notJoined' } })
+      desk.settings.update(() => ({ team }))
+      await desk.team.sync()
+      expect(await view(desk)).toMatchObject({ isOnline: true, sharesUsage: false })
+      await desk.end()
+    })
+
     it('answers what every chart asks for as adding up by hand does', async () => {
       const name = await postgres.database(['eva', 'finn', 'gus'])
       const desks = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()] as const
