@@ -104,7 +104,7 @@ test('the server is added to a tool, which can start it as it is written there, 
   expect(await desk.succeed('mcp', 'list')).toMatch(/^claude-code +added +other /m)
   await desk.succeed('statusline', 'add')
   const { statusLine } = JSON.parse(readFileSync(join(desk.machine.home, '.claude/settings.json'), 'utf8'))
-  expect(statusLine.command).toMatch(/companion statusline$/)
+  expect(statusLine.command).toMatch(/companion statusline --tool claude-code$/)
   await desk.succeed('statusline', 'remove')
   await desk.succeed('mcp', 'remove', 'claude-code')
   expect(readFileSync(path, 'utf8')).toBe(before)

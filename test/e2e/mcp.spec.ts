@@ -18,7 +18,8 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   await page.keyboard.press('Control+2')
   await page.getByRole('button', { name: 'More tool actions', exact: true }).click()
   await page.getByRole('menuitem', { name: 'MCP servers' }).click()
-  const row = page.getByRole('row', { name: /^Claude Code / })
+  const table = page.getByRole('table', { name: 'Coding tools and their MCP servers' })
+  const row = table.getByRole('row', { name: /^Claude Code / })
   await expect(row).toContainText('Not added')
   await expect(row).toContainText('other')
 
@@ -69,8 +70,7 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
 
   await page.getByRole('tab', { name: 'Tools', exact: true }).click()
   const settings = join(machine.home, '.claude/settings.json')
-  const line = page.getByText('Status line of Claude Code').locator('xpath=../..')
-  await line.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Add the status line to Claude Code' }).click()
   await dialog.getByLabel('Template').fill('left: {tokens} · of Claude')
   await expect(dialog.getByText(/^left: \d+% left · of Claude$/)).toBeVisible()
   expect(await violationsInThemes(page)).toEqual([])
@@ -79,7 +79,7 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   expect(JSON.parse(readFileSync(settings, 'utf8')).statusLine.command).toContain(
     "--template 'left: {tokens} · of Claude'",
   )
-  await line.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('button', { name: 'Remove the status line from Claude Code' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(dialog).toHaveCount(0)
   expect(existsSync(settings)).toBe(false)

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { addPlan, type CliDesk, expect, test } from '../support/cli-desk'
@@ -103,34 +104,81 @@ for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
       await relay?.stop()
     })
 
-test('claude-code shows the status line in its terminal, behind the one that was there', async ({ desk }) => {
-  test.skip(process.platform !== 'linux', 'needs script of util-linux, which gives a program a terminal')
+interface Terminal {
+  /** What it is started with there. */
+  readonly program: string
+  /** Where its status line is, and one that is there already. */
+  readonly settings: string
+  readonly before: object
+  /** What it asks at its first start is answered already, in this file. */
+  readonly answers?: { readonly file: string; readonly of: (project: string) => object }
+}
+
+const mine = { statusLine: { type: 'command', command: 'echo mine' } }
+const terminals: Readonly<Record<string, Terminal>> = {
+  'claude-code': {
+    ...{ program: 'claude', settings: '.claude/settings.json', before: mine },
+    answers: {
+      file: '.claude.json',
+      of: (project) => {
+        const projects = { [project]: { hasTrustDialogAccepted: true } }
+        return { theme: 'dark', hasCompletedOnboarding: true, projects }
+      },
+    },
+  },
+  'qwen-code': { program: 'qwen', settings: '.qwen/settings.json', before: { ui: mine } },
+  'copilot-cli': {
+    ...{ program: '~/.local/bin/copilot-companion', settings: '.copilot/settings.json', before: mine },
+    answers: { file: '.copilot/config.json', of: (project) => ({ trustedFolders: [project] }) },
+  },
+}
+
+/** A plan with figures, and a tool that is configured for it; gives a project for it. */
+async function setUpFor(desk: CliDesk, id: string): Promise<string> {
   const { machine, succeed } = desk
-  const tool = realTool('claude-code')
+  const tool = realTool(id)
   putOnPath(tool, machine)
   await connect(desk)
   await succeed('key', 'keep', 'sandbox-pro', 'default-key')
-  const settings = { statusLine: { type: 'command', command: 'echo mine' } }
-  writeOwn(join(machine.home, '.claude/settings.json'), JSON.stringify(settings))
-  await succeed('configure', 'claude-code', '--plan', 'sandbox-pro', '--delivery', tool.delivery)
-  await succeed('statusline', 'add')
+  await succeed('configure', id, '--plan', 'sandbox-pro', '--delivery', tool.delivery)
+  await succeed('statusline', 'add', id)
   expect(await succeed('usage', '--line')).toContain('sandbox-pro')
   const project = join(machine.home, 'project')
   mkdirSync(project)
-  // What it asks at its first start is answered already.
-  const answers = { hasCompletedOnboarding: true, projects: { [project]: { hasTrustDialogAccepted: true } } }
-  writeOwn(join(machine.home, '.claude.json'), JSON.stringify({ theme: 'dark', ...answers }))
-  const command = 'stty cols 120 rows 34; exec claude'
-  const env = { ...machine.env, ...shellOf(tool, ''), TERM: 'xterm-256color' }
-  const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project, env, detached: true })
-  let screen = ''
-  terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    screen += piece
+  return project
+}
+
+for (const [id, { program, settings, before, answers }] of Object.entries(terminals))
+  test(`${id} shows the status line in its terminal, behind the one that was there`, async ({ desk }) => {
+    test.skip(process.platform !== 'linux', 'needs script of util-linux, which gives a program a terminal')
+    const { machine } = desk
+    writeOwn(join(machine.home, settings), JSON.stringify(before))
+    const project = await setUpFor(desk, id)
+    if (answers) writeOwn(join(machine.home, answers.file), JSON.stringify(answers.of(project)))
+    const command = `echo $$ > ${machine.home}/pid; stty cols 120 rows 34; exec ${program}`
+    const env = { ...machine.env, ...shellOf(realTool(id), ''), TERM: 'xterm-256color' }
+    const terminal = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project, env })
+    let screen = ''
+    terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {
+      screen += piece
+    })
+    // Words stand apart by spaces, or by moves of the cursor.
+    const line = ['mine', '│', '.{0,40}aurora-large.{0,40}', '·', 'sandbox-pro', '\\d+%', 'left', '·', '\\d+'].join(
+      '(?:\\s|\\x1b\\[[\\d;]*[A-Za-z])+',
+    )
+    await expect.poll(() => screen, { timeout: 60_000 }).toMatch(new RegExp(line))
+    // It has a session of its own, and writes into its home until it has ended.
+    const ended = once(terminal, 'close')
+    process.kill(-Number(readFileSync(join(machine.home, 'pid'), 'utf8')), 'SIGKILL')
+    await ended
   })
-  // Words stand apart by spaces, or by moves of the cursor.
-  const line = ['mine', '│', 'aurora-large', '·', 'sandbox-pro', '\\d+%', 'left', '·', '\\d+', 'requests'].join(
-    '(?:\\s|\\x1b\\[\\d*[CG])+',
-  )
-  await expect.poll(() => screen, { timeout: 60_000 }).toMatch(new RegExp(line))
-  process.kill(-(terminal.pid ?? 0), 'SIGKILL')
+
+test('droid runs the status line as it does in its own, and has what that says', async ({ desk }) => {
+  const { machine } = desk
+  const project = await setUpFor(desk, 'droid')
+  const path = join(machine.home, '.factory/settings.json')
+  // It runs no command in a folder that nobody trusts.
+  writeOwn(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), trustedFolders: { [project]: {} } }))
+  const { stdout } = await run('droid', ['statusline-probe'], { env: machine.env, cwd: project, timeout: 60_000 })
+  expect(JSON.parse(stdout)).toMatchObject({ ok: true, stdout: expect.stringMatching(/Probe · sandbox-pro \d+% left/) })
 })

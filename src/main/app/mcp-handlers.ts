@@ -37,12 +37,12 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
       if (consent) await requireConsent(confirm, { kind: 'copyMcp', ...consent })
       return mcpServers.carryOut(previewId)
     },
-    'mcp.statusLine': async ({ template }) => {
+    'mcp.statusLine': async ({ toolId, template }) => {
       const { dataDir } = await core.app()
       // The line is made of the figures that were listed last, which may have been before any plan was there.
       const isKnown = readStatusCache(dataDir)?.quotas.some(({ tokensPercent }) => tokensPercent !== undefined)
       if (!isKnown) await core.quota.list()
-      return previewStatusLine(dataDir, template)
+      return previewStatusLine(dataDir, toolId, template)
     },
     'mcp.history': () => mcpServers.history(),
     'mcp.setPermission': async ({ toolId, permission, isOn }) => {

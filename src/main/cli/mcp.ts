@@ -151,15 +151,16 @@ export function addStatusLineCommand(program: Command, context: () => CommandCon
   for (const action of ['add', 'remove'] as const) {
     line
       .command(action)
+      .argument('[tool]', 'id of the coding tool', 'claude-code')
       .option('--dry-run', 'print the diff and write nothing')
       .description(
-        action === 'add' ? 'add it to Claude Code, after an existing status line' : 'remove it from Claude Code',
+        action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool',
       )
-      .action((options: DryRun) => {
+      .action((toolId: string, options: DryRun) => {
         // The option of the line itself, which is read in front of and behind the word.
         const { template } = line.opts<{ template?: string }>()
         const shown = action === 'add' && template ? { template } : {}
-        return change(context(), { toolId: 'claude-code', what: 'statusLine', action, ...shown }, options)
+        return change(context(), { toolId, what: 'statusLine', action, ...shown }, options)
       })
   }
 }

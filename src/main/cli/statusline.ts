@@ -26,11 +26,11 @@ export async function answerStatusLine(
   return before === '' ? own : `${before} │ ${own}`
 }
 
-/** The line as Claude Code would show it now. */
-export const previewStatusLine = (dataDir: string, template: string): string =>
+/** The line as a tool would show it now. */
+export const previewStatusLine = (dataDir: string, toolId: string, template: string): string =>
   statusLine({
     ...{ template: template || usualTemplate, cache: readStatusCache(dataDir), input: '', now: Date.now() },
-    setup: readSetup(dataDir, 'claude-code'),
+    setup: readSetup(dataDir, toolId),
   })
 
 /** What the tool was configured with. */
@@ -52,7 +52,7 @@ interface StatusInput {
 /** The line by a template; parts around ` · ` that have nothing to say are left out. */
 export function statusLine({ template, cache, setup, input, now }: StatusInput): string {
   const { id, name } = modelIn(input)
-  const quota = findQuota(cache?.quotas ?? [], setup, id)
+  const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
   const isOld = cache !== undefined && now - Date.parse(cache.at) > 60 * 60_000
   const values: Readonly<Record<string, string>> = {
     model: name ?? quota?.model ?? setup.modelCode ?? '',

@@ -38,9 +38,10 @@ import { keyText } from './owned-settings'
 import { recover } from './recover'
 import { prepareRestore } from './restore'
 import { readFiles, toolStatus } from './status'
-import { type Edit, userSite, type WrittenTarget } from './target'
+import { type Edit, userSite } from './target'
 import {
   anyServerTarget,
+  hasStatusLine,
   type McpServer,
   type McpTarget,
   mcpTarget,
@@ -70,6 +71,7 @@ interface McpServersDeps {
 /** A server in a tool's file; of one whose values are in the keychain, what this app starts with them. */
 type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean; readonly kept?: KeptValues }
 type AnyServerChange = Extract<McpChange, { what: 'anyServer' }>
+type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
 /** What other tools would run, and which values they would get for that. */
 interface McpConsent {
@@ -98,7 +100,7 @@ interface Prepared {
 }
 
 /**
- * The companion's MCP server in the settings of coding tools, and the status line of Claude Code. The same engine as for setups, with records
+ * The companion's MCP server in the settings of coding tools, and the status line of those that have one. The same engine as for setups, with records
  * of its own in `<data>/mcp`: each can be added and undone without the other.
  */
 export class McpServers {
@@ -206,16 +208,10 @@ export class McpServers {
     }
   }
 
-  async #prepareOwn({
-    toolId,
-    what,
-    action,
-    isHttp = false,
-    template = '',
-  }: Extract<McpChange, { what: 'server' | 'statusLine' }>) {
-    const target = what === 'server' ? serverTarget(mcpTarget(toolId)) : this.#statusLineOf(toolId)
+  async #prepareOwn({ toolId, what, action, isHttp = false, template }: OwnChange) {
+    const target = what === 'server' ? serverTarget(mcpTarget(toolId)) : statusLineTarget(toolId)
     if (action === 'remove') return prepareRestore(target, this.#place)
-    const request = this.#requestFor(target, template)
+    const request = this.#requestFor({ toolId, what, template })
     if (!isHttp || what !== 'server') return prepareApply(target, request, this.#place)
     const { url, token } = await this.#deps.relay.mcpAccess(toolId)
     const overRelay = { gatewayUrl: url, key: token, delivery: 'plain', route: 'relay' } as const
@@ -358,19 +354,14 @@ export class McpServers {
     return prepareApply(target, nothing, this.#place)
   }
 
-  #statusLineOf(toolId: string): WrittenTarget {
-    if (toolId === 'claude-code') return statusLineTarget
-    throw new AppError('tool.notFound', 'Only Claude Code has a status line that this app sets.')
-  }
-
   /** A program of ours takes the place of the helper; there is no plan and no address. */
-  #requestFor({ id }: WrittenTarget, template = ''): ToolRequest {
+  #requestFor({ toolId, what, template = '' }: Pick<OwnChange, 'toolId' | 'what' | 'template'>): ToolRequest {
     const shown = template === '' ? [] : ['--template', template]
-    const isLine = id === statusLineTarget.id
-    // A status line is run by a shell.
-    const helperArgv = isLine
-      ? [this.#deps.launcher.path, 'statusline', ...shown]
-      : [...this.#launch(), 'mcp', '--tool', id]
+    // A status line is run by a shell, and the launcher answers it itself where the tool is named first.
+    const helperArgv =
+      what === 'statusLine'
+        ? [this.#deps.launcher.path, 'statusline', '--tool', toolId, ...shown]
+        : [...this.#launch(), 'mcp', '--tool', toolId]
     return { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0, helperArgv }
   }
 
@@ -385,20 +376,20 @@ export class McpServers {
     const target = serverTarget(mcp)
     const written = await toolStatus(target, undefined, this.#place)
     const isHttp = written.journal?.choice.route === 'relay'
-    const found = isHttp ? written : await toolStatus(target, this.#requestFor(target), this.#place)
+    const found = isHttp ? written : await toolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
     const { status, problem, files } = found
     const [file = { path: '', exists: false }] = files
     return {
       ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status), isHttp },
       ...(problem ? { problem } : {}),
-      ...(toolId === 'claude-code' ? { statusLine: await this.#statusLine() } : {}),
+      ...(hasStatusLine(toolId) ? { statusLine: await this.#statusLine(toolId) } : {}),
       servers: [...(await this.#read(mcp))].map(([name, server]) => serverView(mcp, name, server)),
       permissions: [...this.#deps.permissions(toolId)],
     }
   }
 
-  async #statusLine() {
-    const { status } = await toolStatus(statusLineTarget, undefined, this.#place)
+  async #statusLine(toolId: string) {
+    const { status } = await toolStatus(statusLineTarget(toolId), undefined, this.#place)
     return presenceOf(status)
   }
 

@@ -139,8 +139,8 @@ export const mcp = {
   'mcp.tools': method(Nothing, z.array(McpToolView)),
   /** What a change would write, and the tools where it cannot. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
   'mcp.preview': method(McpChange, ManyPreview),
-  /** The status line as it would be now by a template. */
-  'mcp.statusLine': method(z.strictObject({ template: StatusLineTemplate }), z.string()),
+  /** The status line of a tool as it would be now by a template. */
+  'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
   /** The newest first. */
   'mcp.history': method(Nothing, z.array(McpHistoryEntry)),
   /** What would take out everything that this app wrote, but for what somebody changed since. */

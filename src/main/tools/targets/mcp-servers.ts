@@ -130,7 +130,7 @@ export const mcpTargets: readonly McpTarget[] = [
   }),
   row(
     copilotCli,
-    { format: 'json', path: copilotPath },
+    { format: 'json', path: copilotFile('mcp-config.json') },
     {
       servers: usual,
       form: { kinds: { ...usualKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), reference: inBraces },
@@ -187,8 +187,8 @@ function clinePath(env: ToolEnvironment): string | undefined {
   return env.vars.CLINE_MCP_SETTINGS_PATH || beside(fileOf(cline), 'cline_mcp_settings.json')(env)
 }
 
-function copilotPath(env: ToolEnvironment): string {
-  return joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), 'mcp-config.json')
+function copilotFile(name: string): Place['path'] {
+  return (env) => joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), name)
 }
 
 /** Unlike its gateway, its servers are always in the usual folder. */
@@ -306,7 +306,10 @@ export const anyServerTarget = (mcp: McpTarget, name: string, edits: readonly Ed
 
 /** The target of a record by its id, and the server that it is about. Fails with `tool.notFound`. */
 export function recordedTarget(id: string): { target: WrittenTarget; toolId: string; server?: string } {
-  if (id === statusLineTarget.id) return { target: statusLineTarget, toolId: claudeCode.id }
+  if (id.endsWith(lineEnding)) {
+    const ofLine = id.slice(0, -lineEnding.length)
+    return { target: statusLineTarget(ofLine), toolId: ofLine }
+  }
   const [toolId = '', hex] = id.split('.')
   const mcp = mcpTarget(toolId)
   if (hex === undefined) return { target: serverTarget(mcp), toolId, server: serverName }
@@ -331,24 +334,42 @@ export function serverEdits({ servers, isList }: McpTarget, name: string, entry:
   return [{ path: servers, element: { name }, value }]
 }
 
-/** The status line of Claude Code, for the engine; one that is there already is shown before it. */
-export const statusLineTarget: WrittenTarget = {
-  ...nothingElse,
-  id: 'claude-code-statusline',
-  name: claudeCode.name,
-  needsRestart: false,
-  files: [{ id: 'settings', ...fileOf(claudeCode), edits: statusLineEdits }],
+/** Where a tool keeps its status line. */
+interface StatusLinePlace {
+  readonly tool: Target
+  readonly place: Place
+  readonly path: readonly string[]
 }
 
-function statusLineEdits(
-  { helperArgv = [] }: { readonly helperArgv?: readonly string[] | undefined },
-  current: Json,
-  { platform }: ToolEnvironment,
-): Edit[] {
-  const before = text(valueAt(current, ['statusLine', 'command']))
-  const chain = before === undefined ? [] : ['--chain', before]
-  return [
-    { path: ['statusLine', 'type'], value: 'command' },
-    { path: ['statusLine', 'command'], value: shellQuote([...helperArgv, ...chain], platform) },
-  ]
+/** Every tool whose status line is the output of a command. */
+const statusLinePlaces: readonly StatusLinePlace[] = [
+  { tool: claudeCode, place: fileOf(claudeCode), path: ['statusLine'] },
+  { tool: qwenCode, place: fileOf(qwenCode), path: ['ui', 'statusLine'] },
+  { tool: copilotCli, place: { format: 'jsonc', path: copilotFile('settings.json') }, path: ['statusLine'] },
+  { tool: droid, place: fileOf(droid), path: ['statusLine'] },
+]
+
+/** The status line of a tool, for the engine; one that is there already is shown before it. Fails with `tool.notFound`. */
+export function statusLineTarget(toolId: string): WrittenTarget {
+  const found = statusLinePlaces.find(({ tool }) => tool.id === toolId)
+  if (found) return { ...nothingElse, ...lineSettings(found), needsRestart: toolId !== claudeCode.id }
+  const known = statusLinePlaces.map(({ tool }) => tool.id).join(', ')
+  throw new AppError('tool.notFound', `${toolId} has no status line that this app sets. These have: ${known}.`)
+}
+
+/** Whether a tool has a status line that this app can set. */
+export const hasStatusLine = (toolId: string): boolean => statusLinePlaces.some(({ tool }) => tool.id === toolId)
+
+const lineEnding = '-statusline'
+
+function lineSettings({ tool, place, path }: StatusLinePlace): Pick<WrittenTarget, 'id' | 'name' | 'files'> {
+  const edits: TargetFile['edits'] = ({ helperArgv = [] }, current, { platform }) => {
+    const before = text(valueAt(current, [...path, 'command']))
+    const chain = before === undefined ? [] : ['--chain', before]
+    return [
+      { path: [...path, 'type'], value: 'command' },
+      { path: [...path, 'command'], value: shellQuote([...helperArgv, ...chain], platform) },
+    ]
+  }
+  return { id: `${tool.id}${lineEnding}`, name: tool.name, files: [{ id: 'settings', ...place, edits }] }
 }

@@ -78,8 +78,8 @@ function TemplateChoice({
   readonly onChange: (change: McpChange) => void
 }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'template' })
-  const { template = '' } = change
-  const { data: line = '' } = useCall('mcp.statusLine', { template })
+  const { toolId, template = '' } = change
+  const { data: line = '' } = useCall('mcp.statusLine', { toolId, template })
   return (
     <div className="flex flex-col gap-3">
       <Field label={t('label')} hint={t('hint')} optional>
@@ -182,8 +182,9 @@ function useWords({ change, name, server = '' }: WantedChange) {
       return { title, act: t(`act.${action}`), done: t(`done.anyServer.${action}`, words), next: undefined }
     }
     default: {
-      const { what, action } = change
-      const next = what === 'server' ? t('change.restart', words) : t('change.next', words)
+      const { what, action, toolId } = change
+      const isLive = what === 'statusLine' && toolId === 'claude-code'
+      const next = isLive ? t('change.next', words) : t('change.restart', words)
       return {
         ...{ title: t(`change.${what}.${action}`, words), act: t(`act.${action}`), next },
         done: t(`done.${what}.${action}`, words),

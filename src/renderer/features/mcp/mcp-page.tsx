@@ -13,14 +13,13 @@ import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { Field, FieldGroup, TextArea } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { ControlRow } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
 import { ExplainedFailure } from '../failures'
 import { ChangeDialog, type OwnChange, type WantedChange } from './change-dialog'
-import { AllServers, ServerTable } from './server-table'
+import { AllServers, presenceTones, ServerTable } from './server-table'
 
 const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
   ok: 'success',
@@ -129,7 +128,7 @@ function ToolsTab({ query, onChange }: ToolsTabProps) {
         return (
           <>
             <ServerTable tools={tools} onChange={ask} />
-            <StatusLine tool={tools.find(({ statusLine }) => statusLine !== undefined)} onChange={ask} />
+            <StatusLines tools={tools.filter(({ statusLine }) => statusLine !== undefined)} onChange={ask} />
           </>
         )
       }}
@@ -137,38 +136,71 @@ function ToolsTab({ query, onChange }: ToolsTabProps) {
   )
 }
 
-/** The remaining quota as the status line of the tool that has one. */
-function StatusLine({
-  tool,
-  onChange,
-}: {
-  readonly tool: McpToolView | undefined
+interface StatusLinesProps {
+  readonly tools: readonly McpToolView[]
   readonly onChange: (change: OwnChange) => void
-}) {
-  const { t } = useTranslation('mcp', { keyPrefix: 'statusLine' })
-  if (!tool) return null
-  const { toolId, name, statusLine } = tool
+}
+
+/** The remaining quota as the status line of the tools that have one. */
+function StatusLines({ tools, onChange }: StatusLinesProps) {
+  const { t } = useTranslation('mcp')
+  return (
+    <Section title={t('statusLine.title')} description={t('statusLine.hint')}>
+      <Table
+        caption={t('statusLine.title')}
+        rows={tools}
+        rowKey={({ toolId }) => toolId}
+        columns={[
+          { id: 'name', header: t('table.tool'), width: '160px', cell: ({ name }) => name },
+          {
+            id: 'state',
+            header: t('statusLine.title'),
+            cell: ({ statusLine = 'absent' }) => (
+              <StatusDot tone={presenceTones[statusLine]} label={t(`states.${statusLine}`)} />
+            ),
+          },
+          {
+            id: 'actions',
+            header: t('table.actions'),
+            headerHidden: true,
+            align: 'right',
+            width: '220px',
+            cell: (tool) => <StatusLineActions tool={tool} onChange={onChange} />,
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+function StatusLineActions({
+  tool: { toolId, name, statusLine },
+  onChange,
+}: Pick<StatusLinesProps, 'onChange'> & { readonly tool: McpToolView }) {
+  const { t } = useTranslation('mcp')
   const isThere = statusLine === 'added' || statusLine === 'modified'
   const ask = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
   return (
-    <Card flush>
-      <ControlRow
-        label={t('title', { tool: name })}
-        hint={t('hint')}
-        control={
-          <div className="flex gap-2">
-            <Button size="sm" disabled={statusLine === 'unreadable'} onClick={ask('add')}>
-              {t(isThere ? 'change' : 'add')}
-            </Button>
-            {isThere ? (
-              <Button size="sm" variant="ghost" onClick={ask('remove')}>
-                {t('remove')}
-              </Button>
-            ) : null}
-          </div>
-        }
-      />
-    </Card>
+    <div className="flex justify-end gap-2">
+      <Button
+        size="sm"
+        disabled={statusLine === 'unreadable'}
+        aria-label={t(isThere ? 'statusLine.changeOf' : 'change.statusLine.add', { tool: name })}
+        onClick={ask('add')}
+      >
+        {t(isThere ? 'statusLine.change' : 'statusLine.add')}
+      </Button>
+      {isThere ? (
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t('change.statusLine.remove', { tool: name })}
+          onClick={ask('remove')}
+        >
+          {t('statusLine.remove')}
+        </Button>
+      ) : null}
+    </div>
   )
 }
 

@@ -12,7 +12,8 @@ import { type Column, Table } from '../../ui/table'
 import { ExplainedFailure } from '../failures'
 import type { OwnChange, WantedChange } from './change-dialog'
 
-const tones: Readonly<Record<McpToolView['server'], Tone>> = {
+/** What it means that something of ours is in a tool's settings, or not. */
+export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
   absent: 'neutral',
   added: 'success',
   modified: 'warning',
@@ -76,7 +77,7 @@ function ServerState({ tool: { server, problem } }: { readonly tool: McpToolView
   const { t } = useTranslation('mcp')
   return (
     <span title={problem?.message}>
-      <StatusDot tone={tones[server]} label={t(`states.${server}`)} />
+      <StatusDot tone={presenceTones[server]} label={t(`states.${server}`)} />
     </span>
   )
 }

@@ -251,26 +251,44 @@ describe('the companion in the settings of tools', () => {
   })
 })
 
-describe('the status line of Claude Code', () => {
-  const path = (workshop: Workshop): string => join(workshop.home, '.claude/settings.json')
+/** Where a tool has its status line. */
+const statusLines: Readonly<Record<string, { file: string; path: readonly string[]; isStrict?: boolean }>> = {
+  'claude-code': { file: '.claude/settings.json', path: ['statusLine'], isStrict: true },
+  'qwen-code': { file: '.qwen/settings.json', path: ['ui', 'statusLine'] },
+  'copilot-cli': { file: '.copilot/settings.json', path: ['statusLine'] },
+  droid: { file: '.factory/settings.json', path: ['statusLine'] },
+}
+
+it('the status lines are those of the tools that have one', async () => {
+  const tools = await start().servers.list()
+  expect(tools.flatMap(({ toolId, statusLine }) => (statusLine ? [toolId] : []))).toEqual(Object.keys(statusLines))
+})
+
+describe.each(Object.entries(statusLines))('the status line of %s', (toolId, { file, path, isStrict = false }) => {
+  const pathIn = (workshop: Workshop): string => join(workshop.home, file)
+  const within = (line: string): string => path.reduceRight((inner, name) => `{ "${name}": ${inner} }`, line)
+  const read = (workshop: Workshop) => workshop.read(pathIn(workshop))?.toString() ?? '{}'
+  const lineIn = (workshop: Workshop): unknown => {
+    const settings: unknown = JSON.parse(read(workshop).replaceAll(/^\/\/.*$/gm, ''))
+    return path.reduce((found, name) => Object(found)[name], settings)
+  }
+  const command = `${launcher} statusline --tool ${toolId}`
 
   it('runs our command, keeps one that was there in front, and is undone to the byte', async () => {
     const { workshop, change, view } = start()
-    const text =
-      '{\n  "statusLine": { "type": "command", "command": "~/bin/line \'a b\'", "padding": 0 },\n  "model": "opus"\n}\n'
-    workshop.put(path(workshop), text)
+    const text = within(`{ "type": "command", "command": "~/bin/line 'a b'", "padding": 0 }`)
+    const lines = [...(isStrict ? [] : ['// Mine.']), '{ "model": "opus",', text.slice(1), '']
+    workshop.put(pathIn(workshop), lines.join('\r\n'))
     const before = workshop.tree()
-    await change('claude-code', 'add', 'statusLine')
-    const { statusLine, model } = JSON.parse(workshop.read(path(workshop))?.toString() ?? '{}')
-    expect(statusLine).toEqual({
-      ...{ type: 'command', padding: 0 },
-      command: `${launcher} statusline --chain '~/bin/line '\\''a b'\\'''`,
-    })
-    expect(model).toBe('opus')
-    expect(await view('claude-code')).toMatchObject({ statusLine: 'added', server: 'absent' })
-    await change('claude-code', 'add', 'statusLine')
-    expect(JSON.parse(workshop.read(path(workshop))?.toString() ?? '{}').statusLine).toEqual(statusLine)
-    await change('claude-code', 'remove', 'statusLine')
+    await change(toolId, 'add', 'statusLine')
+    const once = workshop.tree()
+    const chained = `${command} --chain '~/bin/line '\\''a b'\\'''`
+    expect(lineIn(workshop)).toEqual({ type: 'command', padding: 0, command: chained })
+    expect(read(workshop).replaceAll('\r\n', '')).not.toContain('\n')
+    expect(await view(toolId)).toMatchObject({ statusLine: 'added', server: 'absent' })
+    await change(toolId, 'add', 'statusLine')
+    expect(workshop.tree()).toEqual(once)
+    await change(toolId, 'remove', 'statusLine')
     expect(workshop.tree()).toEqual(before)
   })
 
@@ -278,21 +296,39 @@ describe('the status line of Claude Code', () => {
     const { workshop, servers, change } = start()
     const before = workshop.tree()
     for (const template of ["{model} it's", '{tokens}']) {
-      const added = { toolId: 'claude-code', what: 'statusLine', action: 'add', template } as const
+      const added = { toolId, what: 'statusLine', action: 'add', template } as const
       await servers.carryOut((await servers.preview(added)).previewId)
     }
-    const { command } = JSON.parse(workshop.read(path(workshop))?.toString() ?? '{}').statusLine
-    expect(command).toBe(`${launcher} statusline --template '{tokens}'`)
-    await change('claude-code', 'remove', 'statusLine')
+    expect(lineIn(workshop)).toEqual({ type: 'command', command: `${command} --template '{tokens}'` })
+    const [{ changes } = { changes: [] }] = await servers.history()
+    expect(changes).toEqual([{ toolId, toolName: expect.any(String), kind: 'write' }])
+    await change(toolId, 'remove', 'statusLine')
     expect(workshop.tree()).toEqual(before)
   })
 
   it('is told as modified when somebody changes it', async () => {
     const { workshop, change, view } = start()
-    await change('claude-code', 'add', 'statusLine')
-    workshop.put(path(workshop), '{ "statusLine": { "type": "command", "command": "mine" } }')
-    expect(await view('claude-code')).toMatchObject({ statusLine: 'modified' })
+    await change(toolId, 'add', 'statusLine')
+    workshop.put(pathIn(workshop), within('{ "type": "command", "command": "mine" }'))
+    expect(await view(toolId)).toMatchObject({ statusLine: 'modified' })
   })
+})
+
+it('a status line that Qwen Code makes of its own items is there again after ours', async () => {
+  const { workshop, change } = start()
+  const path = join(workshop.home, '.qwen/settings.json')
+  workshop.put(path, '{ "ui": { "statusLine": { "type": "preset", "items": ["model"] } } }\n')
+  const before = workshop.tree()
+  await change('qwen-code', 'add', 'statusLine')
+  const { statusLine } = JSON.parse(workshop.read(path)?.toString() ?? '{}').ui
+  expect(statusLine).toEqual({ type: 'command', items: ['model'], command: `${launcher} statusline --tool qwen-code` })
+  await change('qwen-code', 'remove', 'statusLine')
+  expect(workshop.tree()).toEqual(before)
+})
+
+it('a tool without a status line is refused by name', async () => {
+  const wish = { toolId: 'cursor', what: 'statusLine', action: 'add' } as const
+  await expect(start().servers.preview(wish)).rejects.toMatchObject({ failure: { code: 'tool.notFound' } })
 })
 
 const canary = 'canary-of-a-value-0123456789'
