@@ -81,8 +81,41 @@ function launcherText({ platform, execPath, kind, cliPath, dataDir }: LauncherOp
     const quoted = words.map((word) => `"${word.replaceAll('%', '%%')}"`).join(' ')
     return `@echo off\r\n${isAsNode ? 'set ELECTRON_RUN_AS_NODE=1\r\n' : ''}${quoted} %*\r\n`
   }
-  const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  return `#!/bin/sh\n${isAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"\n`
+  const quoted = words.map(quoteForSh).join(' ')
+  return `#!/bin/sh
+run() {
+  ${isAsNode ? 'ELECTRON_RUN_AS_NODE=1 ' : ''}exec ${quoted} "$@"
+}
+${statusLineScript(dataDir)}
+run "$@"
+`
+}
+
+const quoteForSh = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+
+/**
+ * A line that `cli/statusline.ts` told a moment ago is told again without starting the program, which a tool would wait for; where its figures
+ * or the tool's setup are newer, or the tool hands over something else, the program tells it. What ends with a brace is not waited for any longer.
+ */
+function statusLineScript(dataDir: string): string {
+  return `if [ "$1 $2" = 'statusline --tool' ] && [ ! -t 0 ]; then
+  data=${quoteForSh(dataDir)}
+  kept="$data/statusline.lines"
+  IFS= read -r input 2>/dev/null
+  model=\${input#*\\"model\\":}
+  question="$*|\${model%%\\}*}"
+  if [ -f "$kept" ] && [ ! "$data/statusline.json" -nt "$kept" ] && [ ! "$data/tools/$3.json" -nt "$kept" ]; then
+    now=$(date +%s)
+    while IFS= read -r until && IFS= read -r asked && IFS= read -r line && IFS= read -r _; do
+      [ "$asked" = "$question" ] && [ "$until" -gt "$now" ] && printf '%s\\n' "$line" && exit
+    done 2>/dev/null <"$kept"
+  fi
+  case $input in
+    *'}') printf '%s\\n' "$input" ;;
+    *) printf '%s\\n' "$input" && cat ;;
+  esac | run "$@"
+  exit
+fi`
 }
 
 function readOrUndefined(path: string): string | undefined {

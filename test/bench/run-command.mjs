@@ -6,13 +6,27 @@ import { text } from 'node:stream/consumers'
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, input?: string }} options
  */
-export async function runNode(args, { env, input = '' }) {
+export const runNode = (args, options) => run(process.execPath, args, options)
+
+/**
+ * Runs a line of a shell in the same way.
+ * @param {string} line
+ * @param {{ env: NodeJS.ProcessEnv, input?: string }} options
+ */
+export const runLine = (line, options) => run('/bin/sh', ['-c', line], options)
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {{ env: NodeJS.ProcessEnv, input?: string }} options
+ */
+async function run(program, args, { env, input = '' }) {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [...args], { env, stdio: 'pipe' })
+  const child = spawn(program, [...args], { env, stdio: 'pipe' })
   /** @type {Promise<number | null>} */
   const ended = new Promise((resolve) => child.once('close', resolve))
   child.stdin.on('error', () => {}).end(input)
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with exit code ${code}:\n${errors}`)
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with exit code ${code}:\n${errors}`)
   return { output, durationMs: performance.now() - startedAt }
 }

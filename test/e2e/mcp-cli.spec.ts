@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -164,6 +164,30 @@ test('a server that is copied gets its values from the keychain, and no file but
   expect((await start()).stdout).toBe(`${canary}\n`)
   await succeed('restore', '--all', '--yes')
   await expect(start()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('TOKEN of wiki is not in') })
+})
+
+test('a tool starts its status line as it is written there: told once, the shell tells it again until something has changed', async ({
+  desk: { machine, succeed },
+}) => {
+  await succeed('configure', 'claude-code', '--plan', teamPlan)
+  await succeed('statusline', 'add', '--template', "{model}'s {plan} · {route}")
+  const { statusLine } = JSON.parse(readFileSync(join(machine.home, '.claude/settings.json'), 'utf8'))
+  const show = (id: string): string => {
+    const input = JSON.stringify({ cwd: machine.home, model: { id, display_name: id }, version: '2' })
+    return execFileSync('/bin/sh', ['-c', statusLine.command], { env: machine.env, input, encoding: 'utf8' })
+  }
+  const line = "aurora-large's · direct\n"
+  expect([show('aurora-large'), show('aurora-small')]).toEqual([line, line.replace('large', 'small')])
+  // From here on there is no program behind the launcher.
+  const launcher = join(machine.dataDir, 'bin/companion')
+  writeFileSync(launcher, readFileSync(launcher, 'utf8').replace(/exec .*/, 'exec false'))
+  expect([show('aurora-large'), show('aurora-small')]).toEqual([line, line.replace('large', 'small')])
+  expect(() => show('aurora-huge')).toThrow()
+  await succeed('usage', '--line')
+  expect(show('aurora-large')).toBe(`aurora-large's ${teamPlan} · direct\n`)
+  const later = Date.now() / 1000 + 60
+  utimesSync(join(machine.dataDir, 'tools/claude-code.json'), later, later)
+  expect(() => show('aurora-large')).toThrow()
 })
 
 test('a memory is written once that is switched on, searched and listed', async ({ desk, client }) => {

@@ -5,6 +5,7 @@ import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { app } from 'electron'
 import { Budgets } from '../budgets/budgets'
+import { updateStatusLines } from '../cli/statusline'
 import { type Core, type CoreOptions, createCore } from '../compose'
 import { type AppPlayground, createPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
@@ -17,7 +18,6 @@ import { sleepFor } from '../platform/deadline'
 import { createPlaygroundStore } from '../playground/store-client'
 import type { Log } from '../ports'
 import { Quota, type QuotaDeps } from '../quota/quota'
-import { writeStatusCache } from '../quota/status-cache'
 import { Relay } from '../routing/relay-service'
 import { TableBuilder } from '../routing/table'
 import type { SandboxReady } from '../sandbox/host'
@@ -172,7 +172,7 @@ function createAppUsage(core: Core, { dataDir, ledger, log, onChanged, onQuotaLi
   const clock = (): Date => new Date()
   const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
   const onListed: QuotaDeps['onListed'] = (listed) => {
-    writeStatusCache(dataDir, listed, clock())
+    updateStatusLines(dataDir, listed, clock())
     onQuotaListed()
   }
   const team: QuotaDeps['team'] = async () => {

@@ -12,7 +12,8 @@ import { answerStatusLine } from './statusline'
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
   const asked = readArguments(args)
   if (asked?.words === 'key print') return print(await readKey(asked))
-  if (asked?.words === 'statusline') return print(await answerStatusLine(asked.dataDir, asked.options))
+  // The launcher puts the folder in front of what it was called with.
+  if (asked?.words === 'statusline') return print(await answerStatusLine(asked.dataDir, asked.options, args.slice(2)))
   if (asked?.words.startsWith('mcp run ')) return (await import('./mcp-start')).startWithValues(args)
   return false
 }

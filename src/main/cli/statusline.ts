@@ -1,37 +1,126 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readStatusCache, type StatusCache, type StatusQuota } from '../quota/status-cache'
+import type { PlanQuota } from '@shared/contract/quota'
+import {
+  readStatusCache,
+  type StatusCache,
+  type StatusQuota,
+  writeStatusCache,
+  writeWhole,
+} from '../quota/status-cache'
 
 const usualTemplate = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
-/** A tool that hands over nothing is not waited for. */
-const inputMs = 30
+/** Whoever hands over nothing is not waited for; a tool that says which it is hands something over, on a busy machine after a while. */
+const inputMs = { unknown: 30, ofTool: 1000 }
 const longestInput = 1_000_000
 /** The status line that was there before may take so long. */
 const chainMs = 1000
 
-/** The status line for a tool that waits for it; whatever is missing is left out, so that it is never blank and never an error. */
+/**
+ * The status line for a tool that waits for it; whatever is missing is left out, so that it is never blank and never an error. `words`: what
+ * the launcher was called with.
+ */
 export async function answerStatusLine(
   dataDir: string,
   options: Readonly<Record<string, string | undefined>>,
+  words: readonly string[] = [],
 ): Promise<string> {
-  const input = await readInput()
-  const own = statusLine({
-    template: options.template || usualTemplate,
-    cache: readStatusCache(dataDir),
-    setup: readSetup(dataDir, options.tool || 'claude-code'),
-    input,
-    now: Date.now(),
-  })
-  const before = options.chain ? await runChained(options.chain, input) : ''
-  return before === '' ? own : `${before} │ ${own}`
+  const input = await readInput(options.tool ? inputMs.ofTool : inputMs.unknown)
+  const { template = '', tool: toolId = defaultTool, chain } = options
+  if (chain) {
+    const before = await runChained(chain, input)
+    const own = lineOf(dataDir, { template, toolId, input }, Date.now())
+    return before === '' ? own : `${before} │ ${own}`
+  }
+  keepLine(dataDir, { words: words.join(' '), model: modelText(input), template, toolId })
+  return lineOf(dataDir, { template, toolId, input }, Date.now())
 }
 
 /** The line as a tool would show it now. */
 export const previewStatusLine = (dataDir: string, toolId: string, template: string): string =>
-  statusLine({
-    ...{ template: template || usualTemplate, cache: readStatusCache(dataDir), input: '', now: Date.now() },
-    setup: readSetup(dataDir, toolId),
+  lineOf(dataDir, { template, toolId, input: '' }, Date.now())
+
+/** Keeps new figures, and the lines that were told with those before. */
+export function updateStatusLines(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
+  writeStatusCache(dataDir, plans, at)
+  const lines = readKept(dataDir)
+  if (lines.length > 0) writeKept(dataDir, lines, at.getTime())
+}
+
+const defaultTool = 'claude-code'
+
+/** What a tool asks for. */
+interface Question {
+  readonly template: string
+  readonly toolId: string
+  readonly input: string
+}
+
+function lineOf(dataDir: string, { template, toolId, input }: Question, now: number): string {
+  const cache = readStatusCache(dataDir)
+  return statusLine({ template: template || usualTemplate, cache, setup: readSetup(dataDir, toolId), input, now })
+}
+
+/** A question that the launcher answers itself: a shell is ready before Node has begun. */
+interface KeptLine {
+  /** The words of the command, behind which the tool itself is named. */
+  readonly words: string
+  /** The model as the tool hands it over, up to its closing brace. */
+  readonly model: string
+  readonly template: string
+  readonly toolId: string
+}
+
+const keptPath = (dataDir: string): string => join(dataDir, 'statusline.lines')
+/** So long a line is told again: what it says of time are hours. */
+const keptMs = 5 * 60_000
+const mostKept = 16
+const longestKept = 400
+
+/** What stands in the input behind `"model":`, as the launcher cuts it out. */
+function modelText(input: string): string {
+  const mark = '"model":'
+  const at = input.indexOf(mark)
+  return at === -1 ? '' : (input.slice(at + mark.length).split('}')[0] ?? '')
+}
+
+function keepLine(dataDir: string, asked: KeptLine): void {
+  const key = keyOf(asked)
+  const isFit = asked.words.startsWith('statusline --tool ') && key.length < longestKept && !/\p{Cc}/u.test(key)
+  if (!isFit || parsed(`${asked.model}}`) === undefined) return
+  const others = readKept(dataDir).filter((one) => keyOf(one) !== key)
+  writeKept(dataDir, [asked, ...others].slice(0, mostKept), Date.now())
+}
+
+const keyOf = ({ words, model }: KeptLine): string => `${words}|${model}`
+
+/** Four lines for each: until when it counts, the question as the launcher puts it, the answer, and the question as this program reads it. */
+function writeKept(dataDir: string, lines: readonly KeptLine[], now: number): void {
+  const until = Math.floor((now + keptMs) / 1000)
+  const text = lines.map((one) => {
+    const line = lineOf(dataDir, { ...one, input: `{"model":${one.model}}}` }, now)
+    return `${until}\n${keyOf(one)}\n${line}\n${JSON.stringify(one)}\n`
   })
+  writeWhole(keptPath(dataDir), text.join(''))
+}
+
+function readKept(dataDir: string): KeptLine[] {
+  try {
+    return readFileSync(keptPath(dataDir), 'utf8')
+      .split('\n')
+      .flatMap((line, at) => (at % 4 === 3 ? keptIn(line) : []))
+  } catch {
+    return []
+  }
+}
+
+function keptIn(text: string): KeptLine[] {
+  const { words, model, template, toolId } = fieldsOf(parsed(text))
+  const texts = [words, model, template, toolId]
+  return texts.every((one) => typeof one === 'string')
+    ? [{ words: String(words), model: String(model), template: String(template), toolId: String(toolId) }]
+    : []
+}
 
 /** What the tool was configured with. */
 interface Setup {
@@ -106,7 +195,7 @@ function readSetup(dataDir: string, toolId: string): Setup {
 }
 
 /** What the tool hands over. A terminal has nothing; what is there already is read without the streams, which take a tenth of a start. */
-async function readInput(): Promise<string> {
+async function readInput(patienceMs: number): Promise<string> {
   try {
     const file = fstatSync(0)
     if (file.isCharacterDevice()) return ''
@@ -122,7 +211,7 @@ async function readInput(): Promise<string> {
       stdin.destroy()
       resolve(text)
     }
-    const timer = setTimeout(end, inputMs)
+    const timer = setTimeout(end, patienceMs)
     stdin.setEncoding('utf8')
     stdin.on('data', (piece: string) => {
       text += piece

@@ -26,10 +26,10 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
   const log = async () => createLog((await core.app()).dataDir)
   const quota = async () => {
     const { Quota } = await import('../quota/quota')
-    const { writeStatusCache } = await import('../quota/status-cache')
+    const { updateStatusLines } = await import('./statusline')
     const { zoneHere: zone } = await import('../usage/time-buckets')
     const { dataDir } = await core.app()
-    const onListed: QuotaDeps['onListed'] = (listed) => writeStatusCache(dataDir, listed, clock())
+    const onListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
     const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
     const clock = (): Date => new Date()

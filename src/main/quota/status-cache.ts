@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Gauge, PlanQuota } from '@shared/contract/quota'
 
 // The status line of a coding tool reads this file many times a minute: nothing is imported here that loads a library.
@@ -28,11 +28,15 @@ const pathIn = (dataDir: string): string => join(dataDir, 'statusline.json')
 /** Keeps the figures for the status line; that they cannot be written is no failure of whoever asked for them. */
 export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
   const quotas = plans.filter(({ isExpired }) => !isExpired).flatMap(quotasOf)
-  const path = pathIn(dataDir)
+  writeWhole(pathIn(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
+}
+
+/** Writes a file of the status line as a whole or not at all, which is no failure. */
+export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache), { mode: 0o600 })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, text, { mode: 0o600 })
     renameSync(temporary, path)
   } catch {
     rmSync(temporary, { force: true })

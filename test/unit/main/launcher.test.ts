@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { commandArguments } from '../../../src/main/command-arguments'
@@ -67,8 +68,8 @@ it('starts the installed app without a screen, and hands it the arguments where 
   const program = '/opt/platform-companion/platform-companion'
   const app = { platform: 'linux', execPath: program, kind: 'app', cliPath: '/unused', dataDir: '/d' } as const
   const text = createLauncher(app).lost()
-  expect(text).toBe(
-    `#!/bin/sh\nexec '${program}' '--ozone-platform=headless' '--no-sandbox' '--no-zygote' '--log-level=3' '--disable-gpu' '--cli' '--' '--data-dir' '/d' "$@"\n`,
+  expect(text).toContain(
+    `exec '${program}' '--ozone-platform=headless' '--no-sandbox' '--no-zygote' '--log-level=3' '--disable-gpu' '--cli' '--' '--data-dir' '/d' "$@"\n`,
   )
   expect(
     commandArguments([program, '--disable-gpu', '--cli', '--', '--data-dir', '/d', 'plan', '--', '--cli']),
@@ -95,5 +96,73 @@ it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.m
   (execPath) => {
     const env = { APPIMAGE: '/home/a/Editor.AppImage', APPDIR: '/tmp/.mount_Plat1' }
     expect(programPath({ execPath, env })).toBe(execPath)
+  },
+)
+
+/** A launcher whose program says what it was handed, with a line that was told before. */
+function withKeptLine({ until = Date.now() / 1000 + 60, words = 'statusline --tool claude-code' } = {}) {
+  const dataDir = join(makeFolder(), `it's "here"`)
+  mkdirSync(join(dataDir, 'tools'), { recursive: true })
+  const cliPath = join(dataDir, 'cli.cjs')
+  writeFileSync(cliPath, `console.log('program: ' + require('node:fs').readFileSync(0, 'utf8').trim())`)
+  const path = ensured({ ...options, dataDir, cliPath })
+  const write = (name: string, text: string, ageS: number): void => {
+    writeFileSync(join(dataDir, name), text)
+    utimesSync(join(dataDir, name), Date.now() / 1000 - ageS, Date.now() / 1000 - ageS)
+  }
+  const asked = [`${words}|{"id":"m","display_name":"Ä %s \\\\n"`, `${words}|{"id":"other"`]
+  const entries = asked.map((one, at) => [Math.floor(until), one, `kept ${at} %s`, '{}', ''].join('\n'))
+  write('statusline.json', '{}', 60)
+  write('tools/claude-code.json', '{}', 60)
+  write('statusline.lines', entries.join(''), 30)
+  const say = (input: string, args = words.split(' ')) => execFileSync(path, args, { encoding: 'utf8', input }).trim()
+  return { path, write, say }
+}
+
+const handed = '{"cwd":"/x","model":{"id":"m","display_name":"Ä %s \\\\n"},"model":1}'
+
+it.skipIf(process.platform === 'win32')(
+  'tells a status line again that was told for this model, without the program',
+  () => {
+    const { say } = withKeptLine()
+    expect(say(handed)).toBe('kept 0 %s')
+    expect(say('{"model":{"id":"other"}}')).toBe('kept 1 %s')
+  },
+)
+
+it.skipIf(process.platform === 'win32').each([
+  { what: 'another model', input: '{"model":{"id":"m2"}}' },
+  { what: 'no input', input: '' },
+  { what: 'several lines', input: '{\n  "model": {\n    "id": "m"\n  }\n}' },
+  { what: 'other words', input: handed, args: ['statusline', '--tool', 'claude-code', '--template', 'a\nb'] },
+  { what: 'no tool', input: handed, args: ['statusline'] },
+])('hands $what to the program as it is', ({ input, args }) => {
+  expect(withKeptLine().say(input, args)).toBe(`program: ${input}`.trim())
+})
+
+it.skipIf(process.platform === 'win32').each([
+  { what: 'figures are newer', name: 'statusline.json', text: '{}' },
+  { what: 'the setup is newer', name: 'tools/claude-code.json', text: '{}' },
+  { what: 'the lines are cut off', name: 'statusline.lines', text: '1\n2' },
+  { what: 'the lines make no sense', name: 'statusline.lines', text: `x\nstatusline --tool claude-code|{"id":"m"\n` },
+])('asks the program where $what', ({ name, text }) => {
+  const { say, write } = withKeptLine()
+  write(name, text, 0)
+  expect(say(handed)).toBe(`program: ${handed}`)
+})
+
+it.skipIf(process.platform === 'win32')('asks the program for a line that was told too long ago', () => {
+  expect(withKeptLine({ until: Date.now() / 1000 - 1 }).say(handed)).toBe(`program: ${handed}`)
+})
+
+it.skipIf(process.platform === 'win32')(
+  'waits for nothing behind the brace, where a tool keeps its end open',
+  async () => {
+    const { path } = withKeptLine()
+    const child = spawn(path, ['statusline', '--tool', 'claude-code'])
+    child.stdin.write(`${handed}\n`)
+    const [line] = await once(child.stdout, 'data')
+    expect(String(line)).toBe('kept 0 %s\n')
+    child.stdin.end()
   },
 )
