@@ -22,6 +22,8 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   const row = table.getByRole('row', { name: /^Claude Code / })
   await expect(row).toContainText('Not added')
   await expect(row).toContainText('other')
+  // The page scrolls, the window never does.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
 
   await row.getByRole('button', { name: 'Add to Claude Code' }).click()
   const dialog = page.getByRole('dialog')
