@@ -81,7 +81,7 @@ const purposes: Readonly<Record<OperationId, string>> = {
   'console.tokenPlans.create': 'buy a token plan',
   'console.tokenPlans.get': 'get token plan',
   'console.tokenPlans.update': 'switch auto-renew',
-  'console.tokenPlans.delete': 'delete token plan (unused allowance is refunded)',
+  'console.tokenPlans.delete': 'delete token plan (unused quota is refunded)',
   'console.tokenPlans.batchDelete': 'delete several token plans',
   'console.tokenPlans.buyAgain': 'buy another plan of the same type',
   'console.keys.list': 'list the subscription keys of a plan',

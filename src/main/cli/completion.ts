@@ -8,6 +8,8 @@ type Shell = (typeof shells)[number]
 interface Node {
   /** The words that lead to it, without the program's own name. */
   readonly path: string
+  /** Led to by another name of a command. */
+  readonly isAlias: boolean
   readonly command: Command
   readonly commands: readonly Command[]
   readonly options: readonly Option[]
@@ -33,19 +35,23 @@ export function buildCompletion(program: Command, shell: Shell): string {
   return shell === 'zsh' ? zsh(program.name(), nodes) : fish(program.name(), nodes)
 }
 
-function nodesOf(command: Command, path = ''): Node[] {
+function nodesOf(command: Command, path = '', isAlias = false): Node[] {
   const help = command.createHelp()
   const commands = help.visibleCommands(command).filter((one) => one.name() !== 'help')
-  const own = { path, command, commands, options: help.visibleOptions(command) }
-  return [own, ...commands.flatMap((one) => nodesOf(one, `${path} ${one.name()}`.trim()))]
+  const own = { path, isAlias, command, commands, options: help.visibleOptions(command) }
+  const below = (one: Command, name: string): Node[] =>
+    nodesOf(one, `${path} ${name}`.trim(), isAlias || name !== one.name())
+  return [own, ...commands.flatMap((one) => namesOf(one).flatMap((name) => below(one, name)))]
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const flagsOf = (option: Option): string[] => [option.short, option.long].flatMap((flag) => flag ?? [])
 
+const namesOf = (command: Command): string[] => [command.name(), ...command.aliases()]
+
 function choicesOf({ command, commands }: Node): string[] {
-  const names = commands.map((one) => one.name())
+  const names = commands.flatMap(namesOf)
   return [...names, ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])]
 }
 
@@ -81,9 +87,9 @@ const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 function zsh(name: string, nodes: readonly Node[]): string {
   const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${oneLine(text)}`)
   const cases = nodes.map((node) => {
-    const commands = node.commands.map((one) => entry(one.name(), one.description()))
+    const commands = node.commands.flatMap((one) => namesOf(one).map((word) => entry(word, one.description())))
     const choices = choicesOf(node)
-      .slice(node.commands.length)
+      .slice(commands.length)
       .map((choice) => entry(choice, ''))
     const options = node.options.flatMap((option) => flagsOf(option).map((flag) => entry(flag, option.description)))
     return `    ${zshText(node.path)}) commands=(${[...commands, ...choices].join(' ')}); options=(${options.join(' ')}) ;;`
@@ -113,10 +119,13 @@ function fish(name: string, nodes: readonly Node[]): string {
   const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const lines = nodes.flatMap((node) => {
     const start = `complete -c ${name} -n "_${name}_at ${quoted(node.path)}"`
+    const commands = node.commands.flatMap((one) =>
+      namesOf(one).map((word) => `${start} -f -a ${word} -d ${quoted(oneLine(one.description()))}`),
+    )
     return [
-      ...node.commands.map((one) => `${start} -f -a ${one.name()} -d ${quoted(oneLine(one.description()))}`),
+      ...commands,
       ...choicesOf(node)
-        .slice(node.commands.length)
+        .slice(commands.length)
         .map((choice) => `${start} -f -a ${choice}`),
       ...node.options.map((option) => {
         const long = option.long ? ` -l ${option.long.slice(2)}` : ''
@@ -152,7 +161,7 @@ const roff = (text: string): string =>
 /** The manual page of a program (section 1), for `man`. */
 export function manualPage(program: Command): string {
   const name = program.name()
-  const nodes = nodesOf(program)
+  const nodes = nodesOf(program).filter(({ isAlias }) => !isAlias)
   const help = program.createHelp()
   const option = (one: Option): string => `.TP\n.B ${roff(one.flags)}\n${roff(help.optionDescription(one))}`
   const section = ({ command, options, commands }: Node): string => {

@@ -44,6 +44,7 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     })
   handout
     .command('acknowledge')
+    .alias('confirm')
     .argument('<code>', 'confirmation code from the holder')
     .description('enter the confirmation code of an issued key')
     .action(async (code: string) => {

@@ -58,6 +58,7 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     })
   for (const { name, description, action, isAsked } of keyCommands) {
     const command = keyOf(key, name).description(description)
+    if (name === 'keep') command.alias('save')
     if (isAsked) command.addOption(yes('stop it'))
     command.action(async (plan: string, wanted: string, options: Omit<KeyOptions, 'plan' | 'key'>) => {
       await action(context(), { ...options, plan, key: wanted })

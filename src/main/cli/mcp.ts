@@ -86,7 +86,7 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
       throw new AppError('input.invalid', 'Give the command after "--".', { field: 'command' })
     })
   for (const [command, action, description] of [
-    ['drop', 'remove', 'take an MCP server out of a coding tool'],
+    ['drop', 'remove', 'remove an MCP server from a coding tool'],
     ['on', 'switchOn', 'switch an MCP server of a coding tool on'],
     ['off', 'switchOff', 'switch an MCP server of a coding tool off'],
   ] as const) {
@@ -108,7 +108,7 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
     .command('undo')
     .argument('<change>', 'id of a change, see "companion mcp history"')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('go back to right before a change')
+    .description('revert to before a change')
     .action((entryId: string, options: DryRun) => change(context(), { what: 'rewind', entryId }, options))
 }
 

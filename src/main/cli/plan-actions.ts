@@ -224,7 +224,7 @@ function previewLines(previews: readonly DeletionPreview[]): string[] {
   return [
     ...previews.flatMap(linesOf),
     ...total,
-    "The refund is an estimate from the unused quota, the platform decides. This can't be undone.",
+    "The refund is an estimate from the unused quota. This can't be undone.",
   ]
 }
 

@@ -41,6 +41,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     })
   plan
     .command('check')
+    .alias('test')
     .argument('<plan>', 'name or id')
     .option('--model <code>', 'model code')
     .description("test a plan's key")
@@ -173,7 +174,7 @@ async function buyPlanAgain(context: CommandContext, wanted: string, options: Bu
   requireBuyer(account)
   const offer = (await core.account.packages(of)).find((one) => one.packageId === packageId)
   if (offer) requireCredits(account, offer)
-  else output.err('Its package is no longer sold. The total shown is the last price, the platform decides.\n')
+  else output.err('Its package is no longer sold. The total shown is the last price and may change.\n')
   const { name, autoRenew } = options
   await purchase(context, options, {
     ...{ connectionId: of.connectionId, account, offer: offer ?? { planType, price, durationDays } },

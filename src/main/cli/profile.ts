@@ -13,6 +13,7 @@ import { manyLines, recoverFirst, requireAll } from './tool-changes'
 export function addProfileCommands(program: Command, context: () => CommandContext): void {
   program
     .command('use')
+    .alias('switch')
     .argument('<profile>', 'name or id')
     .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')

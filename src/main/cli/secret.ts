@@ -28,7 +28,7 @@ export function addSecretCommands(program: Command, context: () => CommandContex
       await core.secretNotes.note('secretPrinted', found)
       print(output, { secret: kept.expose() }, () => [kept.expose()])
     })
-  addConnectionOf(secret.command('forget').argument('<secret>', 'name or id'))
+  addConnectionOf(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
     .addOption(yes('delete it'))
     .description('delete a saved secret (the platform does not show it again)')
     .action(async (wanted: string, options: SecretOptions & YesOption) => {

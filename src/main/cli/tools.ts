@@ -19,7 +19,7 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     .action(() => listTools(context()))
   addConfigure(program, context)
   addRestore(program, context)
-  addSiteOptions(program.command('verify').argument('<tool>', 'id'))
+  addSiteOptions(program.command('verify').alias('test').argument('<tool>', 'id'))
     .description('test a tool with a live request')
     .action(async (toolId: string, options: SiteOptions) => {
       const { core, output } = context()
@@ -35,6 +35,7 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     .action(async (toolId?: string) => listHistory(context(), toolId))
   program
     .command('rewind')
+    .alias('revert')
     .argument('<write>', 'id from "companion history"')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert files to before a change')
@@ -65,7 +66,7 @@ function addConfigure(program: Command, context: () => CommandContext): void {
 }
 
 function addRestore(program: Command, context: () => CommandContext): void {
-  addSiteOptions(program.command('restore').argument('[tool]', 'id'))
+  addSiteOptions(program.command('restore').alias('undo').argument('[tool]', 'id'))
     .option('--all', 'everything this app wrote, in every scope')
     .addOption(yes('undo everything'))
     .option('--dry-run', 'print the diff and write nothing')

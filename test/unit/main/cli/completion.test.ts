@@ -14,7 +14,7 @@ function exampleProgram(): Command {
     .description("It's an example")
     .version('1.2.3')
     .option('--json', 'print: JSON')
-  const key = program.command('key').description("the keys' commands")
+  const key = program.command('key').alias('secret').description("the keys' commands")
   key.command('print').description('print a key').option('-p, --plan <plan>', "the plan's name")
   key.command('list').description('every key')
   program
@@ -50,10 +50,16 @@ describe('completionOf', () => {
     expect(offeredBy('bash', ['completion', 'b'])).toEqual(['bash'])
   })
 
+  it('offers in bash what follows another name of a command', () => {
+    expect(offeredBy('bash', ['se'])).toEqual(['secret'])
+    expect(offeredBy('bash', ['secret', 'print', '--p'])).toEqual(['--plan'])
+  })
+
   it.skipIf(isMissing('fish'))('offers the same in fish, with descriptions', () => {
     expect(offeredBy('fish', ['ke'])).toEqual(["key\tthe keys' commands"])
     expect(offeredBy('fish', ['key', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
     expect(offeredBy('fish', ['completion', 'b'])).toEqual(['bash'])
+    expect(offeredBy('fish', ['secret', 'print', '--p'])).toEqual(["--plan\tthe plan's name"])
   })
 
   it.skipIf(isMissing('zsh'))('is read by zsh without an error', () => {
@@ -74,6 +80,7 @@ describe('manualPage', () => {
     expect(page).toContain(".TP\n.B \\-p, \\-\\-plan <plan>\nthe plan's name")
     expect(page).toContain('\\&.print\\eit')
     expect(page).not.toContain('unseen')
+    expect(page.match(/print a key/g)).toHaveLength(1)
   })
 
   it.skipIf(isMissing('groff'))('is formatted without a warning', () => {

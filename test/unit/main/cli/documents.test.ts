@@ -60,6 +60,29 @@ it('the table of commands has only what is there', () => {
   expect(rows.flatMap((line) => unknownIn(line).map((word) => `${word} in: ${line}`))).toEqual([])
 })
 
+it.each([
+  ['diagnose', 'doctor'],
+  ['keys', 'register'],
+  ['test', 'verify'],
+  ['undo', 'restore'],
+  ['revert', 'rewind'],
+  ['switch', 'use'],
+  ['plan test', 'plan check'],
+  ['key save', 'key keep'],
+  ['handout confirm', 'handout acknowledge'],
+  ['secret delete', 'secret forget'],
+])('%s is a plain name of %s', (alias, name) => {
+  const commandAt = (words: string): Command | undefined =>
+    words
+      .split(' ')
+      .reduce<Command | undefined>(
+        (at, word) => at?.commands.find((one) => one.name() === word || one.aliases().includes(word)),
+        program,
+      )
+  expect(commandAt(alias)).toBeDefined()
+  expect(commandAt(alias)).toBe(commandAt(name))
+})
+
 it('finds commands and options that are not there', () => {
   expect(commandsIn('```sh\necho a | companion chat\ncompanion plan\n```\n`companion x`')).toEqual(['chat', 'plan'])
   expect([unknownIn('plan list --nonsense'), unknownIn('nonsense')]).toEqual([['--nonsense'], ['nonsense']])
