@@ -19,6 +19,7 @@ import { Table } from '../../ui/table'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { setUpPath } from '../tools'
+import { RelayDiagram } from './relay-diagram'
 import { RelayHeader, RelayNotices } from './relay-header'
 import { LastCell, NameCell, RequestsCell, ToolActions, ToolTrouble, troubleOf, WayCell } from './relay-tool-cells'
 import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
@@ -52,6 +53,7 @@ function Ready({ view, actions }: { readonly view: RelayView; readonly actions: 
     <>
       <RelayNotices view={view} tools={tools} actions={actions} onChangePort={changePort} />
       {isUsed || view.state === 'starting' || view.state === 'failed' ? null : <Unused />}
+      <RelayDiagram view={view} />
       {view.tools.length > 0 ? <RelayTools view={view} tools={tools} plans={plans} /> : null}
       <RelayOptions view={view} onChangePort={changePort} />
       {isChangingPort ? <PortDialog view={view} onClose={() => setIsChangingPort(false)} /> : null}

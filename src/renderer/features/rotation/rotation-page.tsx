@@ -20,6 +20,7 @@ import { Hint, StepNumber } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
 import { HandoverOutcome, HandoverSection } from './handover'
 import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
+import { RotationDiagram } from './rotation-diagram'
 import {
   endsKey,
   findProgress,
@@ -159,6 +160,7 @@ function One({ rotation }: { readonly rotation: RotationView }) {
       <Outcome rotation={rotation} />
       {isKeyGone(rotation) ? <RestartCallout when={undoSteps ? 'back' : 'after'} tools={rotation.tools} /> : null}
       <HandoverSection rotations={state === 'running' ? [] : [rotation]} />
+      <RotationDiagram rotation={rotation} />
       {isLeft ? tools : null}
       {undoSteps ? (
         <Section title={t('rotation:view.undoSteps')}>

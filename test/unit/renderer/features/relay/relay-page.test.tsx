@@ -44,6 +44,15 @@ describe('the relay', () => {
     expect(main.askedFor('relay.start')).toEqual([{}])
   })
 
+  it('shows as a picture which tool calls which plan with which key, and what is tried in its place', async () => {
+    const failover = [{ planId: 'p2', keyId: 'k3', planName: 'second', keyName: 'spare' }]
+    const tools = [relayTool({ failover }), relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false })]
+    await open(relayView({ tools }))
+    expect((await screen.findByRole('img', { name: /^Relay: On\./ })).getAttribute('aria-label')).toBe(
+      'Relay: On. Claude Code calls team with key default-key. If that fails, Claude Code calls second with key spare.',
+    )
+  })
+
   it('goes straight to the diff when who quits wants the tools pointed back', async () => {
     const { place } = await open(relayView(), {}, '/relay?pointBack=1')
     expect(place()).toBe('/relay/point?to=gateway')

@@ -45,6 +45,42 @@ async function open(first: RotationView | undefined, after: Partial<RotationView
   return { main, user: userEvent.setup(), ...(await renderInApp(page, '/rotate/r1')) }
 }
 
+describe('the picture of a rotation', () => {
+  const picture = async () => (await screen.findByRole('img')).getAttribute('aria-label')
+  const verified = { toolId: 'claude-code', toolName: 'Claude Code', site, state: 'verified' } as const
+  const pending = { toolId: 'zed', toolName: 'Zed', site, state: 'pending' } as const
+  const tools = [verified, pending]
+
+  it('shows who uses which key while tools are moved', async () => {
+    await open(rotation({ tools }))
+    expect(await picture()).toBe(
+      'Claude Code uses lan-laptop-2. Zed uses lan-laptop. lan-laptop: Active. lan-laptop-2: Active.',
+    )
+  })
+
+  it('shows a holder with the old key until the new one is confirmed', async () => {
+    const handover = [
+      { holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' },
+      { holder: { kind: 'person', name: 'Minh' }, state: 'confirmed' },
+    ] as const
+    await open(rotation({ tools: [], handover: [...handover], steps: stepsUpTo(6) }))
+    expect(await picture()).toBe(
+      'Lan uses lan-laptop. Minh uses lan-laptop-2. lan-laptop: Disabled. lan-laptop-2: Active.',
+    )
+  })
+
+  it('shows the way back while it is undone', async () => {
+    const undoSteps = [
+      { id: 'enable', state: 'done' },
+      { id: 'giveBack', state: 'running' },
+    ] as const
+    await open(rotation({ tools, steps: stepsUpTo(6), undoSteps: [...undoSteps] }))
+    expect(await picture()).toBe(
+      'Claude Code uses lan-laptop. Zed uses lan-laptop-2. lan-laptop: Active. lan-laptop-2: Active.',
+    )
+  })
+})
+
 describe('a rotation of a key that somebody holds', () => {
   const holder = { kind: 'person' as const, name: 'Lan' }
   const waiting = rotation({
