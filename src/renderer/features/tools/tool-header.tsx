@@ -205,7 +205,7 @@ export function ToolHeader(props: ToolHeaderProps) {
 }
 
 /** What a person types, or which page they open, to get a tool that is not on this computer. */
-function InstallHint({ install }: Pick<ToolView, 'install'>) {
+export function InstallHint({ install }: Pick<ToolView, 'install'>) {
   const { t } = useTranslation('tools')
   if (!install) return <span>{t('notInstalled')}</span>
   const isCommand = 'command' in install

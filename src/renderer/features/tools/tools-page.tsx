@@ -17,6 +17,7 @@ import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
+import { FirstTool } from './first-tool'
 import { toolHere, useSiteWords } from './sites'
 import { useToolMenu } from './tool-header'
 import { AddPlanFirst, ToolMark } from './tool-mark'
@@ -32,6 +33,9 @@ import {
   toolPath,
 } from './tool-status'
 import { useToolsStore } from './tools-store'
+
+/** Whether it has settings for a plan, from this app or not. */
+const isUsed = (tool: ToolView): boolean => getToolStatus(tool).status !== 'absent'
 
 /** One line of state: how many are installed, how many use a plan, and how many need a look. */
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
@@ -131,6 +135,7 @@ function ToolList({
   return (
     <div className="flex flex-col gap-3">
       {plans?.length === 0 ? <AddPlanFirst /> : null}
+      {plans?.[0] && !isNarrowed && !tools.some(isUsed) ? <FirstTool tools={tools} plan={plans[0]} /> : null}
       {selection.keys.size > 0 ? (
         <SelectedTools toolIds={[...selection.keys]} onClear={clear} />
       ) : (

@@ -7,7 +7,7 @@ import { useMainEvents } from '../../../../../src/renderer/ipc'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { giveElementsASize } from '../../support/sized'
-import { plan } from '../../support/views'
+import { plan, tool } from '../../support/views'
 
 giveElementsASize(1200)
 beforeEach(() => useToolsStore.setState({ sought: { text: '', filter: 'all' }, showsOthers: false, picked: {} }))
@@ -50,6 +50,36 @@ const rowOf = async (name: string): Promise<HTMLElement> => {
   if (!row) throw new Error(`No row of ${name}`)
   return row
 }
+
+describe('the first step', () => {
+  const unused = (isInstalled: boolean) => [
+    tool({ status: 'absent', installed: isInstalled, install: { command: 'npm install -g claude' } }),
+  ]
+
+  it('leads to the changes of an installed tool while none uses a plan', async () => {
+    await open({ 'tools.list': () => unused(true) })
+    await screen.findByText('Start with Claude Code')
+    const preview = screen.getByRole('link', { name: 'Preview changes' })
+    expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
+  })
+
+  it('says how to get a tool where none is installed, and offers the playground', async () => {
+    await open({ 'tools.list': () => unused(false) })
+    await screen.findByText('No coding tool found on this computer')
+    expect(screen.getByText('npm install -g claude')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Open playground' }).getAttribute('href')).toBe('/playground')
+  })
+
+  it('is not shown once a tool is used, or without a plan', async () => {
+    const { unmount } = await open()
+    await rowOf('Claude Code')
+    expect(screen.queryByText(/^Start with/)).toBeNull()
+    unmount()
+    await open({ 'tools.list': () => unused(true), 'plans.list': () => [] })
+    await screen.findByText('Add a plan first')
+    expect(screen.queryByText(/^Start with/)).toBeNull()
+  })
+})
 
 describe('the tools', () => {
   it('show those that are installed, each with its state in a word, and the others behind their count', async () => {

@@ -1,0 +1,50 @@
+import type { PlanView, ToolView } from '@shared/contract'
+import { MessageSquare } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { ButtonLink } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { InstallHint } from './tool-header'
+import { isHere, toolPath } from './tool-status'
+
+interface FirstToolProps {
+  readonly tools: readonly ToolView[]
+  readonly plan: PlanView
+}
+
+/** The first step while no tool is configured: the one that is installed, or how to get one and what can be done without. */
+export function FirstTool({ tools, plan }: FirstToolProps) {
+  const { t } = useTranslation('tools')
+  // Main lists the tools that most people have first.
+  const likely = tools.find((tool) => tool.kind === 'written' && tool.installed)
+  const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
+  if (likely) {
+    return (
+      <Callout
+        tone="info"
+        title={t('first.title', { tool: likely.name })}
+        actions={
+          <ButtonLink size="sm" variant="primary" to={toolPath(likely.id, 'configure')}>
+            {t('first.preview')}
+          </ButtonLink>
+        }
+      >
+        {t('first.text', { plan: plan.name })}
+      </Callout>
+    )
+  }
+  if (!example || tools.some(isHere)) return null
+  return (
+    <Callout
+      tone="info"
+      title={t('first.none')}
+      actions={
+        <ButtonLink size="sm" icon={MessageSquare} to="/playground">
+          {t('first.playground')}
+        </ButtonLink>
+      }
+    >
+      <p>{t('first.noneText', { tool: example.name })}</p>
+      <InstallHint install={example.install} />
+    </Callout>
+  )
+}
