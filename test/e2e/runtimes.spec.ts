@@ -309,7 +309,7 @@ const parts: readonly Part[] = [
           await check(page, url)
           await expect(finding(page, 'GET /health returns 200')).toContainText('Failed')
           await expect(finding(page, 'GET /health returns 200')).toContainText('without sign-in or redirects')
-          await expect(finding(page, 'Responds to a request')).toContainText('POST /chat answered 500.')
+          await expect(finding(page, 'Responds to a request')).toContainText('POST /chat returned 500.')
           await expect(finding(page, 'Binds to 0.0.0.0')).not.toContainText('Passed')
         },
       )

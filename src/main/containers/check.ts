@@ -27,33 +27,33 @@ const longestSeen = 600
 
 /** What is told of a finding, by its code; the window has the same in its languages. */
 const sentences = {
-  portClosed: 'Nothing answers on port {{port}}.',
+  portClosed: 'Nothing listens on port {{port}}.',
   portRight: 'The port is 8080.',
   portMapped:
-    'The address has port {{port}}. In the runtime the container must listen on 8080. A mapped port does not show whether it does.',
-  timeout: '{{asked}}: No answer within {{seconds}} s.',
+    'The address has port {{port}}. In the runtime, the container must listen on 8080. A mapped port does not show this.',
+  timeout: '{{asked}}: No response within {{seconds}} s.',
   refused:
-    '{{asked}}: The connection was refused. Start the container and publish its port: docker run -p 8080:8080. If it runs, its server listens on another port inside, or binds 127.0.0.1 there.',
-  cut: '{{asked}}: The connection was cut before there was a whole answer. A published port of a container behaves like this when its server binds 127.0.0.1 inside.',
+    '{{asked}}: Connection refused. Start the container and publish its port: docker run -p 8080:8080. If it is running, its server uses another port or binds 127.0.0.1.',
+  cut: '{{asked}}: The connection closed before the full response. This is typical of a published port whose server binds 127.0.0.1 inside the container.',
   otherFailure: '{{asked}}: {{text}}',
-  redirect: '{{asked}} answered {{status}}, a redirect. It must answer itself.',
-  notOk: '{{asked}} answered {{status}} instead of 200.',
-  webPage: '{{asked}} answered {{status}} with a web page. Is this the agent?',
-  answered: '{{asked}} answered {{status}}.',
-  noSuchPath: 'There is nothing at {{asked}} ({{status}}). Give the path that the agent serves.',
-  badBody: '{{asked}} was refused ({{status}}). Give a body that the agent takes.',
+  redirect: '{{asked}} returned {{status}}, a redirect. The server must respond directly.',
+  notOk: '{{asked}} returned {{status}} instead of 200.',
+  webPage: '{{asked}} returned {{status}} with a web page. Is this the agent?',
+  answered: '{{asked}} returned {{status}}.',
+  noSuchPath: '{{asked}} was not found ({{status}}). Enter the path that the agent serves.',
+  badBody: '{{asked}} was rejected ({{status}}). Enter a body that the agent accepts.',
   bindClosed: 'Nothing listens, so its bind address is unknown.',
   bindCut:
-    'The connection was cut. A published port of a container behaves like this when its server binds 127.0.0.1 inside.',
-  bindNetwork: 'It is reached over the network at {{address}}.',
+    'The connection closed. This is typical of a published port whose server binds 127.0.0.1 inside the container.',
+  bindNetwork: 'Reachable over the network at {{address}}.',
   bindAlone: "This computer has only a loopback address, so the app can't check whether it listens on 0.0.0.0.",
-  bindAll: 'It is reached at {{address}} and at {{others}}.',
-  bindSilent: 'Nothing answered at {{others}}: a firewall may block it.',
+  bindAll: 'Reachable at {{address}} and {{others}}.',
+  bindSilent: 'No response at {{others}}. A firewall may block it.',
   bindOne:
-    'It is reached at {{address}} only: {{others}} refused the connection. Publish the port of a container on all addresses (-p 8080:8080) and check again. A server without a container must bind 0.0.0.0.',
+    "Reachable only at {{address}}. {{others}} refused the connection. Publish the container's port on all addresses (-p 8080:8080), then check again. Without a container, bind 0.0.0.0.",
   notSent: 'Nothing listens, so nothing was sent.',
-  headerRepeated: '{{name}}: {{value}} was sent, and the answer repeats it.',
-  headerSent: '{{name}}: {{value}} was sent. Whether the agent reads it cannot be seen from its answer.',
+  headerRepeated: '{{name}}: {{value}} was sent, and the response repeats it.',
+  headerSent: '{{name}}: {{value}} was sent. The response does not show whether the agent reads it.',
 } as const satisfies Record<Finding['code'], string>
 
 function finding(

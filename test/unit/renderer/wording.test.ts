@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { en } from '../../../src/renderer/i18n/en'
+import { vi } from '../../../src/renderer/i18n/vi'
 
 /** Phrases that have a plainer or a standard word. */
 const refused = [
@@ -15,7 +16,11 @@ const refused = [
   /\bnobody\b/i,
   /\bin force\b/i,
   /\bfrom then on\b/i,
-  /\btake(n)?( it| them)? out\b/i,
+  /\btaken?( \w+){0,4} out\b/i,
+  /\btaken? back\b/i,
+  /\banybody\b/i,
+  /\beverybody\b/i,
+  /\bwhat is left\b/i,
   /\blets? go\b/i,
   /\bg(ives?|ave) up\b/i,
   /\bas it is\b/i,
@@ -24,6 +29,16 @@ const refused = [
   /\bset-ups?\b/i,
   /\bthis machine\b/i,
   /;/,
+]
+
+/** Vietnamese words that had several meanings here, or that developers say in English: key, passphrase, relay, console, metric, model... */
+const refusedInVietnamese = [
+  /khóa (công khai|bí mật|đăng ký|API)|(chuỗi|sổ|xoay|đổi) khóa|mã bí mật|bí mật (không|của|được)/i,
+  /cụm mật khẩu|(?<!giới )hạn mức|tín dụng|cấp phát|bàn giao/i,
+  /bộ chuyển tiếp|bảng điều khiển|máy chủ ủy quyền|bộ nhớ tạm|bảng nhớ tạm/i,
+  /điểm cuối|bản sao chạy|kho (image|chứa)|danh tính|định danh|không gian tên|tác nhân/i,
+  /nhật ký(?! thay đổi)|(?<!sai )số đo|mô hình|suy luận|hồ sơ|lấn át|tắt tiếng|tạm im|việc phụ/i,
+  /(?<!sao )\bchép\b/i,
 ]
 
 /** Keys of texts that are read at a glance: titles, buttons, labels and states. */
@@ -40,7 +55,28 @@ function texts(tree: object, path = ''): [string, string][] {
 
 const words = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\p{N}{]/u.test(word)).length
 
+/** What is read at a glance, which is any text that is no sentence too, has at most 20 words. */
+const isTooLong = (key: string, text: string): boolean => (short.test(key) || !/[.:]$/.test(text)) && words(text) > 20
+
 const all = texts(en)
+
+describe('what is refused', () => {
+  it.each(['Put right', 'nobody noted', 'It is told this once.', 'Take the server out', 'See what is left', 'a; b'])(
+    'is "%s"',
+    (text) => expect(refused.some((phrase) => phrase.test(text))).toBe(true),
+  )
+
+  it.each(['khóa công khai', 'sổ khóa', 'Sao chép khóa đăng ký', 'nhật ký thao tác', 'Chép lệnh'])(
+    'is "%s" in Vietnamese',
+    (text) => expect(refusedInVietnamese.some((phrase) => phrase.test(text))).toBe(true),
+  )
+
+  it('is a title of 21 words, and any other text of so many that is no sentence', () => {
+    const long = 'word '.repeat(21).trim()
+    expect([isTooLong('a.title', `${long}.`), isTooLong('a.hint', long)]).toEqual([true, true])
+    expect([isTooLong('a.hint', `${long}.`), isTooLong('a.title', long.slice(5))]).toEqual([false, false])
+  })
+})
 
 describe('the English texts of the window', () => {
   it('use the plain word, and no semicolon', () => {
@@ -48,7 +84,13 @@ describe('the English texts of the window', () => {
   })
 
   it('say a title, a button or a state in at most 20 words', () => {
-    expect(all.filter(([key, text]) => short.test(key) && words(text) > 20)).toEqual([])
+    expect(all.filter(([key, text]) => isTooLong(key, text))).toEqual([])
+  })
+})
+
+describe('the Vietnamese texts of the window', () => {
+  it('use the word of the glossary', () => {
+    expect(texts(vi).filter(([, text]) => refusedInVietnamese.some((phrase) => phrase.test(text)))).toEqual([])
   })
 })
 
@@ -94,6 +136,7 @@ describe('the documents that users read', () => {
   const forContributors = ['adding-a-tool.md', 'architecture.md', 'coverage.md', 'electron.md']
   const guides = [
     'README.md',
+    'CHANGELOG.md',
     ...['', 'guide/'].flatMap((folder) =>
       readdirSync(join(root, 'docs', folder)).flatMap((name) =>
         name.endsWith('.md') && !forContributors.includes(name) ? `docs/${folder}${name}` : [],
@@ -106,5 +149,17 @@ describe('the documents that users read', () => {
       .replace(/^```[\s\S]*?^```/gm, '')
       .replace(/`[^`]*`/g, '')
     expect(prose.split('\n').filter((line) => refused.some((phrase) => phrase.test(line)))).toEqual([])
+  })
+
+  const inVietnamese = [
+    'CHANGELOG.vi.md',
+    ...readdirSync(join(root, 'docs/vi'), { recursive: true, encoding: 'utf8' }).flatMap((name) =>
+      name.endsWith('.md') ? `docs/vi/${name}` : [],
+    ),
+  ]
+
+  it.each(inVietnamese)('%s uses the word of the glossary', (path) => {
+    const prose = readFileSync(join(root, path), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
+    expect(prose.split('\n').filter((line) => refusedInVietnamese.some((phrase) => phrase.test(line)))).toEqual([])
   })
 })

@@ -59,11 +59,11 @@ const health =
     request.url === '/health' ? answer(request, response) : good(request, response)
 
 it.each<[string, RequestListener, string, RegExp]>([
-  ['500', (_, response) => void response.writeHead(500).end(), 'failed', /answered 500 instead of 200/],
-  ['204', (_, response) => void response.writeHead(204).end(), 'failed', /answered 204/],
-  ['404', (_, response) => void response.writeHead(404).end(), 'failed', /answered 404/],
+  ['500', (_, response) => void response.writeHead(500).end(), 'failed', /returned 500 instead of 200/],
+  ['204', (_, response) => void response.writeHead(204).end(), 'failed', /returned 204/],
+  ['404', (_, response) => void response.writeHead(404).end(), 'failed', /returned 404/],
   ['a redirect', (_, response) => void response.writeHead(302, { location: '/ok' }).end(), 'failed', /a redirect/],
-  ['nothing in time', () => undefined, 'failed', /No answer within 0.4 s/],
+  ['nothing in time', () => undefined, 'failed', /No response within 0.4 s/],
   ['a broken connection', (request) => void request.socket.destroy(), 'failed', /127\.0\.0\.1 inside/],
   ['a page', (_, response) => void response.end('<!doctype html><title>x</title>'), 'unknown', /with a web page/],
 ])('tells a health check that answers %s', async (_, answer, state, seen) => {
@@ -73,13 +73,13 @@ it.each<[string, RequestListener, string, RegExp]>([
 })
 
 it.each<[string, RequestListener, string, RegExp]>([
-  ['500', (_, response) => void response.writeHead(500).end('broken'), 'failed', /answered 500/],
-  ['404', (_, response) => void response.writeHead(404).end(), 'unknown', /Give the path/],
-  ['422', (_, response) => void response.writeHead(422).end('{"detail":[]}'), 'unknown', /Give a body/],
+  ['500', (_, response) => void response.writeHead(500).end('broken'), 'failed', /returned 500/],
+  ['404', (_, response) => void response.writeHead(404).end(), 'unknown', /Enter the path/],
+  ['422', (_, response) => void response.writeHead(422).end('{"detail":[]}'), 'unknown', /Enter a body/],
   ['a redirect', (_, response) => void response.writeHead(307, { location: '/x' }).end(), 'failed', /a redirect/],
-  ['nothing in time', () => undefined, 'failed', /No answer within/],
+  ['nothing in time', () => undefined, 'failed', /No response within/],
   ['a page', (_, response) => void response.end('<html></html>'), 'unknown', /with a web page/],
-  ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /answered 200/],
+  ['a stream without end', (_, response) => void response.write('data: {"a":1}\n\n'), 'passed', /returned 200/],
 ])('tells a sample that is answered with %s', async (_, answer, state, seen) => {
   const report = await check(
     await start((request, response) => (request.url === '/health' ? good : answer)(request, response)),
@@ -97,7 +97,7 @@ it('does not blame a container whose port is published on loopback only: that lo
   const url = await start(good, '127.0.0.1')
   const report = await check(url)
   expect(states(report).bind).toBe('unknown')
-  expect(seenOf(report, 'bind')).toMatch(/127\.0\.0\.1 only.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/)
+  expect(seenOf(report, 'bind')).toMatch(/only at 127\.0\.0\.1.*127\.0\.0\.2 refused.*-p 8080:8080.*bind 0\.0\.0\.0/)
   expect(report.findings.find(({ what }) => what === 'bind')).toMatchObject({
     ...{ code: 'bindOne', values: { address: '127.0.0.1', others: '127.0.0.2' } },
   })

@@ -58,9 +58,14 @@ describe('a forecast in words', () => {
       'Likely runs out November 29',
       'Có thể hết ngày 29 tháng 11',
     ],
-    ['that lasts', lasts(0.61, 0.74), 'Lasts: 61 to 74% used at renewal', 'Đủ dùng: 61 đến 74% khi gia hạn'],
-    ['that is sure', lasts(0.7, 0.702), 'Lasts: about 70% used at renewal', 'Đủ dùng: khoảng 70% khi gia hạn'],
-    ['that could be passed', lasts(0.9, 1.2), 'Lasts: 90 to 100% used at renewal', 'Đủ dùng: 90 đến 100% khi gia hạn'],
+    ['that lasts', lasts(0.61, 0.74), 'Lasts: 61 to 74% used at renewal', 'Đủ dùng: đã dùng 61 đến 74% khi gia hạn'],
+    ['that is sure', lasts(0.7, 0.702), 'Lasts: about 70% used at renewal', 'Đủ dùng: đã dùng khoảng 70% khi gia hạn'],
+    [
+      'that could be passed',
+      lasts(0.9, 1.2),
+      'Lasts: 90 to 100% used at renewal',
+      'Đủ dùng: đã dùng 90 đến 100% khi gia hạn',
+    ],
     [
       'of what is used up',
       { kind: 'exhausted', since: at(11, 19) },
