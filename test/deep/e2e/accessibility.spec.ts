@@ -117,6 +117,27 @@ test('every page can be used by everybody, with nothing there yet', async ({ sta
   await lookAtAll(page, routes)
 })
 
+test('the relay with tools, and a rotation, can be used by everybody', async ({ desk }) => {
+  test.setTimeout(5 * minutes)
+  installTools(desk.machine)
+  const page = await desk.start()
+  const run = async (...args: readonly string[]): Promise<void> =>
+    expect(await companion(desk.machine, args), args.join(' ')).toMatchObject({ code: 0 })
+  await run('configure', 'claude-code', '--plan', 'sandbox-pro')
+  await run('configure', 'opencode', '--plan', 'sandbox-pro', '--route', 'relay')
+  await run('rotate', 'start', '--plan', 'sandbox-pro', '--key', 'default-key', '--grace', '1h', '--yes')
+  await show(page, '/register/rotations')
+  const rotation = await page.locator('main a[href^="#/rotate/"]').first().getAttribute('href')
+  for (const language of ['en', 'vi'] as const) {
+    await choose(page, { language })
+    for (const place of ['/relay', rotation?.slice(1) ?? '']) {
+      await show(page, place)
+      await expect(page.getByRole('img', { name: /default-key/ })).toBeVisible()
+      expect.soft(await violationsInThemes(page), `${place}, ${language}`).toEqual([])
+    }
+  }
+})
+
 const openLists = '[role="menu"], [role="listbox"]'
 const dialogs = '[role="dialog"], [role="alertdialog"]'
 
