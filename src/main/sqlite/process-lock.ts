@@ -19,11 +19,11 @@ const sleeping = new Int32Array(new SharedArrayBuffer(4))
  * more. Fails with `storage.*`; then nothing was run.
  */
 export function withProcessLock<T>(file: string, work: () => T): T {
-  const until = performance.now() + patienceMs
+  const since = performance.now()
   for (let pauses = 0; ; pauses += 1) {
-    const release = take(file, until)
+    const release = take(file, since + patienceMs)
     if (release === undefined) {
-      Atomics.wait(sleeping, 0, 0, pauseMs(pauses))
+      Atomics.wait(sleeping, 0, 0, pauseMs(pauses, since))
       continue
     }
     try {
@@ -40,11 +40,11 @@ export async function whileProcessLocked<T>(
   work: () => Promise<T>,
   atMostMs: number = patienceMs,
 ): Promise<T> {
-  const until = performance.now() + atMostMs
+  const since = performance.now()
   for (let pauses = 0; ; pauses += 1) {
-    const release = take(file, until)
+    const release = take(file, since + atMostMs)
     if (release === undefined) {
-      await wait(pauseMs(pauses))
+      await wait(pauseMs(pauses, since))
       continue
     }
     try {
@@ -55,8 +55,11 @@ export async function whileProcessLocked<T>(
   }
 }
 
-/** Jittered, so that many who wait do not all come at the same moment. */
-const pauseMs = (pauses: number): number => Math.min(longestPauseMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
+/** Shorter for who has waited long, so that newcomers do not always go first; jittered, so that not all who wait come at the same moment. */
+function pauseMs(pauses: number, since: number): number {
+  const longestMs = longestPauseMs / (1 + (performance.now() - since) / 1000)
+  return Math.min(longestMs, firstPauseMs * 2 ** pauses) * (0.5 + Math.random())
+}
 
 function take(file: string, until: number): (() => void) | undefined {
   try {
