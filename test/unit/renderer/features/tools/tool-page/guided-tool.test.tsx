@@ -49,7 +49,7 @@ describe('a tool that is set up by hand', () => {
       expect.stringContaining('SettingsModelsOverride OpenAI Base URL'),
     )
     expect(screen.getByRole('region', { name: 'Request address' }).textContent).toContain(address)
-    expect(screen.getByText(/Cursor sends requests from its maker’s servers/)).toBeTruthy()
+    expect(screen.getByText(/Cursor sends requests from its vendor’s servers/)).toBeTruthy()
     expect(screen.getByText('Manual')).toBeTruthy()
   })
 
