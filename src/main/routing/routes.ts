@@ -70,6 +70,8 @@ export class Routes implements RelayPort {
   }
 
   unpoint(toolIds: readonly string[]): void {
+    // Each write takes the lock of the settings; at the start of the app there is rarely a tool to forget.
+    if (toolIds.length === 0) return
     this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
   }
 

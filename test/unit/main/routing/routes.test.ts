@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { newToken, Routes } from '../../../../src/main/routing/routes'
 import { redact } from '../../../../src/main/secret'
 import { createVault } from '../../../../src/main/vault/vault'
@@ -60,6 +60,14 @@ describe('routes', () => {
     expect(routes.wayOf('pi')).toMatchObject(way)
     routes.unpoint(['pi', 'opencode'])
     expect(relay()).toMatchObject({ wanted: true, ways: [] })
+  })
+
+  it('write nothing when there is no tool to forget, as at almost every start', async () => {
+    const { routes, settings } = make()
+    await routes.point([way])
+    const update = vi.spyOn(settings, 'update')
+    routes.unpoint([])
+    expect(update).not.toHaveBeenCalled()
   })
 
   it('leave the settings as they were when the relay of this process cannot run', async () => {
