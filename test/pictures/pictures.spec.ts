@@ -54,6 +54,40 @@ async function picture(page: Page, path: string, { machine }: Desk): Promise<voi
   await page.screenshot({ path })
 }
 
+/** Counts what the window asks of the main process, and what was not yet answered. */
+async function countCalls(desk: Desk): Promise<() => Promise<{ readonly asked: number; readonly open: number }>> {
+  await desk.app().evaluate(({ ipcMain }) => {
+    const calls = { asked: 0, open: 0 }
+    Object.assign(globalThis, { calls })
+    const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => Promise<unknown>> })
+      ._invokeHandlers
+    for (const [channel, handler] of handlers) {
+      handlers.set(channel, async (...args) => {
+        calls.asked++
+        calls.open++
+        try {
+          return await handler(...args)
+        } finally {
+          calls.open--
+        }
+      })
+    }
+  })
+  return () => desk.app().evaluate(() => (globalThis as unknown as { calls: { asked: number; open: number } }).calls)
+}
+
+/** Waits until the page shows all it asked for: every call is answered, and two pictures in a row are the same. */
+async function settled(page: Page, calls: Awaited<ReturnType<typeof countCalls>>): Promise<void> {
+  let last = ''
+  await expect(async () => {
+    const before = last
+    const { asked, open } = await calls()
+    last = `${asked} ${(await page.screenshot()).toString('base64')}`
+    expect(open).toBe(0)
+    expect(last === before).toBe(true)
+  }).toPass()
+}
+
 async function run({ machine }: Desk, ...args: string[]): Promise<void> {
   expect(await companion(machine, args), args.join(' ')).toMatchObject({ code: 0 })
 }
@@ -64,9 +98,11 @@ test('the pictures of the documents', async ({ desk }) => {
   await desk.app().evaluate(({ BrowserWindow }, { width, height }) => {
     BrowserWindow.getAllWindows()[0]?.setContentSize(width, height)
   }, size)
+  const calls = await countCalls(desk)
   const shown = (text: Locator) => async (): Promise<void> => {
     await expect(text.first()).toBeVisible()
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    await settled(page, calls)
   }
   await open(page, '/tools')
   await page.getByRole('link', { name: /Configure Claude Code/ }).click()
