@@ -154,7 +154,7 @@ test('who watches a plan finds the day it runs out, and is told of it', async ({
   await expect(page.getByRole('table').first()).toBeVisible()
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Help' })
-  await expect(help).toContainText('the likely day it runs out')
+  await expect(help).toContainText('the day it may run out')
   await page.keyboard.press('Escape')
   await expect(help).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Show as chart' }).first()).toBeFocused()
