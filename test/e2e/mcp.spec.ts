@@ -81,6 +81,9 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   expect(JSON.parse(readFileSync(settings, 'utf8')).statusLine.command).toContain(
     "--template 'left: {tokens} · of Claude'",
   )
+  await page.getByRole('button', { name: 'Change the status line of Claude Code' }).click()
+  await expect(page.getByRole('dialog', { name: 'Change the status line of Claude Code' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Remove the status line from Claude Code' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(dialog).toHaveCount(0)

@@ -19,6 +19,8 @@ export interface WantedChange {
   readonly change: McpChange
   readonly name: string
   readonly server?: string
+  /** What would be added is there already, and gets other content. */
+  readonly isThere?: boolean
 }
 
 interface ChangeDialogProps {
@@ -170,7 +172,7 @@ function ValuesChoice({
   )
 }
 
-function useWords({ change, name, server = '' }: WantedChange) {
+function useWords({ change, name, server = '', isThere = false }: WantedChange) {
   const { t } = useTranslation('mcp')
   const words = { tool: name, server }
   switch (change.what) {
@@ -185,6 +187,13 @@ function useWords({ change, name, server = '' }: WantedChange) {
       const { what, action, toolId } = change
       const isLive = what === 'statusLine' && toolId === 'claude-code'
       const next = isLive ? t('change.next', words) : t('change.restart', words)
+      if (isThere && what === 'statusLine' && action === 'add')
+        return {
+          title: t('statusLine.changeOf', words),
+          act: t('act.change'),
+          done: t('done.statusLine.change', words),
+          next,
+        }
       return {
         ...{ title: t(`change.${what}.${action}`, words), act: t(`act.${action}`), next },
         done: t(`done.${what}.${action}`, words),

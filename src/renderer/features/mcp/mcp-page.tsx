@@ -123,8 +123,11 @@ function ToolsTab({ query, onChange }: ToolsTabProps) {
   return (
     <Loaded query={query} skeleton={<SkeletonRows rows={8} />}>
       {(tools) => {
-        const ask = (change: OwnChange): void =>
-          onChange({ change, name: tools.find(({ toolId }) => toolId === change.toolId)?.name ?? change.toolId })
+        const ask = (change: OwnChange): void => {
+          const tool = tools.find(({ toolId }) => toolId === change.toolId)
+          const isThere = change.what === 'statusLine' && hasStatusLine(tool?.statusLine)
+          onChange({ change, name: tool?.name ?? change.toolId, isThere })
+        }
         return (
           <>
             <ServerTable tools={tools} onChange={ask} />
@@ -173,12 +176,14 @@ function StatusLines({ tools, onChange }: StatusLinesProps) {
   )
 }
 
+const hasStatusLine = (state: McpToolView['statusLine']): boolean => state === 'added' || state === 'modified'
+
 function StatusLineActions({
   tool: { toolId, name, statusLine },
   onChange,
 }: Pick<StatusLinesProps, 'onChange'> & { readonly tool: McpToolView }) {
   const { t } = useTranslation('mcp')
-  const isThere = statusLine === 'added' || statusLine === 'modified'
+  const isThere = hasStatusLine(statusLine)
   const ask = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
   return (
     <div className="flex justify-end gap-2">
