@@ -23,7 +23,7 @@ interface McpParts {
 /** What the MCP server asks the other domains; nothing is opened or loaded before it is asked for. */
 export function createMcpServices(core: Core, { dataDir, quotas, usage, playground, prompts }: McpParts): McpServices {
   const { plans, connections, settings } = core
-  const log = new CallLog(dataDir)
+  const log = new CallLog(dataDir, () => settings.read().mcp.recordsArguments)
   return {
     plans: () => plans.list(),
     quotas,
@@ -46,7 +46,7 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
       get: async (id) => (await playground()).store.prompt(id),
     },
     permissions: (toolId) => listMcpPermissions(settings, toolId),
-    note: (call) => log.add(call),
+    note: (call, given) => log.add(call, given),
   }
 }
 

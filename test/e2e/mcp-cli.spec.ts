@@ -4,21 +4,10 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { Machine } from '../support/app'
 import { test as base, type CliDesk, expect, teamPlan } from '../support/cli-desk'
-import { cliPath, companion } from '../support/companion'
+import { companion } from '../support/companion'
+import { environmentOf, startClient } from '../support/mcp-client'
 import { endRelays, startRelay } from '../support/relay-command'
-
-const environmentOf = ({ env }: Machine): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-
-/** A client of the built `companion mcp`, as a coding tool starts it. */
-async function startClient(machine: Machine, ...more: readonly string[]): Promise<Client> {
-  const args = [cliPath, '--data-dir', machine.dataDir, 'mcp', ...more]
-  const client = new Client({ name: 'test', version: '0' })
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: environmentOf(machine) }))
-  return client
-}
 
 const test = base.extend<{ client: Client }>({
   client: async ({ desk }, use) => {
@@ -121,6 +110,13 @@ test('the server is added to a tool, which can start it as it is written there, 
   await remote.connect(over)
   expect((await remote.listTools()).tools).toHaveLength(9)
   expect(await call(remote, desk, 'plans')).toMatchObject({ plans: [{ name: teamPlan }] })
+  const callLog = join(desk.machine.dataDir, 'logs/mcp-calls.jsonl')
+  expect(readFileSync(callLog, 'utf8')).not.toContain('"arguments"')
+  const stored = join(desk.machine.dataDir, 'settings.json')
+  const { mcp, ...others } = JSON.parse(readFileSync(stored, 'utf8'))
+  writeFileSync(stored, JSON.stringify({ ...others, mcp: { ...mcp, recordsArguments: true } }))
+  await call(remote, desk, 'quota', { plan: teamPlan })
+  expect(readFileSync(callLog, 'utf8')).toContain(JSON.stringify(JSON.stringify({ plan: teamPlan })))
   const question = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
   expect(JSON.stringify(await remote.callTool(question))).toContain('companion mcp allow cursor ask_model')
   expect((await fetch(`${relay.address}/mcp/cursor`, { method: 'POST' })).status).toBe(401)

@@ -4,6 +4,7 @@ import { answerDialogs } from '../support/app'
 import { violationsInThemes } from '../support/axe'
 import { companion } from '../support/companion'
 import { expect, test } from '../support/desk'
+import { startClient } from '../support/mcp-client'
 import { installTools } from '../support/tools'
 
 test('the MCP server is added to a tool and removed, what costs is switched on after a question, and a call is tried out', async ({
@@ -49,6 +50,26 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   await page.getByRole('tab', { name: 'Latest calls' }).click()
   await expect(page.getByRole('row', { name: /This app plans .*Done/ })).toBeVisible()
 
+  const callLog = join(machine.dataDir, 'logs/mcp-calls.jsonl')
+  const client = await startClient(machine, '--tool', 'claude-code')
+  const tell = () => client.callTool({ name: 'quota', arguments: { plan: 'told-by-claude' } })
+  await tell()
+  expect(readFileSync(callLog, 'utf8')).not.toContain('told-by-claude')
+  const recording = page.getByRole('switch', { name: 'Record arguments' })
+  await recording.click()
+  await expect(recording).toBeChecked()
+  expect(await asked()).toBe(2)
+  await tell()
+  await page.getByRole('button', { name: 'Arguments of quota' }).click()
+  await expect(page.getByText('{"plan":"told-by-claude"}')).toBeVisible()
+  expect(await violationsInThemes(page)).toEqual([])
+  await recording.click()
+  await expect(recording).not.toBeChecked()
+  await expect(page.getByText('told-by-claude')).toHaveCount(0)
+  await tell()
+  await client.close()
+  expect(readFileSync(callLog, 'utf8')).not.toContain('told-by-claude')
+
   expect(await violationsInThemes(page)).toEqual([])
 
   await page.getByRole('tab', { name: 'All servers' }).click()
@@ -61,7 +82,7 @@ test('the MCP server is added to a tool and removed, what costs is switched on a
   expect(await violationsInThemes(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect(page.getByRole('row', { name: /^other Cursor npx / })).toBeVisible()
-  expect(await asked()).toBe(2)
+  expect(await asked()).toBe(3)
   expect(JSON.parse(readFileSync(copied, 'utf8'))).toEqual({ mcpServers: { other: { command: 'npx', args: [] } } })
   await page.getByRole('tab', { name: 'Changes' }).click()
   await page.getByRole('button', { name: 'Undo the change of other' }).click()

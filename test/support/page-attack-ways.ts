@@ -176,6 +176,7 @@ async function sendMetrics({ call, wanted }: Attempt): Promise<void> {
 async function widenMcp({ call }: Attempt): Promise<void> {
   for (const permission of McpPermission.options)
     await call('mcp.setPermission', { toolId: 'claude-code', permission, isOn: true })
+  await call('mcp.setRecordsArguments', { isOn: true })
   const change = { what: 'anyServer', toolId: 'claude-code', name: 'lab', action: 'copy', to: ['cursor'] }
   const preview = await call('mcp.preview', { ...change, values: 'plain' })
   await call('mcp.carryOut', { previewId: fieldOf(preview, 'previewId') })

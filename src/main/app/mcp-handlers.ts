@@ -52,6 +52,13 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
       return mcpServers.list()
     },
     'mcp.calls': async () => new CallLog((await core.app()).dataDir).list(),
+    'mcp.recordsArguments': () => settings.read().mcp.recordsArguments,
+    'mcp.setRecordsArguments': async ({ isOn }) => {
+      if (isOn) await requireConsent(confirm, { kind: 'recordMcp' })
+      settings.update(({ mcp }) => ({ mcp: { ...mcp, recordsArguments: isOn } }))
+      if (!isOn) new CallLog((await core.app()).dataDir).forgetArguments()
+      return isOn
+    },
     'mcp.offers': async () => (await import('../mcp/server')).mcpTools.map(({ offer }) => offer()),
     'mcp.tryOut': ({ callId, ...call }) => calls.run(callId, (signal) => runTryOut(core, call, signal)),
   }
@@ -72,7 +79,7 @@ async function runTryOut(
     usage: async () => core.usage,
     playground: async () => core.playground.ground,
   })
-  const note: typeof services.note = (one) => services.note({ ...one, toolId: ownId })
+  const note: typeof services.note = (one, given) => services.note({ ...one, toolId: ownId }, given)
   const clock = (): Date => new Date()
   const own = { version, services: { ...services, note }, toolId: undefined, clock, log: createLog(dataDir) }
   return tryOut(own, call, signal)

@@ -34,6 +34,8 @@ export type ConsentQuestion =
   | { readonly kind: 'useFolder'; readonly folder: string }
   /** A coding tool would use what costs or writes of the MCP server. */
   | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
+  /** The window could read what coding tools send to the MCP server. */
+  | { readonly kind: 'recordMcp' }
   /** Other coding tools would run an MCP server, and get values that stand in the settings of one. */
   | {
       readonly kind: 'copyMcp'
@@ -86,6 +88,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
   useFolder: 'You did not agree to the use of this folder. Choose the project again.',
   allowMcp: 'Nothing was switched on.',
+  recordMcp: 'Nothing was switched on.',
   copyMcp: 'The MCP server was not copied.',
   sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
   joinTeam: 'The password was not sent, and nothing was joined.',

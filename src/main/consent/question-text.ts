@@ -103,6 +103,13 @@ function english(question: ConsentQuestion): QuestionWords {
       }
     case 'allowMcp':
       return allowMcp(question, 'en')
+    case 'recordMcp':
+      return {
+        message: 'Record the arguments of MCP calls?',
+        detail:
+          'Prompts and memory texts that coding tools send are then stored on this computer and shown in this app, without keys. Switching this off deletes them.',
+        agree: 'Record arguments',
+      }
     case 'copyMcp':
       return copyMcp(question, 'en')
     case 'sendMetrics': {
@@ -172,6 +179,13 @@ function vietnamese(question: ConsentQuestion): QuestionWords {
       }
     case 'allowMcp':
       return allowMcp(question, 'vi')
+    case 'recordMcp':
+      return {
+        message: 'Ghi lại đối số của lệnh gọi MCP?',
+        detail:
+          'Prompt và nội dung memory mà công cụ gửi sẽ được lưu trên máy này và hiện trong ứng dụng, không kèm key. Khi tắt, chúng bị xóa.',
+        agree: 'Ghi đối số',
+      }
     case 'copyMcp':
       return copyMcp(question, 'vi')
     case 'sendMetrics': {

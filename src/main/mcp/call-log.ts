@@ -1,29 +1,64 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { McpCallView } from '@shared/contract/mcp'
+import { withEscapedHidden } from '@shared/hidden-characters'
+import { redact } from '../secret'
+import { withProcessLock } from '../sqlite/process-lock'
 
 const maxBytes = 100_000
 const mostShown = 200
+/** Of the arguments of a call, in characters. */
+const longestArguments = 2000
 
-/** The latest calls to the MCP server, by all its processes: a line each, with one older file kept. Never arguments or results. */
+/** The latest calls to the MCP server, by all its processes: a line each, with one older file kept. Arguments only while they are recorded, results never. */
 export class CallLog {
   readonly #folder: string
   readonly #path: string
+  readonly #lockPath: string
+  readonly #recordsArguments: () => boolean
 
-  constructor(dataDir: string) {
+  /** `recordsArguments`: whether they are to be stored, as the settings say now. */
+  constructor(dataDir: string, recordsArguments = (): boolean => false) {
     this.#folder = join(dataDir, 'logs')
     this.#path = join(this.#folder, 'mcp-calls.jsonl')
+    this.#lockPath = join(dataDir, 'mcp-calls.lock')
+    this.#recordsArguments = recordsArguments
   }
 
-  add(call: McpCallView): void {
+  add(call: McpCallView, given?: unknown): void {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      if ((statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes)
-        renameSync(this.#path, `${this.#path}.1`)
-      appendFileSync(this.#path, `${JSON.stringify(call)}\n`, { mode: 0o600 })
+      if (this.#recordsArguments()) this.#addWithArguments(call, given)
+      else this.#append(call)
     } catch {
       // A full disk or a read-only folder must not stop a call.
     }
+  }
+
+  /** The setting is asked again under the lock: what is switched off meanwhile is not stored after the removal. */
+  #addWithArguments(call: McpCallView, given: unknown): void {
+    const recorded = { ...call, arguments: argumentsText(given) }
+    withProcessLock(this.#lockPath, () => this.#append(this.#recordsArguments() ? recorded : call))
+  }
+
+  #append(call: McpCallView): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    if ((statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes)
+      renameSync(this.#path, `${this.#path}.1`)
+    appendFileSync(this.#path, `${JSON.stringify(call)}\n`, { mode: 0o600 })
+  }
+
+  /** Removes the arguments that are stored, after recording was switched off. */
+  forgetArguments(): void {
+    withProcessLock(this.#lockPath, () => {
+      // The newer file first: another process may make it the older one meanwhile.
+      for (const path of [this.#path, `${this.#path}.1`]) {
+        const calls = linesOf(path).flatMap((line) => readCall(line) ?? [])
+        if (calls.every((call) => call.arguments === undefined)) continue
+        const text = calls.map(({ arguments: _, ...call }) => `${JSON.stringify(call)}\n`).join('')
+        writeFileSync(`${path}.new`, text, { mode: 0o600 })
+        renameSync(`${path}.new`, path)
+      }
+    })
   }
 
   /** The newest first. */
@@ -34,6 +69,13 @@ export class CallLog {
       .reverse()
       .flatMap((line) => readCall(line) ?? [])
   }
+}
+
+/** The beginning of what a call was given, as JSON without secrets; its texts are masked before their quotes are escaped, too. */
+function argumentsText(given: unknown): string {
+  const json = JSON.stringify(given ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
+  const text = withEscapedHidden(redact(json))
+  return text.length <= longestArguments ? text : `${text.slice(0, longestArguments)}…`
 }
 
 function linesOf(path: string): string[] {

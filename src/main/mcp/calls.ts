@@ -72,7 +72,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     }),
     register: (server, calls) =>
       server.registerTool(name, { title, description, ...schemas, annotations }, (given, context) =>
-        calls.run({ name, permission, work: (each) => work(given, each) }, context),
+        calls.run({ name, permission, given, work: (each) => work(given, each) }, context),
       ),
   }
 }
@@ -108,6 +108,7 @@ const mostCalls = 128
 interface Call {
   readonly name: string
   readonly permission: McpPermission | undefined
+  readonly given: unknown
   readonly work: (context: CallContext) => Promise<CallToolResult>
 }
 
@@ -146,7 +147,8 @@ export class Calls {
     } finally {
       this.#count -= 1
       const durationMs = Math.max(0, clock().getTime() - at.getTime())
-      services.note({ at: at.toISOString(), ...(toolId ? { toolId } : {}), name: call.name, durationMs, outcome })
+      const noted = { at: at.toISOString(), ...(toolId ? { toolId } : {}), name: call.name, durationMs, outcome }
+      services.note(noted, call.given)
     }
   }
 }

@@ -66,5 +66,6 @@ export interface McpServices {
   }
   /** What a coding tool may do beside reading, as the settings say now. */
   readonly permissions: (toolId: string | undefined) => readonly McpPermission[]
-  readonly note: (call: McpCallView) => void
+  /** Hears of each call at its end; what it was given is stored only if that was switched on. */
+  readonly note: (call: McpCallView, given: unknown) => void
 }

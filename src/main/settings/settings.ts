@@ -199,6 +199,8 @@ const parts = {
     allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId'),
     /** Tools that reach it through the relay. */
     overHttp: z.array(z.string()).default([]),
+    /** The arguments of calls are stored with them. */
+    recordsArguments: z.boolean().default(false),
   }),
 }
 
@@ -235,7 +237,7 @@ const defaults: Settings = {
   budgets: [],
   metrics: { isScraped: false },
   updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
-  mcp: { allowed: [], overHttp: [] },
+  mcp: { allowed: [], overHttp: [], recordsArguments: false },
 }
 
 /** The parts that one choice makes up; whatever depends on what is there already is changed by a function of it. */

@@ -21,7 +21,7 @@ export const McpToolName = z.enum([
 ])
 export type McpToolName = z.infer<typeof McpToolName>
 
-/** One call that a coding tool made to the MCP server; never what it said or was answered. */
+/** One call that a coding tool made to the MCP server; what it said only while that is recorded, and never what it was answered. */
 export const McpCallView = z.strictObject({
   at: z.iso.datetime(),
   /** The coding tool by its id; absent where the server was not told. */
@@ -30,6 +30,8 @@ export const McpCallView = z.strictObject({
   name: z.string(),
   durationMs: z.number(),
   outcome: z.enum(['ok', 'failed', 'cancelled', 'refused']),
+  /** The beginning of its arguments as JSON, without secrets. */
+  arguments: z.string().optional(),
 })
 export type McpCallView = z.infer<typeof McpCallView>
 
@@ -157,6 +159,13 @@ export const mcp = {
   ),
   /** The latest calls, the newest first. */
   'mcp.calls': method(Nothing, z.array(McpCallView)),
+  /** Whether the arguments of calls are stored with them. */
+  'mcp.recordsArguments': method(Nothing, z.boolean()),
+  /**
+   * Switching on is confirmed by the person outside of the window: prompts of other tools could be read here then. Switching off removes what is
+   * stored. Fails with `input.declined`.
+   */
+  'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
   /** The MCP tools as a client is told them. */
   'mcp.offers': method(Nothing, z.array(McpOfferView)),
   /** Calls the server as a client would, with everything that costs or writes switched off. `callId` makes it cancellable. */

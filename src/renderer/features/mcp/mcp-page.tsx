@@ -1,16 +1,14 @@
-import type { McpCallView, McpToolName, McpToolView, MethodOutput } from '@shared/contract'
+import type { McpToolName, McpToolView, MethodOutput } from '@shared/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { History, ScrollText } from 'lucide-react'
+import { History } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
 import { type CallError, call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
-import { StatusDot, type Tone } from '../../ui/badge'
+import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { Code } from '../../ui/code'
 import { Field, FieldGroup, TextArea } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
@@ -18,62 +16,9 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
 import { ExplainedFailure } from '../failures'
+import { CallList } from './call-list'
 import { ChangeDialog, type OwnChange, type WantedChange } from './change-dialog'
 import { AllServers, presenceTones, ServerTable } from './server-table'
-
-const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
-  ok: 'success',
-  failed: 'danger',
-  cancelled: 'neutral',
-  refused: 'warning',
-}
-
-/** The latest calls of coding tools; never what was said or answered. */
-function CallList() {
-  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
-  const { duration } = useFormats()
-  const query = useCall('mcp.calls', {})
-  const { data: tools = [] } = useCall('mcp.tools', {})
-  const nameOf = (id: string | undefined): string => {
-    if (id === undefined) return t('unknown')
-    return id === 'platform-companion' ? t('self') : (tools.find(({ toolId }) => toolId === id)?.name ?? id)
-  }
-  return (
-    <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
-      {(calls) =>
-        calls.length === 0 ? (
-          <EmptyState icon={ScrollText} title={t('empty')}>
-            {t('emptyText')}
-          </EmptyState>
-        ) : (
-          <Table
-            caption={t('caption')}
-            rows={calls.map((call, at) => ({ ...call, key: `${call.at}-${at}` }))}
-            rowKey={({ key }) => key}
-            columns={[
-              { id: 'at', header: t('at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
-              { id: 'tool', header: t('tool'), cell: ({ toolId }) => nameOf(toolId) },
-              { id: 'name', header: t('name'), cell: ({ name }) => <Code quiet>{name}</Code> },
-              {
-                id: 'duration',
-                header: t('duration'),
-                width: '110px',
-                align: 'right',
-                cell: ({ durationMs }) => duration(durationMs),
-              },
-              {
-                id: 'outcome',
-                header: t('outcome'),
-                width: '130px',
-                cell: ({ outcome }) => <StatusDot tone={tones[outcome]} label={t(`outcomes.${outcome}`)} />,
-              },
-            ]}
-          />
-        )
-      }
-    </Loaded>
-  )
-}
 
 type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
 

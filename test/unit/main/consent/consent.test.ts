@@ -172,6 +172,7 @@ describe('a question in words', () => {
     { kind: 'reuseCopiedSecret', masked: 'sk-...abcd' },
     { kind: 'trustCertificates', connection: 'office', path: '/tmp/ca.pem' },
     { kind: 'useFolder', folder: '/home/me/project' },
+    { kind: 'recordMcp' },
     { kind: 'openLink', url: 'https://b.example/?q=1' },
     { kind: 'openLink', url: 'mailto:me@b.example' },
     { kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an/work' },

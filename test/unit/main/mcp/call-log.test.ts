@@ -1,14 +1,14 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { McpCallView } from '@shared/contract'
 import { expect, it, onTestFinished } from 'vitest'
 import { CallLog } from '../../../../src/main/mcp/call-log'
 
-function openLog() {
+function openLog(recordsArguments?: () => boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-log-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return { log: new CallLog(folder), folder: join(folder, 'logs') }
+  return { log: new CallLog(folder, recordsArguments), folder: join(folder, 'logs') }
 }
 
 const call = (durationMs: number): McpCallView => ({
@@ -29,4 +29,42 @@ it('keeps the latest 200 and two files of bounded size', () => {
   expect(log.list()[0]?.durationMs).toBe(2999)
   expect(readdirSync(folder)).toHaveLength(2)
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).size).toBeLessThan(110_000)
+})
+
+const key = 'sk-abcdefghijklmnopqrstuvwx'
+
+it('stores arguments only while they are recorded, without keys and characters that are not seen, and their beginning', () => {
+  let isOn = false
+  const { log, folder } = openLog(() => isOn)
+  log.add(call(1), { prompt: 'before' })
+  isOn = true
+  log.add(call(2), { prompt: `a ${key} \u001b[31m\u0085\u202e x-api-key: "quoted-value"` })
+  log.add(call(3), { prompt: 'é'.repeat(5000) })
+  log.add(call(4), undefined)
+  const [none, long, masked, before] = log.list()
+  expect(none?.arguments).toBe('{}')
+  expect(long?.arguments).toBe(`{"prompt":"${'é'.repeat(1989)}…`)
+  expect(masked?.arguments).toBe(String.raw`{"prompt":"a [secret] \u001b[31m\u0085\u202e x-api-key: \"[secret]\""}`)
+  expect(before).toEqual(call(1))
+  expect(readFileSync(join(folder, 'mcp-calls.jsonl'), 'utf8')).not.toMatch(/sk-abc|quoted-value|before/)
+})
+
+it('removes the arguments of both files when recording ends, and keeps the calls', () => {
+  let isOn = true
+  const { log, folder } = openLog(() => isOn)
+  for (let each = 0; each < 60; each += 1) log.add(call(each), { prompt: 'told '.repeat(400) })
+  const before = log.list()
+  expect(readdirSync(folder)).toHaveLength(2)
+  isOn = false
+  log.forgetArguments()
+  expect(log.list()).toEqual(before.map(({ arguments: _, ...rest }) => rest))
+  for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'utf8')).not.toContain('told')
+  expect(readdirSync(folder)).toHaveLength(2)
+})
+
+it('does not store what was switched off while it waited for the removal', () => {
+  const answers = [true, false]
+  const { log } = openLog(() => answers.shift() === true)
+  log.add(call(1), { prompt: 'late' })
+  expect(log.list()).toEqual([call(1)])
 })

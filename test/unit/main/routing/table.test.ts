@@ -16,7 +16,7 @@ const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), oth
   budgets: [],
   allowances: [],
   metrics: { isScraped: false },
-  mcp: { allowed: [], overHttp: [] },
+  mcp: { allowed: [], overHttp: [], recordsArguments: false },
   relay: { ...relayDefaults, ways, ...over },
 })
 

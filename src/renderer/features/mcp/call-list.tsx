@@ -1,0 +1,141 @@
+import type { McpCallView } from '@shared/contract'
+import { ScrollText } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useFormats } from '../../format'
+import { useAction, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
+import { RelativeTime } from '../../relative-time'
+import { StatusDot, type Tone } from '../../ui/badge'
+import { Code } from '../../ui/code'
+import { Card, EmptyState } from '../../ui/page'
+import { ExpandButton } from '../../ui/rows'
+import { SkeletonRows } from '../../ui/skeleton'
+import { Switch } from '../../ui/switch'
+import { type Column, Table } from '../../ui/table'
+import { ExplainedFailure } from '../failures'
+
+const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
+  ok: 'success',
+  failed: 'danger',
+  cancelled: 'neutral',
+  refused: 'warning',
+}
+
+/** The latest calls of coding tools; what was said only while that is recorded, never what was answered. */
+export function CallList() {
+  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
+  const query = useCall('mcp.calls', {})
+  return (
+    <div className="flex flex-col gap-4">
+      <Recording />
+      <Loaded query={query} skeleton={<SkeletonRows rows={6} />}>
+        {(calls) =>
+          calls.length === 0 ? (
+            <EmptyState icon={ScrollText} title={t('empty')}>
+              {t('emptyText')}
+            </EmptyState>
+          ) : (
+            <CallTable calls={calls} />
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+/** Whether arguments are stored; the person is asked outside of the page before they are. */
+function Recording() {
+  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
+  const { data: isOn } = useCall('mcp.recordsArguments', {})
+  const switching = useAction('mcp.setRecordsArguments', { invalidates: ['mcp'] })
+  const failure = switching.error?.failure
+  return (
+    <>
+      {failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null}
+      <Card>
+        <Switch
+          label={t('record')}
+          hint={t('recordHint')}
+          checked={isOn === true}
+          disabled={isOn === undefined || switching.isPending}
+          onCheckedChange={(wanted) => switching.mutate({ isOn: wanted })}
+        />
+      </Card>
+    </>
+  )
+}
+
+type CallRow = McpCallView & { readonly key: string }
+
+/** Calls that have the same time to the millisecond are told apart by their place among those; it stays when newer ones come. */
+function rowsOf(calls: readonly McpCallView[]): CallRow[] {
+  const seen = new Map<string, number>()
+  return calls
+    .toReversed()
+    .map((call) => {
+      const place = seen.get(call.at) ?? 0
+      seen.set(call.at, place + 1)
+      return { ...call, key: `${call.at}-${place}` }
+    })
+    .toReversed()
+}
+
+function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
+  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
+  const { duration } = useFormats()
+  const { data: tools = [] } = useCall('mcp.tools', {})
+  const [openKey, setOpenKey] = useState<string>()
+  const nameOf = (id: string | undefined): string => {
+    if (id === undefined) return t('unknown')
+    return id === 'platform-companion' ? t('self') : (tools.find(({ toolId }) => toolId === id)?.name ?? id)
+  }
+  const argumentsColumn: Column<CallRow> = {
+    id: 'arguments',
+    header: t('arguments'),
+    headerHidden: true,
+    align: 'right',
+    width: '128px',
+    cell: ({ key, name, arguments: given }) =>
+      given === undefined ? null : (
+        <ExpandButton
+          aria-expanded={openKey === key}
+          aria-label={t('argumentsOf', { name })}
+          onClick={() => setOpenKey(openKey === key ? undefined : key)}
+        >
+          {t('arguments')}
+        </ExpandButton>
+      ),
+  }
+  return (
+    <Table
+      caption={t('caption')}
+      rows={rowsOf(calls)}
+      rowKey={({ key }) => key}
+      columns={[
+        { id: 'at', header: t('at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
+        { id: 'tool', header: t('tool'), cell: ({ toolId }) => nameOf(toolId) },
+        { id: 'name', header: t('name'), cell: ({ name }) => <Code quiet>{name}</Code> },
+        {
+          id: 'duration',
+          header: t('duration'),
+          width: '100px',
+          align: 'right',
+          cell: ({ durationMs }) => duration(durationMs),
+        },
+        {
+          id: 'outcome',
+          header: t('outcome'),
+          width: '130px',
+          cell: ({ outcome }) => <StatusDot tone={tones[outcome]} label={t(`outcomes.${outcome}`)} />,
+        },
+        ...(calls.some((one) => one.arguments !== undefined) ? [argumentsColumn] : []),
+      ]}
+      detail={({ key, arguments: given }) =>
+        given !== undefined && openKey === key ? (
+          <pre className="max-h-60 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">{given}</pre>
+        ) : null
+      }
+    />
+  )
+}

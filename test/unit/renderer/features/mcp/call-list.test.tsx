@@ -1,0 +1,59 @@
+import type { McpCallView } from '@shared/contract'
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { CallList } from '../../../../../src/renderer/features/mcp/call-list'
+import { installMain, renderInApp } from '../../support/fake-main'
+
+const plain: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quota', durationMs: 3, outcome: 'ok' }
+const recorded: McpCallView = { ...plain, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
+
+it('switches recording on and off, and shows the arguments of a call when its row is opened', async () => {
+  let isOn = false
+  const main = installMain({
+    'mcp.tools': () => [],
+    'mcp.calls': () => (isOn ? [recorded, plain] : [plain]),
+    'mcp.recordsArguments': () => isOn,
+    'mcp.setRecordsArguments': (input) => {
+      isOn = input.isOn
+      return isOn
+    },
+  })
+  const user = userEvent.setup()
+  await renderInApp(<CallList />)
+  const recording = await screen.findByRole('switch', { name: 'Record arguments' })
+  await waitFor(() => expect(recording.hasAttribute('disabled')).toBe(false))
+  expect(recording.getAttribute('aria-checked')).toBe('false')
+  expect(screen.queryByRole('button', { name: /^Arguments/ })).toBeNull()
+  await user.click(recording)
+  const open = await screen.findByRole('button', { name: 'Arguments of ask_model' })
+  expect(screen.queryByRole('button', { name: 'Arguments of quota' })).toBeNull()
+  expect(screen.queryByText(/prompt/, { selector: 'pre' })).toBeNull()
+  await user.click(open)
+  expect(open.getAttribute('aria-expanded')).toBe('true')
+  screen.getByText('{"prompt":"Hi <b>there</b>"}')
+  await user.click(recording)
+  await waitFor(() => expect(screen.queryByText('{"prompt":"Hi <b>there</b>"}')).toBeNull())
+  expect(main.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: true }, { isOn: false }])
+})
+
+it('stays off without a warning when the person declines, and says any other failure', async () => {
+  let code: 'input.declined' | 'storage.full' = 'input.declined'
+  installMain({
+    'mcp.tools': () => [],
+    'mcp.calls': () => [plain],
+    'mcp.recordsArguments': () => false,
+    'mcp.setRecordsArguments': () => ({ code, message: 'no' }),
+  })
+  const user = userEvent.setup()
+  await renderInApp(<CallList />)
+  const recording = await screen.findByRole('switch', { name: 'Record arguments' })
+  await waitFor(() => expect(recording.hasAttribute('disabled')).toBe(false))
+  await user.click(recording)
+  await waitFor(() => expect(recording.hasAttribute('disabled')).toBe(false))
+  expect(recording.getAttribute('aria-checked')).toBe('false')
+  expect(screen.queryByRole('alert')).toBeNull()
+  code = 'storage.full'
+  await user.click(recording)
+  await screen.findByRole('alert')
+})
