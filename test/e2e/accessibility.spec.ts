@@ -15,8 +15,11 @@ const pages: readonly (readonly [keys: string, heading: string])[] = [
   ['Control+,', 'Settings'],
 ]
 
-const look = async (page: Page, screen: string): Promise<void> =>
+const look = async (page: Page, screen: string): Promise<void> => {
   expect.soft(await violationsInThemes(page), screen).toEqual([])
+  const beyond = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
+  expect.soft(beyond, `${screen}: the window itself scrolls`).toBe(0)
+}
 
 test('every page can be used by everybody', async ({ start, machine }) => {
   test.setTimeout(120_000)

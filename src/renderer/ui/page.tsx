@@ -72,7 +72,8 @@ export function Page({
   readonly width?: 'narrow' | 'normal' | 'wide'
 }) {
   return (
-    <div className="h-full overflow-auto [scrollbar-gutter:stable_both-edges]">
+    // Texts for screen readers stand within it: further down they would make the window itself longer.
+    <div className="relative h-full overflow-auto [scrollbar-gutter:stable_both-edges]">
       {/* Every page begins where the widest does, so that nothing jumps between them. */}
       <div
         className={cn(

@@ -29,8 +29,7 @@ const cellClass = 'h-8.5 truncate border-t px-3 group-first/row:border-t-0 group
 /** Dense rows of 32 px with hairlines, in a frame of its own. Long cells end in an ellipsis. */
 export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProps<Row>) {
   return (
-    // Its texts for screen readers stand within it: further down a page they would make the window itself longer.
-    <div className="relative overflow-auto rounded-lg border bg-surface">
+    <div className="overflow-auto rounded-lg border bg-surface">
       <table className="w-full table-fixed tabular-nums">
         <caption className="sr-only">{caption}</caption>
         <thead>
