@@ -33,7 +33,10 @@ const shown: Record<string, string> = isMac
   ? { Mod: '⌘', Shift: '⇧', Alt: '⌥', Enter: '↵' }
   : { Mod: 'Ctrl', Enter: '↵' }
 
-/** A key combination, such as `['Mod', 'K']`; `Mod` is Command on a Mac and Ctrl elsewhere. */
+/** A key as this computer's keyboard names it: `Mod` is Command on a Mac and Ctrl elsewhere. */
+export const keyName = (key: string): string => shown[key] ?? key
+
+/** A key combination, such as `['Mod', 'K']`. */
 export function Kbd({ keys }: { readonly keys: readonly string[] }) {
   return (
     <span className="inline-flex flex-none gap-0.75">
@@ -45,7 +48,7 @@ export function Kbd({ keys }: { readonly keys: readonly string[] }) {
             'text-muted text-xs',
           )}
         >
-          {shown[key] ?? key}
+          {keyName(key)}
         </kbd>
       ))}
     </span>

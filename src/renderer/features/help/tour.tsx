@@ -8,6 +8,7 @@ import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { keysOf, useShortcuts } from '../../shortcuts'
 import { Button } from '../../ui/button'
+import { keyName } from '../../ui/code'
 
 const points = [
   ['plans', '/plans'],
@@ -97,7 +98,7 @@ export function Tour() {
         ) : (
           <>
             <span className="mr-2 text-muted tabular-nums">{t('tour.at', { at: step, count: points.length })}</span>
-            {t(`tour.points.${point}`, { palette: keysOf(palette).join('+'), help })}
+            {t(`tour.points.${point}`, { palette: keysOf(palette).map(keyName).join('+'), help })}
           </>
         )}
       </p>

@@ -146,6 +146,7 @@ describe('the tour', () => {
       seen.push(place())
     }
     expect(seen).toEqual(['/plans', '/tools', '/usage', '/playground', '/'])
+    expect(screen.getByText(/(Ctrl|⌘)\+K finds any page or command/)).toBeTruthy()
     await userEvent.keyboard('{Enter}')
     expect(screen.queryByRole('region')).toBeNull()
   })
