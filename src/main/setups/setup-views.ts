@@ -49,6 +49,7 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
   const others = listJournals(id, deps.machine.place.dataDir).filter(({ site }) => site.kind !== 'user')
   return {
     ...common,
+    ...(target.requestSuffix === '/responses' ? { speaks: 'responses' as const } : {}),
     kind: isNowhere ? 'unsupported' : kind,
     ...(isNowhere ? { reason: 'platform' as const } : {}),
     deliveries: [...target.deliveries],

@@ -119,6 +119,8 @@ export const ToolView = z.strictObject({
   kind: z.enum(['written', 'guided', 'unsupported']),
   reason: z.enum(['platform']).optional(),
   standard: Standard,
+  /** What it speaks itself where that is another protocol, which the relay translates to `standard`. */
+  speaks: z.literal('responses').optional(),
   installed: z.boolean(),
   version: z.string().optional(),
   executable: z.string().optional(),

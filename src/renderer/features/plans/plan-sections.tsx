@@ -134,7 +134,7 @@ function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
         <Facts
           items={[
             site.kind !== 'user' && siteWords(site),
-            t(`standards.${tool.standard}`),
+            t(`standards.${tool.speaks ?? tool.standard}`),
             applied && (
               <Code key="model" quiet>
                 {applied.modelCode}
@@ -171,7 +171,7 @@ function OtherTool({ tool, plan }: { tool: ToolView; plan: PlanView }) {
       description={
         <Facts
           items={[
-            t(`standards.${tool.standard}`),
+            t(`standards.${tool.speaks ?? tool.standard}`),
             !tool.installed && t('notInstalled'),
             tool.applied && (tool.applied.planName ?? t('planGone')),
           ]}

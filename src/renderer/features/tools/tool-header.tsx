@@ -191,7 +191,7 @@ export function ToolHeader(props: ToolHeaderProps) {
           <Facts
             items={[
               tool.site.kind !== 'user' && siteWords(tool.site),
-              tool.kind !== 'unsupported' && t(`standards.${tool.standard}`),
+              tool.kind !== 'unsupported' && t(`standards.${tool.speaks ?? tool.standard}`),
               tool.installed && tool.version !== undefined && t('version', { version: tool.version }),
               tool.triedVersion !== undefined && t('triedWith', { version: tool.triedVersion }),
             ]}

@@ -71,7 +71,7 @@ describe('a tool that was never set up', () => {
 
   test.each([
     ['cursor', { kind: 'guided', deliveries: [], status: 'absent' }],
-    ['codex', { kind: 'written', routes: ['relay'], status: 'absent' }],
+    ['codex', { kind: 'written', routes: ['relay'], status: 'absent', speaks: 'responses' }],
   ])('%s says what it is', async (id, wanted) => {
     expect(await buildToolView(anyTarget(id), makeBench().deps)).toMatchObject(wanted)
   })

@@ -296,6 +296,12 @@ describe('a configured tool', () => {
     await waitFor(() => expect(place()).toBe('/tools/claude-code?do=review'))
   })
 
+  it('is told with the protocol that it speaks where the relay translates it', async () => {
+    await open({ tool: { ...applied, standard: 'chat-completions', speaks: 'responses' } })
+    await screen.findByText('Responses protocol')
+    expect(screen.queryByText('Chat-completions standard')).toBeNull()
+  })
+
   it('shows its files, its slots and the name of its key', async () => {
     await open({
       tool: {
