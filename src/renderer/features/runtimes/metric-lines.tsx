@@ -7,20 +7,23 @@ interface MetricLinesProps {
   readonly points: readonly MetricPoint[]
   readonly colour: string
   readonly formats: Formats
+  /** A value with its unit. */
+  readonly figure: (value: number) => string
+  /** As the platform tells it; only a short one fits beside a tick. */
+  readonly unit: string | undefined
 }
 
-interface TipProps {
+interface TipProps extends Pick<MetricLinesProps, 'formats' | 'figure'> {
   readonly active?: boolean
   readonly payload?: readonly { readonly payload?: MetricPoint }[]
-  readonly formats: Formats
 }
 
-function Tip({ active = false, payload, formats }: TipProps) {
+function Tip({ active = false, payload, formats, figure }: TipProps) {
   const point = payload?.[0]?.payload
   if (!active || !point) return null
   return (
     <div className="whitespace-nowrap rounded-md border bg-raised px-2.25 py-1.25 text-sm leading-4.75 shadow-float">
-      {formats.time(new Date(point.at).toISOString())} <b>{formats.number(point.value)}</b>
+      {formats.time(new Date(point.at).toISOString())} <b>{figure(point.value)}</b>
     </div>
   )
 }
@@ -28,7 +31,7 @@ function Tip({ active = false, payload, formats }: TipProps) {
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 
 /** One measure over time. Draws what it is given and knows nothing else; the only part that needs the chart library. */
-export function MetricLines({ points, colour, formats }: MetricLinesProps) {
+export function MetricLines({ points, colour, formats, figure, unit }: MetricLinesProps) {
   const ticks = valueTicks(Math.max(...points.map(({ value }) => value)))
   return (
     <ResponsiveContainer width="100%" height="100%">
@@ -56,12 +59,12 @@ export function MetricLines({ points, colour, formats }: MetricLinesProps) {
           axisLine={false}
           ticks={[...ticks]}
           domain={[0, ticks.at(-1) ?? 1]}
-          tickFormatter={(value: number) => formats.count(value).short}
+          tickFormatter={(value: number) => `${formats.count(value).short}${unit === '%' ? unit : ''}`}
         />
         <Tooltip
           cursor={{ stroke: 'var(--border-strong)' }}
           isAnimationActive={false}
-          content={<Tip formats={formats} />}
+          content={<Tip formats={formats} figure={figure} />}
         />
         <Line
           dataKey="value"

@@ -169,21 +169,30 @@ const reachable = { tabIndex: 0 } as const
 
 const colours = { cpu: 'var(--series-1)', memory: 'var(--series-3)' } as const
 
-function MetricTable({ caption, points }: { readonly caption: string; readonly points: readonly MetricPoint[] }) {
+interface MetricTableProps {
+  readonly caption: string
+  readonly points: readonly MetricPoint[]
+  readonly figure: (value: number) => string
+}
+
+function MetricTable({ caption, points, figure }: MetricTableProps) {
   const { t } = useTranslation('runtimes')
-  const { number, dateTime } = useFormats()
+  const { dateTime } = useFormats()
   return (
     <Table
       caption={caption}
       columns={[
         { id: 'at', header: t('metrics.at'), cell: ({ at }) => dateTime(new Date(at).toISOString()) },
-        { id: 'value', header: t('metrics.value'), align: 'right', width: '30%', cell: ({ value }) => number(value) },
+        { id: 'value', header: t('metrics.value'), align: 'right', width: '30%', cell: ({ value }) => figure(value) },
       ]}
       rows={points.toReversed()}
       rowKey={({ at }) => at}
     />
   )
 }
+
+const withUnit = (number: string, unit: string | undefined): string =>
+  unit === undefined ? number : unit === '%' ? `${number}%` : `${number} ${unit}`
 
 /** One measure as a line over time with its latest, lowest and highest value; the figures stand behind it as a table. */
 function MetricCard({ series: { id, points, unit } }: { readonly series: MetricSeries }) {
@@ -193,10 +202,7 @@ function MetricCard({ series: { id, points, unit } }: { readonly series: MetricS
   const title = t(`metrics.${id}`)
   const values = points.map(({ value }) => value)
   const last = values.at(-1)
-  const figure = (value: number): string => {
-    const number = formats.number(value)
-    return unit === undefined ? number : unit === '%' ? `${number}%` : `${number} ${unit}`
-  }
+  const figure = (value: number): string => withUnit(formats.number(value), unit)
   return (
     <section className="flex min-w-0 flex-col gap-1.5 rounded-lg border bg-surface px-3.5 pt-3 pb-2" aria-label={title}>
       <header className="flex min-h-7 items-center gap-x-4 gap-y-0.5">
@@ -227,17 +233,22 @@ function MetricCard({ series: { id, points, unit } }: { readonly series: MetricS
           aria-label={t('metrics.figures', { title })}
           {...reachable}
         >
-          <MetricTable caption={title} points={points} />
+          <MetricTable caption={title} points={points} figure={figure} />
         </section>
       ) : (
         <>
+          {unit === undefined || unit === '%' ? null : (
+            <p className="text-faint text-xs" aria-hidden="true">
+              {unit}
+            </p>
+          )}
           <div className="h-50 tabular-nums" aria-hidden="true">
             <Suspense fallback={<Skeleton height={180} />}>
-              <MetricLines points={points} colour={colours[id]} formats={formats} />
+              <MetricLines points={points} colour={colours[id]} formats={formats} figure={figure} unit={unit} />
             </Suspense>
           </div>
           <div className="sr-only *:overflow-visible">
-            <MetricTable caption={title} points={points} />
+            <MetricTable caption={title} points={points} figure={figure} />
           </div>
         </>
       )}
