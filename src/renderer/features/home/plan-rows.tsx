@@ -33,7 +33,22 @@ export const planUsage = (entry: Entry, connectionId: string | undefined): WeekP
     ? { scope: 'console', connectionId, planId: entry.plan.planId }
     : { scope: 'machine', planId: entry.id }
 
+/** Two letters for each plan in a list, no two the same while letters last: "SP" for sandbox-pro beside "SC" for sandbox-coder. */
+export function marksOf(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  return names.map((name) => {
+    const words = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []
+    const [first = '', ...rest] = words.join('')
+    const initials = words.map(([letter]) => letter).slice(1)
+    const seconds = [...initials, ...rest]
+    const mark = seconds.map((second) => first + second).find((pair) => !taken.has(pair)) ?? first + (seconds[0] ?? '')
+    taken.add(mark)
+    return mark
+  })
+}
+
 interface PlanProps {
+  readonly mark: string
   readonly plan: PlanView
   readonly sandbox: SandboxView | undefined
   readonly now: Date
@@ -44,7 +59,7 @@ const freshMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
 
-function PlanState({ plan, sandbox, now }: PlanProps): ReactNode {
+function PlanState({ plan, sandbox, now }: Omit<PlanProps, 'mark'>): ReactNode {
   const { t } = useTranslation('home')
   const { relative } = useFormats()
   const { lastCheck } = plan
@@ -88,7 +103,7 @@ function useModelWords(): (models: readonly string[]) => string {
   }
 }
 
-function PlanRow({ plan, sandbox, now }: PlanProps) {
+function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
   const { t } = useTranslation('home')
   const { t: tQuota } = useTranslation('quota')
   const modelWords = useModelWords()
@@ -103,7 +118,7 @@ function PlanRow({ plan, sandbox, now }: PlanProps) {
   return (
     <Row
       to={`/plans/${plan.id}`}
-      leading={<RowMark>{plan.name.slice(0, 2).toUpperCase()}</RowMark>}
+      leading={<RowMark>{mark}</RowMark>}
       title={plan.name}
       badge={plan.source === 'sandbox' ? <Badge>{t('plans.sandbox')}</Badge> : null}
       description={
@@ -168,13 +183,14 @@ export function PlanRows({
 }) {
   const { t } = useTranslation('home')
   const hasChecks = entries.some(({ kind }) => kind === 'handed')
+  const marks = marksOf(entries.map(({ plan }) => plan.name))
   return (
     <Rows label={t('plans.list')}>
-      {entries.map((entry) =>
+      {entries.map((entry, index) =>
         entry.kind === 'account' ? (
-          <AccountPlanRow key={entry.id} entry={entry} now={now} isBesideChecks={hasChecks} />
+          <AccountPlanRow key={entry.id} entry={entry} mark={marks[index] ?? ''} now={now} isBesideChecks={hasChecks} />
         ) : (
-          <PlanRow key={entry.id} plan={entry.plan} sandbox={sandbox} now={now} />
+          <PlanRow key={entry.id} plan={entry.plan} mark={marks[index] ?? ''} sandbox={sandbox} now={now} />
         ),
       )}
     </Rows>
@@ -200,10 +216,12 @@ function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date 
 /** A plan of the account: how it stands, when it ends, and what is left of the model that runs out first. */
 function AccountPlanRow({
   entry,
+  mark,
   now,
   isBesideChecks,
 }: {
   readonly entry: AccountEntry
+  readonly mark: string
   readonly now: Date
   /** Other rows end in a button: room is left for one, so that all columns stand beneath each other. */
   readonly isBesideChecks: boolean
@@ -222,7 +240,7 @@ function AccountPlanRow({
   return (
     <Row
       to={planPath(plan.planId)}
-      leading={<RowMark>{plan.name.slice(0, 2).toUpperCase()}</RowMark>}
+      leading={<RowMark>{mark}</RowMark>}
       title={plan.name}
       description={
         <Facts
