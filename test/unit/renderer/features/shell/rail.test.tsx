@@ -1,13 +1,14 @@
 import type { ConnectionView, PlanView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { useReloadOnSwitch } from '../../../../../src/renderer/features/connections/use-connections'
-import { ConnectionSwitcher } from '../../../../../src/renderer/features/shell/rail'
+import { ConnectionSwitcher, Rail } from '../../../../../src/renderer/features/shell/rail'
 import { useCall } from '../../../../../src/renderer/ipc'
 import { builtIn, connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { relayView } from '../../support/relay'
 import { plan } from '../../support/views'
 
 function Plans() {
@@ -103,5 +104,36 @@ describe('the connection switcher', () => {
     await userEvent.click(await screen.findByRole('button', { name: /No connection yet/ }))
     await userEvent.click(await screen.findByRole('menuitem', { name: item }))
     expect(place()).toBe(path)
+  })
+})
+
+describe('the places', () => {
+  const open = async (all: readonly ConnectionView[]) => {
+    installMain({
+      'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
+      'sandbox.get': () => ({ state: 'stopped' }),
+      'connections.list': () => [...all],
+      'relay.get': () => relayView(),
+    })
+    await renderInApp(<Rail />)
+    const nav = await screen.findByRole('navigation', { name: 'Main' })
+    return () =>
+      within(nav)
+        .getAllByRole('link')
+        .map(({ textContent }) => textContent)
+  }
+
+  it('are few for somebody who only has a key, and those of the platform appear with a connection', async () => {
+    const names = await open([])
+    await waitFor(() => expect(names()).not.toContain('Runtimes'))
+    const short = names()
+    expect(short).toEqual([
+      ...['Home', 'Tools', 'Profiles', 'Plans', 'Usage', 'Playground', 'Keys', 'Team', 'Sandbox', 'Connections'],
+    ])
+    cleanup()
+    const long = await open([connection()])
+    expect(long().filter((name) => !short.includes(name))).toEqual([
+      ...['Memory', 'Runtimes', 'Registry', 'Identities', 'Models & API keys'],
+    ])
   })
 })
