@@ -178,3 +178,21 @@ it('shows a name that reads as another for what it is, and asks for it by its ex
   expect(document.body.textContent).not.toMatch(/[\u202e\u200b]/)
   expect(main.askedFor('resources.call')[0]).toMatchObject({ path: { name: 'sup\u202eport' } })
 })
+
+it('copies a secret through main, by its handle alone', async () => {
+  const { main } = await open('/identities/agents?new=1', {
+    'resources.page': () => pageOf([]),
+    'resources.call': () => ({
+      status: 201,
+      data: { name: 'agent-1', token: '[secret]' },
+      secrets: [{ handle: 'h-1', at: '/token', masked: 'tok_…9f' }],
+    }),
+    'resources.copySecret': () => ({ clearsAfterMs: 30_000 }),
+  })
+  const form = within(await screen.findByRole('dialog'))
+  await userEvent.type(form.getByLabelText('Name'), 'agent-1')
+  await userEvent.click(form.getByRole('button', { name: 'Create' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Copy' }))
+  await waitFor(() => expect(main.askedFor('resources.copySecret')).toEqual([{ handle: 'h-1' }]))
+  expect(main.askedFor('app.copyText')).toEqual([])
+})
