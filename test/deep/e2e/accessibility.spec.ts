@@ -121,10 +121,15 @@ test('the relay with tools, and a rotation, can be used by everybody', async ({ 
   test.setTimeout(5 * minutes)
   installTools(desk.machine)
   const page = await desk.start()
-  const run = async (...args: readonly string[]): Promise<void> =>
-    expect(await companion(desk.machine, args), args.join(' ')).toMatchObject({ code: 0 })
+  const run = async (...args: readonly string[]): Promise<void> => {
+    const ended = await companion(desk.machine, args)
+    expect(ended.code, `${args.join(' ')}: ${ended.out}${ended.err}`).toBe(0)
+  }
   await run('configure', 'claude-code', '--plan', 'sandbox-pro')
   await run('configure', 'opencode', '--plan', 'sandbox-pro', '--route', 'relay')
+  // The app starts the relay once it has seen that a tool goes through it.
+  await show(page, '/relay')
+  await expect(page.getByText(/Listening on/)).toBeVisible()
   await run('rotate', 'start', '--plan', 'sandbox-pro', '--key', 'default-key', '--grace', '1h', '--yes')
   await show(page, '/register/rotations')
   const rotation = await page.locator('main a[href^="#/rotate/"]').first().getAttribute('href')
