@@ -44,6 +44,7 @@ export const failureCodes = [
   'team.badInvitation',
   'team.unreachable',
   'team.rejected',
+  'team.passwordMissing',
   'team.tls',
   'team.notAllowed',
   'team.notInvited',

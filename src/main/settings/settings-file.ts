@@ -38,6 +38,8 @@ export class SettingsFile implements RawStore {
   /** How the file was marked when it was read last. */
   #lastMark: string | undefined
   #toldText: string | undefined
+  /** Somebody was given another text since, which may have been replaced by the told one again. */
+  #isUntold = false
 
   constructor(options: SettingsFileOptions) {
     this.#options = options
@@ -95,6 +97,7 @@ export class SettingsFile implements RawStore {
     if (found === undefined) return this.#last
     this.#lastText = text
     this.#last = found
+    this.#isUntold ||= text !== this.#toldText
     return found
   }
 
@@ -176,8 +179,9 @@ export class SettingsFile implements RawStore {
 
   #tell(): void {
     const text = this.#textOrNothing()
-    if (text === this.#toldText || parseObject(text) === undefined) return
+    if ((text === this.#toldText && !this.#isUntold) || parseObject(text) === undefined) return
     this.#toldText = text
+    this.#isUntold = false
     for (const listener of [...this.#listeners]) listener()
   }
 }

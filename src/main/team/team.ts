@@ -153,9 +153,13 @@ export class Team {
     const state = new TeamState(teamStateFile(this.#deps.dataDir), record.spaceId)
     state.clear()
     state.close()
-    this.#deps.settings.update(({ budgets }) => ({ team: undefined, budgets: budgets.filter((one) => !one.team) }))
-    await this.#deps.vault.remove(teamAccount(record.spaceId))
-    this.#deps.onChanged()
+    try {
+      // First: once the settings say that the team was left, another process may join again and keep a secret of its own.
+      await this.#deps.vault.remove(teamAccount(record.spaceId))
+    } finally {
+      this.#deps.settings.update(({ budgets }) => ({ team: undefined, budgets: budgets.filter((one) => !one.team) }))
+      this.#deps.onChanged()
+    }
     return this.get()
   }
 
@@ -300,17 +304,17 @@ export class Team {
 
   /** Asks the database for what is shown. */
   async #look(): Promise<void> {
-    const { record, database, register, lease } = await this.#open()
+    const session = this.#open()
+    const { record, database, register, lease } = await session
     const people = await this.#people(database, record)
     const names = new Map(people.map(({ id, name }) => [id, name]))
     const isLead = record.role === 'lead'
-    this.#seen = {
-      people,
-      holdings: await register.holdings(names),
-      conflicts: isLead ? await register.conflicts(names) : [],
-      rotations: isLead ? await lease.list() : [],
-      syncedAt: this.#deps.clock().toISOString(),
-    }
+    const holdings = await register.holdings(names)
+    const conflicts = isLead ? await register.conflicts(names) : []
+    const rotations = isLead ? await lease.list() : []
+    // The team was left meanwhile.
+    if (session !== this.#session) return
+    this.#seen = { people, holdings, conflicts, rotations, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
     this.#deps.onChanged()
   }
@@ -401,7 +405,7 @@ export class Team {
     const { settings, vault, dataDir, places, audit: trail } = this.#deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
-    const database = new TeamDatabase({ address, secret: unpackSecret(await vault.get(teamAccount(spaceId))) })
+    const database = new TeamDatabase({ address, secret: unpackSecret(await secretOf(vault, spaceId)) })
     const state = new TeamState(teamStateFile(dataDir), spaceId)
     return {
       ...{ record, database, state },
@@ -475,6 +479,17 @@ async function countMigrations(database: TeamDatabase): Promise<number> {
 async function requireVersion(database: TeamDatabase): Promise<void> {
   if ((await countMigrations(database)) <= schemaVersion) return
   throw new AppError('team.newer', 'The team space was made by a newer version of this app. Update this one.')
+}
+
+/** Another program may have removed it from the keychain. */
+async function secretOf(vault: Vault, spaceId: string): Promise<Secret> {
+  try {
+    return await vault.get(teamAccount(spaceId))
+  } catch (error) {
+    if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
+    const message = 'The keychain has no password of the team database. Leave the team, and join it again.'
+    throw new AppError('team.passwordMissing', message)
+  }
 }
 
 const noSpace = (): AppError =>

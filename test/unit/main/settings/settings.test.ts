@@ -151,6 +151,26 @@ describe('a change of the settings', () => {
   })
 })
 
+describe('what another process writes', () => {
+  it('is told again when somebody read what came in between', () => {
+    const cwd = makeFolder()
+    const [file, other] = [openSettingsFile({ dataDir: cwd }), open(cwd)]
+    const ours = createSettings(file)
+    other.update({ theme: 'dark' })
+    file.lookAgain()
+    let told = 0
+    file.onChange(() => {
+      told += 1
+    })
+    other.update({ theme: 'light' })
+    expect(ours.read().theme).toBe('light')
+    other.update({ theme: 'dark' })
+    file.lookAgain()
+    file.lookAgain()
+    expect(told).toBe(1)
+  })
+})
+
 describe('what is not understood', () => {
   const newer = { ...plan, id: 'n', name: 'newer', source: 'of a later version' }
   const later = { ...plan, later: { deep: [1] }, keys: [{ ...key, later: 'k' }, 7], lastCheck: 'later' }

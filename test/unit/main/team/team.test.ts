@@ -352,6 +352,34 @@ describe.skipIf(withoutPostgres !== undefined)(
       await desk.end()
     })
 
+    it('leaves the secret of another process alone that joins as soon as the team is left', async () => {
+      const desk = makeTeamDesk()
+      await createSpace(desk, postgres, await postgres.database(['quick']), 'quick')
+      const { team } = desk.settings.read()
+      const secret = [...desk.keychain.items]
+      const joinAgain = desk.settings.onChange(() => {
+        joinAgain()
+        for (const [account, text] of secret) desk.keychain.items.set(account, text)
+        desk.settings.update(() => ({ team }))
+      })
+      await desk.team.leave()
+      await desk.team.sync()
+      expect(await view(desk)).toMatchObject({ isOnline: true })
+      desk.keychain.items.clear()
+      await desk.team.end()
+      await expect(desk.team.sync()).rejects.toMatchObject({ failure: { code: 'team.passwordMissing' } })
+      await desk.end()
+    })
+
+    it('is left even when the keychain does not let go of the secret', async () => {
+      const desk = makeTeamDesk()
+      await createSpace(desk, postgres, await postgres.database(['stuck']), 'stuck')
+      desk.keychain.remove = () => Promise.reject(new Error('locked'))
+      await expect(desk.team.leave()).rejects.toThrow()
+      expect(await desk.team.get()).toEqual({ state: 'none' })
+      await desk.end()
+    })
+
     it('answers what every chart asks for as adding up by hand does', async () => {
       const name = await postgres.database(['eva', 'finn', 'gus'])
       const desks = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()] as const
