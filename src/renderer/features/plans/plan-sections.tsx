@@ -31,6 +31,7 @@ import {
 } from '../account'
 import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures'
 import {
+  FirstTool,
   isHere,
   StandingDot,
   setUpPath,
@@ -203,18 +204,21 @@ export function PlanTools({ plan }: { plan: PlanView }) {
     >
       <Loaded query={query} skeleton={<SkeletonRows rows={2} />}>
         {(tools) => (
-          <Rows label={t('plans:page.tools')}>
-            {tools.flatMap((tool) =>
-              setupsOf(tool)
-                .filter(({ applied }) => applied?.planId === plan.id)
-                .map((setup) => <UsingTool key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
-            )}
-            {tools
-              .filter((tool) => tool.kind !== 'unsupported' && isHere(tool) && !usesPlan(tool, plan.id))
-              .map((tool) => (
-                <OtherTool key={tool.id} tool={tool} plan={plan} />
-              ))}
-          </Rows>
+          <div className="flex flex-col gap-3">
+            <FirstTool tools={tools} plan={plan} />
+            <Rows label={t('plans:page.tools')}>
+              {tools.flatMap((tool) =>
+                setupsOf(tool)
+                  .filter(({ applied }) => applied?.planId === plan.id)
+                  .map((setup) => <UsingTool key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
+              )}
+              {tools
+                .filter((tool) => tool.kind !== 'unsupported' && isHere(tool) && !usesPlan(tool, plan.id))
+                .map((tool) => (
+                  <OtherTool key={tool.id} tool={tool} plan={plan} />
+                ))}
+            </Rows>
+          </div>
         )}
       </Loaded>
     </Section>

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { InstallHint } from './tool-header'
-import { isHere, toolPath } from './tool-status'
+import { getToolStatus, isHere, toolPath } from './tool-status'
+import { useToolsStore } from './tools-store'
 
 interface FirstToolProps {
   readonly tools: readonly ToolView[]
@@ -14,6 +15,8 @@ interface FirstToolProps {
 /** The first step while no tool is configured: the one that is installed, or how to get one and what can be done without. */
 export function FirstTool({ tools, plan }: FirstToolProps) {
   const { t } = useTranslation('tools')
+  const pick = useToolsStore((store) => store.pick)
+  if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
   // Main lists the tools that most people have first.
   const likely = tools.find((tool) => tool.kind === 'written' && tool.installed)
   const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
@@ -23,7 +26,12 @@ export function FirstTool({ tools, plan }: FirstToolProps) {
         tone="info"
         title={t('first.title', { tool: likely.name })}
         actions={
-          <ButtonLink size="sm" variant="primary" to={toolPath(likely.id, 'configure')}>
+          <ButtonLink
+            size="sm"
+            variant="primary"
+            to={toolPath(likely.id, 'configure')}
+            onClick={() => pick(likely.id, { planId: plan.id })}
+          >
             {t('first.preview')}
           </ButtonLink>
         }

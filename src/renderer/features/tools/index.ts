@@ -2,6 +2,7 @@ export { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 export { LeftOut, LeftTools, ManyPreviewArea } from './bulk-changes'
 export { KeyField, ModelField } from './choice-form'
 export { changesNothing, FileChanges, LayoutToggle, useShown, Waiting } from './file-changes'
+export { FirstTool } from './first-tool'
 export {
   readSite,
   setupKey,

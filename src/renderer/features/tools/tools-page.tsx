@@ -35,7 +35,6 @@ import {
 import { useToolsStore } from './tools-store'
 
 /** Whether it has settings for a plan, from this app or not. */
-const isUsed = (tool: ToolView): boolean => getToolStatus(tool).status !== 'absent'
 
 /** One line of state: how many are installed, how many use a plan, and how many need a look. */
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
@@ -135,7 +134,7 @@ function ToolList({
   return (
     <div className="flex flex-col gap-3">
       {plans?.length === 0 ? <AddPlanFirst /> : null}
-      {plans?.[0] && !isNarrowed && !tools.some(isUsed) ? <FirstTool tools={tools} plan={plans[0]} /> : null}
+      {plans?.[0] && !isNarrowed ? <FirstTool tools={tools} plan={plans[0]} /> : null}
       {selection.keys.size > 0 ? (
         <SelectedTools toolIds={[...selection.keys]} onClear={clear} />
       ) : (

@@ -4,6 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
+import { useToolsStore } from '../../../../../src/renderer/features/tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { badCheck, goodCheck, plan, tool } from '../../support/views'
 
@@ -19,12 +20,12 @@ const applied = {
   at: '2026-11-21T08:00:00.000Z',
 }
 
-async function open(first: PlanView = used, path = '/plans/p1') {
+async function open(first: PlanView = used, path = '/plans/p1', tools = [tool({ applied })]) {
   let now: PlanView | undefined = first
   const url = first.gatewayUrl
   const main = installMain({
     'plans.list': () => (now ? [now] : []),
-    'tools.list': () => [tool({ applied })],
+    'tools.list': () => tools,
     'plans.readAddress': () => ({
       url,
       corrections: [],
@@ -68,6 +69,14 @@ describe('the page of a plan', () => {
     await screen.findByText('Test passed')
     expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }])
     await waitFor(() => expect(place()).toBe('/plans/p1'))
+  })
+
+  it('leads from a first plan to the changes of an installed tool, for this plan', async () => {
+    await open(plan({ usedBy: [] }), '/plans/p1', [tool({ status: 'absent', installed: true })])
+    const preview = await screen.findByRole('link', { name: 'Preview changes' })
+    expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
+    await userEvent.click(preview)
+    expect(useToolsStore.getState().picked['claude-code']).toEqual({ planId: 'p1' })
   })
 
   it('leads from a refused key to pasting another, and checks the new one', async () => {
