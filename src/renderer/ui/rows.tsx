@@ -8,7 +8,7 @@ import { Hint } from './text'
 /** A framed list of `Row`s, divided by hairlines. */
 export function Rows({ children, label }: { readonly children: ReactNode; readonly label: string }) {
   return (
-    <ul className="rounded-lg border bg-surface" aria-label={label}>
+    <ul className="rounded-lg border bg-surface empty:hidden" aria-label={label}>
       {children}
     </ul>
   )

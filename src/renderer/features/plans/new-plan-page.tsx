@@ -246,6 +246,8 @@ function NewPlanForm({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const { draft, change } = form
   const nameError = useNameError(draft.name, form.isNameTaken)
+  const { address } = form.reading
+  const isSuggestion = draft.name === '' || (address !== undefined && draft.name === suggestName(address.url))
   return (
     <>
       <Section title={t('new.connect')}>
@@ -256,7 +258,9 @@ function NewPlanForm({ form }: { form: NewPlan }) {
             <Field label={t('new.name')} required hint={t('new.nameHint')} error={nameError}>
               <TextInput
                 value={draft.name}
-                onChange={(event) => change({ name: event.target.value, isNameTyped: event.target.value !== '' })}
+                onChange={(event) => change({ name: event.target.value })}
+                onFocus={() => change({ isNameTyped: true })}
+                onBlur={() => change({ isNameTyped: !isSuggestion })}
               />
             </Field>
           </FieldGroup>
@@ -375,7 +379,7 @@ type NewPlan = ReturnType<typeof useNewPlan>
 interface NewPlanDraft {
   readonly address: string
   readonly name: string
-  /** The name was typed, so that no suggestion may replace it. */
+  /** The name was typed or is about to be, so that no suggestion may replace it. */
   readonly isNameTyped: boolean
   readonly codes: readonly string[]
   /** A code that was typed but not confirmed; it counts. */

@@ -1,5 +1,5 @@
 import type { AddressView, CheckView } from '@shared/contract'
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NewPlanPage, useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-page'
@@ -42,6 +42,20 @@ async function fillIn(): Promise<void> {
 beforeEach(() => useNewPlanDraft.getState().clear())
 
 describe('a plan from a handed-over key', () => {
+  it('gets no suggested name while somebody is about to type one', async () => {
+    await open()
+    const name = screen.getByLabelText<HTMLInputElement>(/^Name/)
+    fireEvent.change(screen.getByLabelText('Gateway address'), { target: { value: 'gateway.example.com' } })
+    await userEvent.click(name)
+    await screen.findAllByText('https://gateway.example.com/v1')
+    expect(name.value).toBe('')
+    await userEvent.tab()
+    expect(name.value).toBe('gateway.example.com')
+    await userEvent.type(name, '-2')
+    await userEvent.tab()
+    expect(name.value).toBe('gateway.example.com-2')
+  })
+
   it('tells what was put right in the address and what tools of each standard will call', async () => {
     await open()
     await userEvent.type(screen.getByLabelText('Gateway address'), 'Gateway.example.com/v1')
