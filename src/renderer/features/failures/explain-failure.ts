@@ -101,6 +101,7 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'team.badInvitation': 'chooseFile',
   'team.unreachable': 'tryAgain',
   'team.rejected': 'tryAgain',
+  'team.passwordMissing': 'tryAgain',
   'team.tls': 'tryAgain',
   'team.notAllowed': undefined,
   'team.notInvited': 'tryAgain',
