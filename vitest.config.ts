@@ -9,7 +9,7 @@ const isDeep = process.env.TEST_DEPTH === 'deep'
 const testTimeout = isDeep ? 30 * 60_000 : 20_000
 const setup = 'test/unit/support/setup.ts'
 // The usual second is too short on a machine that does something else as well; what never comes fails all the same.
-const patient = { expect: { poll: { timeout: 15_000 } }, testTimeout }
+const patient = { expect: { poll: { timeout: 15_000 } }, testTimeout, hookTimeout: 60_000 }
 
 // Stores that start anew with each file of tests; their parts (`zustand/react`) are the library's own.
 const resettableStores = resolve(import.meta.dirname, 'test/unit/renderer/support/zustand.ts')
