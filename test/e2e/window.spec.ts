@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Page } from '@playwright/test'
 import { electronPath, expect, root, test } from '../support/app'
 
 test('the window comes back with its size, theme and language, without the first screen', async ({ start }) => {
@@ -21,6 +22,31 @@ test('the window comes back with its size, theme and language, without the first
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('vi')
   expect(await app.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
+})
+
+/** The parts of the page's date field from left to right, as Chromium draws them. */
+async function dateParts(page: Page): Promise<readonly string[]> {
+  const devtools = await page.context().newCDPSession(page)
+  const { root: node } = await devtools.send('DOM.getDocument', { depth: -1, pierce: true })
+  await devtools.detach()
+  return [...JSON.stringify(node).matchAll(/-webkit-datetime-edit-(day|month|year)-field/g)].map(
+    ([, part = '']) => part,
+  )
+}
+
+test('date fields follow the chosen language, without a new start', async ({ start }) => {
+  const { page } = await start()
+  await page.getByRole('button', { name: 'Skip for now' }).click()
+  const openForm = () => page.evaluate(() => location.assign('#/plans/new'))
+  await openForm()
+  await expect(page.getByLabel('Expiry date')).toBeVisible()
+  expect(await dateParts(page)).toEqual(['month', 'day', 'year'])
+  await page.keyboard.press('Control+,')
+  await page.getByRole('radio', { name: 'Tiếng Việt' }).click()
+  await expect(page.getByRole('heading', { name: 'Cài đặt', level: 1 })).toBeVisible()
+  await openForm()
+  await expect(page.getByLabel('Ngày hết hạn')).toBeVisible()
+  expect(await dateParts(page)).toEqual(['day', 'month', 'year'])
 })
 
 test('a second start shows the window that is there and ends', async ({ start, machine }) => {

@@ -31,6 +31,8 @@ export function openWindow({ pageUrl, outDir, start: { view, place } }: WindowOp
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      // Date fields are drawn in the language of the page, not in Chromium's own.
+      enableBlinkFeatures: 'LangAttributeAwareFormControlUI',
       zoomFactor: view.zoomPercent / 100,
     },
   })

@@ -73,6 +73,7 @@ interface TextInputProps extends ComponentProps<'input'> {
 /** A one-line text control. Inside a `Field` it takes its label and messages from it. */
 export function TextInput({ mono, leading, trailing, className, ...rest }: TextInputProps) {
   const wiring = useFieldWiring()
+  const { i18n } = useTranslation()
   return (
     <span className={cn(control, wiring['aria-invalid'] && invalid, className)}>
       {leading ? <span className="inline-flex items-center gap-0.5 px-1 text-faint">{leading}</span> : null}
@@ -80,6 +81,8 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
         type="text"
         spellCheck={false}
         autoComplete="off"
+        // A date field that is not in the page yet inherits no language, and keeps Chromium's own.
+        lang={rest.type === 'date' ? i18n.language : undefined}
         {...wiring}
         {...rest}
         className={cn(
