@@ -96,7 +96,7 @@ test('a real Prometheus reads the page, agrees with the ledger to the token, and
     const body = JSON.stringify({ model: 'aurora', messages: [{ role: 'user', content: canary }] })
     const send = () => ask(`http://127.0.0.1:${relay.port}${chatPath}`, body, { authorization: `Bearer ${token}` })
     for (let sent = 0; sent < requests; sent += 100) await Promise.all(Array.from({ length: 100 }, send))
-    await vi.waitFor(() => expect(relay.open()).toBe(0))
+    await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
     const told = async (text: string): Promise<number> => sumIn(await query(text))
     await vi.waitFor(async () => expect(await told('sum(companion_relay_requests_total)')).toBe(requests), {
       timeout: 30_000,

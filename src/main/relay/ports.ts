@@ -85,8 +85,8 @@ export interface RunningRelay {
   readonly port: number
   /** In force from the next request on. */
   setTable(table: RelayTable): void
-  /** Requests under way. */
-  open(): number
+  /** How many requests of each tool are under way, by its id. */
+  open(): ReadonlyMap<string, number>
   /** Stops listening, ends what is under way after `graceMs`, and closes the connections. */
   close(graceMs: number): Promise<void>
 }

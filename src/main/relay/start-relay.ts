@@ -23,7 +23,7 @@ export const startRelay = (options: RelayOptions): Promise<RunningRelay> => star
 export async function startRelayWithin(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
-  const traffic: Traffic = { underWay: 0, isEnding: false }
+  const traffic: Traffic = { underWay: new Map(), isEnding: false }
   const budgets = new BudgetMeter({ read: options.readBudget })
   budgets.setBudgets(options.table.budgets ?? [])
   const recording = recordCounted(options, budgets)
@@ -57,7 +57,7 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
         traffic.isEnding = true
       })
       // The connections are gone, and each request hears of it within a turn.
-      while (traffic.underWay > 0) await setImmediate()
+      while ([...traffic.underWay.values()].some((count) => count > 0)) await setImmediate()
       finished.flush()
       await recording.settled()
       await dispatchers.close()
@@ -119,9 +119,9 @@ function recordCounted({ record, countTokens }: RelayOptions, budgets: BudgetMet
   }
 }
 
-/** What is under way: a number, because a set that requests enter and leave all the time costs V8 more than they do. */
+/** What is under way: numbers by tool, because a set that requests enter and leave all the time costs V8 more than they do. */
 interface Traffic {
-  underWay: number
+  readonly underWay: Map<string, number>
   /** The relay ends what is left, not the tools. */
   isEnding: boolean
 }
@@ -151,7 +151,8 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
   }
   return (request, response, admission) => {
     if ('refusal' in admission) return stop(response, admission)
-    const { route } = admission.target
+    const { route, toolId } = admission.target
+    const count = (by: number): void => void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + by)
     const limits = limitsOf(route, usual)
     const { contentLength = 0 } = admission.head
     if (contentLength > limits.bodyBytes) return stop(response, { ...admission, refusal: tooLarge(route, limits) })
@@ -175,9 +176,9 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
         budgets,
         stop,
       })
-      traffic.underWay += 1
+      count(1)
       response.once('close', () => {
-        traffic.underWay -= 1
+        count(-1)
         heldBytes.give(held)
         exchange.end(traffic.isEnding ? 'relay' : 'aborted')
       })

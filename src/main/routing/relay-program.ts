@@ -41,7 +41,7 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   let mcp: McpBackend | undefined
   let lastStatus = ''
   const tellStatus = (): void => {
-    const status = { open: relay?.open() ?? 0, tools: traffic.tools() }
+    const status = { tools: traffic.tools(relay?.open() ?? new Map()) }
     const text = JSON.stringify(status)
     if (text === lastStatus) return
     lastStatus = text
@@ -109,7 +109,7 @@ function failureOf(error: unknown): Failure {
 
 /** What became of each tool's requests since the relay started. */
 class Traffic {
-  readonly #tools = new Map<string, ToolTraffic>()
+  readonly #tools = new Map<string, Omit<ToolTraffic, 'open'>>()
 
   note(entry: LedgerEntry): void {
     const { toolId, at } = entry
@@ -120,8 +120,12 @@ class Traffic {
     this.#tools.set(toolId, { toolId, requests, lastAt, ...(failure ? { failure } : {}) })
   }
 
-  tools(): ToolTraffic[] {
-    return [...this.#tools.values()]
+  /** With how many of each are `open`, a tool whose first one is among them included. */
+  tools(open: ReadonlyMap<string, number>): ToolTraffic[] {
+    return [...new Set([...this.#tools.keys(), ...open.keys()])].map((toolId) => ({
+      ...(this.#tools.get(toolId) ?? { toolId, requests: 0 }),
+      open: open.get(toolId) ?? 0,
+    }))
   }
 }
 

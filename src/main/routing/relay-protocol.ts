@@ -87,9 +87,14 @@ export const RelayEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), failure: Failure }),
   z.object({
     kind: z.literal('status'),
-    open: z.number().int(),
     tools: z.array(
-      z.object({ toolId: z.string(), requests: z.number().int(), lastAt: z.string(), failure: Failure.optional() }),
+      z.object({
+        toolId: z.string(),
+        open: z.number().int(),
+        requests: z.number().int(),
+        lastAt: z.string().optional(),
+        failure: Failure.optional(),
+      }),
     ),
   }),
 ])
@@ -136,17 +141,18 @@ function metricsMessage({ token, otlp, planNames }: RelayMetrics): z.input<typeo
 /** What became of a tool's requests since the relay's process started. */
 export interface ToolTraffic {
   readonly toolId: string
+  /** Requests under way. */
+  readonly open: number
+  /** Those that ended. */
   readonly requests: number
-  /** When the last one began, as an ISO 8601 time. */
-  readonly lastAt: string
+  /** When the last of those began, as an ISO 8601 time. */
+  readonly lastAt?: string | undefined
   /** What the last one failed with; absent when it did not. */
   readonly failure?: Failure | undefined
 }
 
 /** How the relay's process stands. */
 export interface RelayStatus {
-  /** Requests under way. */
-  readonly open: number
   readonly tools: readonly ToolTraffic[]
 }
 

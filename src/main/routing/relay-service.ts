@@ -58,7 +58,7 @@ interface RelayDeps {
 /** How long a key that could not be read is left alone unless the settings change, in ms. */
 const retryMs = 30_000
 
-const nothing: RelayStatus = { open: 0, tools: [] }
+const nothing: RelayStatus = { tools: [] }
 const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures: new Map() }
 
 /** The relay of this machine: runs it while it is wanted, and tells it what the settings and the vault say. */
@@ -303,7 +303,6 @@ function relayView({ state, failure, startAtLogin }: ProcessStatus, ground: Rela
     wanted,
     ...(startAtLogin === undefined ? {} : { startAtLogin }),
     keepInBackground,
-    open: ground.status.open,
     tools: ground.tools.map((tool) => toolView(tool, ground)),
   }
 }
@@ -320,8 +319,9 @@ function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayVi
     isPointedHere: pointed.includes(id),
     ...(way ? { way: wayOf(way), ...namesOf(way, ground) } : {}),
     failover: (way?.failover ?? []).map((one) => ({ ...wayOf(one), ...namesOf(one, ground) })),
+    open: traffic?.open ?? 0,
     requests: traffic?.requests ?? 0,
-    ...(traffic ? { lastAt: traffic.lastAt } : {}),
+    ...(traffic?.lastAt === undefined ? {} : { lastAt: traffic.lastAt }),
     ...(lastFailure ? { lastFailure } : {}),
   }
 }

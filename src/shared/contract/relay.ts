@@ -21,6 +21,9 @@ export const RelayTool = z.strictObject({
   failover: z.array(
     z.strictObject({ ...RelayWay.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
+  /** Requests that are under way. */
+  open: z.number().int().nonnegative(),
+  /** Those that ended. */
   requests: z.number().int().nonnegative(),
   lastAt: z.iso.datetime().optional(),
   /** What the last request failed with; absent when it did not. */
@@ -40,8 +43,6 @@ export const RelayView = z.strictObject({
   startAtLogin: z.boolean().optional(),
   /** Stay in the tray when the last window is closed. */
   keepInBackground: z.boolean(),
-  /** Requests that are under way. */
-  open: z.number().int().nonnegative(),
   tools: z.array(RelayTool),
 })
 export type RelayView = z.infer<typeof RelayView>

@@ -26,8 +26,10 @@ export const relayTones: Record<RelayView['state'], Tone> = {
 /** Where it listens, what is under way, and how many depend on it. */
 function State({ view }: { readonly view: RelayView }) {
   const { t } = useTranslation('relay')
-  const { state, port, open } = view
-  const count = view.tools.filter(({ isPointedHere }) => isPointedHere).length
+  const { state, port, tools } = view
+  // The table beneath says of which tools.
+  const open = tools.reduce((sum, tool) => sum + tool.open, 0)
+  const count = tools.filter(({ isPointedHere }) => isPointedHere).length
   if (state === 'starting') return null
   if (state !== 'on' && state !== 'paused')
     return <Facts items={[t('state.off'), count > 0 && t('state.offNeeded', { count })]} />

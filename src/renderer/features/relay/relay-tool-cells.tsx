@@ -84,10 +84,11 @@ export function RequestsCell({ tool }: CellProps) {
   )
 }
 
-/** When the last of them came; and that the tool gave it up, which is no trouble. */
+/** What is under way, or when the last of them came; and that the tool gave it up, which is no trouble. */
 export function LastCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
-  const { lastAt, lastFailure } = tool
+  const { open, lastAt, lastFailure } = tool
+  if (open > 0) return <StatusDot tone="accent" label={t('state.open', { count: open })} />
   if (lastAt === undefined) return <span className="text-faint">{tool.isPointedHere ? t('tools.never') : '–'}</span>
   return (
     <Stack>

@@ -115,10 +115,10 @@ test('a tool that goes away while counts are read gets nothing sent, and takes n
   const gone = new AbortController()
   const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
   const asking = fetch(url + chatPath, { method: 'POST', body: ask1, headers, signal: gone.signal })
-  await vi.waitFor(() => expect(relay.open()).toBe(1))
+  await vi.waitFor(() => expect(relay.open().get('x')).toBe(1))
   gone.abort()
   await expect(asking).rejects.toThrow()
-  await vi.waitFor(() => expect(relay.open()).toBe(0))
+  await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   tell(0)
   expect((await send(chatPath, ask1)).status).toBe(200)
   expect(sent).toBe(1)

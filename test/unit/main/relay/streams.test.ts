@@ -110,7 +110,7 @@ test('a tool that goes away ends the call of the gateway within 50 ms, and is ke
   expect(Math.min(...latencies)).toBeLessThan(50)
   await vi.waitFor(() => expect(entries.length).toBe(5), { interval: 1 })
   expect(entries[0]).toMatchObject({ error: 'aborted', status: 200, inputTokens: 9, outputTokens: undefined })
-  expect(relay.open()).toBe(0)
+  expect(relay.open().get('x')).toBe(0)
 })
 
 test('a tool that goes away before the answer begins ends the call as well', async () => {
@@ -181,7 +181,7 @@ test('closing waits for what is under way as long as it is told, and then ends i
   const { url, open, entries, relay } = await startStreaming()
   const first = await begin(url)
   const second = await begin(url)
-  expect(relay.open()).toBe(2)
+  expect(relay.open().get('x')).toBe(2)
   const closed = relay.close(400)
   await expect(begin(url)).rejects.toThrow()
   first.resume()
@@ -189,7 +189,7 @@ test('closing waits for what is under way as long as it is told, and then ends i
   open[0]?.response.end(start + delta)
   await once(first, 'end')
   await closed
-  expect([first.complete, second.complete, relay.open()]).toEqual([true, false, 0])
+  expect([first.complete, second.complete, relay.open().get('x')]).toEqual([true, false, 0])
   expect(entries).toMatchObject([{ error: undefined, outputTokens: 3 }, { error: 'relay' }])
 })
 

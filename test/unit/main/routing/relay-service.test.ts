@@ -209,8 +209,13 @@ describe('the relay', () => {
     const { relay, host, views } = make()
     await relay.start()
     const failure = { code: 'gateway.quotaExhausted' as const, message: 'Used up.' }
-    host.say({ open: 2, tools: [{ toolId: 'pi', requests: 3, lastAt: '2026-01-01T00:00:00.000Z', failure }] })
-    expect(views.at(-1)).toMatchObject({ open: 2, tools: [{ requests: 3, lastFailure: failure }, { requests: 0 }] })
+    host.say({ tools: [{ toolId: 'pi', open: 2, requests: 3, lastAt: '2026-01-01T00:00:00.000Z', failure }] })
+    expect(views.at(-1)).toMatchObject({
+      tools: [
+        { open: 2, requests: 3, lastFailure: failure },
+        { open: 0, requests: 0 },
+      ],
+    })
   })
 
   it('starts with the session and stays in the background when it is chosen', async () => {

@@ -10,6 +10,7 @@ export const relayTool = (over: Partial<RelayTool> = {}): RelayTool => ({
   planName: 'team',
   keyName: 'default-key',
   failover: [],
+  open: 0,
   requests: 12,
   lastAt: '2026-11-21T08:00:00.000Z',
   ...over,
@@ -21,7 +22,6 @@ export const relayView = (over: Partial<RelayView> = {}): RelayView => ({
   port: 4870,
   wanted: true,
   keepInBackground: true,
-  open: 0,
   tools: [relayTool()],
   ...over,
 })

@@ -53,6 +53,16 @@ describe('the relay', () => {
     )
   })
 
+  it('says of which tools the requests are that the header counts, also before the first of them ended', async () => {
+    const first = relayTool({ open: 2, requests: 0, lastAt: undefined })
+    await open(relayView({ tools: [first, relayTool({ toolId: 'pi', toolName: 'pi', open: 1 })] }))
+    await screen.findByText('3 active requests')
+    const row = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) }))
+    expect(row('Claude Code').getByText('2 active requests')).toBeDefined()
+    expect(row('Claude Code').queryByText('None yet')).toBeNull()
+    expect(row('pi').getByText('1 active request')).toBeDefined()
+  })
+
   it('goes straight to the diff when who quits wants the tools pointed back', async () => {
     const { place } = await open(relayView(), {}, '/relay?pointBack=1')
     expect(place()).toBe('/relay/point?to=gateway')
