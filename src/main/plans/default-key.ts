@@ -11,11 +11,12 @@ type KeyNotes = Pick<Settings, 'register' | 'rotations'>
 
 /**
  * The key that a plan is used with where nobody chose one: the newest that works. Keys that somebody holds come behind it,
- * then the new one of a rotation until the tools here were answered with it, and disabled ones last.
+ * then the new one of a rotation until the tools here were answered with it, or from then on the old one, and disabled ones last.
  */
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
   const rank = (key: KeyRecord): number => {
     if (isDisabled(key, notes)) return 3
+    if (findSuccessor(key, plan, notes)) return 2
     if (isUnproven(key, plan, notes)) return 2
     return isHeld(key, plan, notes) ? 1 : 0
   }
@@ -24,10 +25,12 @@ export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undef
   return first?.key
 }
 
-/** The key that took the place of a disabled one in a rotation, as far as it is here. */
+/** The key that took the place of one in a rotation, once the tools here were answered with it or the old one is disabled. */
 export function findSuccessor(key: KeyRecord, { keys }: PlanRecord, notes: Pick<KeyNotes, 'rotations'>) {
-  if (!isDisabled(key, notes)) return undefined
-  const made = notes.rotations.find(({ oldKey, direction }) => oldKey.id === key.id && direction === 'forward')?.newKey
+  const made = notes.rotations.find(
+    ({ oldKey, direction, steps }) =>
+      oldKey.id === key.id && direction === 'forward' && (steps.some(isVerified) || isDisabled(key, notes)),
+  )?.newKey
   return keys.find(({ id, status }) => id === made?.id && status !== 'DISABLED')
 }
 

@@ -12,7 +12,7 @@ export const KeyView = z.strictObject({
   origin: z.strictObject({ keyId: z.string() }).optional(),
   /** As its account told it last; absent where no account was asked. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
-  /** The key that took its place in a rotation, once it is disabled. */
+  /** The key that took its place in a rotation: the tools here use that one, and this one works at most for its holders. */
   replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
   /** Ids of the tools on this machine that use it; absent when none does. */
   usedBy: z.array(z.string()).optional(),

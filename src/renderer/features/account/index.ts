@@ -30,8 +30,9 @@ export {
   findKeyHere,
   findRegisterEntry,
   holderIcon,
-  isDisabledKey,
+  isCurrentKey,
   isToHandOut,
+  KeyStatus,
   listHolders,
   longestKeyName,
   planContext,
@@ -41,6 +42,7 @@ export {
   useCopyKey,
   useKeyHint,
   useNameOfTool,
+  useReplacements,
   useToolNames,
 } from './keys'
 export {

@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
-import { isDisabledKey } from '../account'
+import { isCurrentKey } from '../account'
 import { setupsOf } from '../tools'
 
 const settleMs = 250
@@ -117,9 +117,9 @@ export const longest = { name: 100, purpose: 200 } as const
 /** Whether a key can be made for the plan: an account does it. */
 export const makesKeys = ({ origin }: PlanView): boolean => origin !== undefined
 
-/** Keys that can be handed out: the app has them, and they work. */
+/** Keys that can be handed out: the app has them, they work, and none took their place. */
 export const givableKeys = ({ keys }: PlanView): PlanView['keys'] =>
-  keys.filter((key) => key.kept !== 'missing' && !isDisabledKey(key))
+  keys.filter((key) => key.kept !== 'missing' && isCurrentKey(key))
 
 /** The plan to begin with: the one asked for, or the first for which keys can be made. */
 export const choosePlan = (plans: readonly PlanView[], planId: string | undefined): PlanView | undefined =>

@@ -28,7 +28,7 @@ import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import { findKeyHere, useNameOfTool } from '../account'
+import { findKeyHere, KeyStatus, useNameOfTool, useReplacements } from '../account'
 
 type Key = SubscriptionKeyView
 
@@ -149,8 +149,13 @@ function columnsOf(around: Around): readonly VirtualColumn<Key>[] {
     },
     {
       ...column('status'),
-      cell: ({ status }) => (
-        <StatusDot tone={status === 'ACTIVE' ? 'success' : 'neutral'} label={t(`statuses.${status}`)} />
+      cell: (of) => (
+        <KeyStatus
+          tone={of.status === 'ACTIVE' ? 'success' : 'neutral'}
+          label={t(`statuses.${of.status}`)}
+          isDisabled={of.status === 'DISABLED'}
+          replacement={around.actions.replacementOf(of)}
+        />
       ),
     },
     { ...column('created'), from: 780, cell: (of) => <CreatedCell of={of} around={around} /> },
@@ -261,8 +266,16 @@ export function useKeyActions({ connectionId, plan, onAsk }: Where) {
     'separator',
     { label: t('delete'), icon: Trash2, danger: true, onSelect: () => onAsk('delete', of) },
   ]
-  const { hereOf, rotate } = succession
-  return { copy, keep, menuOf, hereOf, rotate, keeping: keeping.isPending ? keeping.variables.keyId : undefined }
+  const { hereOf, replacementOf, rotate } = succession
+  return {
+    copy,
+    keep,
+    menuOf,
+    hereOf,
+    replacementOf,
+    rotate,
+    keeping: keeping.isPending ? keeping.variables.keyId : undefined,
+  }
 }
 
 type KeyActions = ReturnType<typeof useKeyActions>
@@ -273,7 +286,9 @@ function useSuccession({ localPlanId }: AccountPlanView) {
   const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
   const local = plans.find(({ id }) => id === localPlanId)
+  const replacements = useReplacements()
   const hereOf = ({ keyId }: SubscriptionKeyView): KeyHere | undefined => findKeyHere(local, keyId)
+  const replacementOf = (of: SubscriptionKeyView) => replacements(hereOf(of)?.keyId ?? '')
   const rotate = (here: KeyHere): void => void navigate(rotateKeyPath(here))
   const itemsOf = (of: SubscriptionKeyView): readonly MenuItem[] => {
     const here = hereOf(of)
@@ -288,10 +303,11 @@ function useSuccession({ localPlanId }: AccountPlanView) {
       {
         label: t('keys:handOutThis'),
         icon: Send,
-        disabled: !here,
+        disabled: !here || replacementOf(of) !== undefined,
+        hint: replacementOf(of)?.text,
         onSelect: () => here && void navigate(handoutPath(here)),
       },
     ]
   }
-  return { hereOf, rotate, itemsOf }
+  return { hereOf, replacementOf, rotate, itemsOf }
 }

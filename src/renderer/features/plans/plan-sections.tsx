@@ -21,7 +21,7 @@ import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import {
   findDefaultKey,
-  isDisabledKey,
+  isCurrentKey,
   PasteKey,
   planContext,
   rotatableKeys,
@@ -351,7 +351,7 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
                 <span className="text-danger">{t('page.missingKey')}</span>
               ) : (
                 <Facts
-                  items={[key.name, <RelativeTime key="at" at={key.addedAt} />, isDisabledKey(key) && hintOf(key)]}
+                  items={[key.name, <RelativeTime key="at" at={key.addedAt} />, !isCurrentKey(key) && hintOf(key)]}
                 />
               )
             }

@@ -12,6 +12,7 @@ import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
+import { useReplacements } from '../account'
 import { ExplainedFailure } from '../failures'
 import { listHolders } from './entries'
 import { statusTones } from './register-table'
@@ -156,6 +157,7 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register', { keyPrefix: 'sheet' })
   const { t: tRegister } = useTranslation('register')
   const { planName, masked, status, tools, alsoServes } = entry
+  const replacement = useReplacements()(entry.keyId)
   const moment = (at: string | undefined) => (at === undefined ? t('never') : <RelativeTime at={at} />)
   return (
     <Card>
@@ -165,7 +167,12 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
           ...(masked === undefined ? [] : [{ label: t('fields.key'), value: <code>{masked}</code> }]),
           {
             label: t('fields.status'),
-            value: <StatusDot tone={statusTones[status]} label={tRegister(`statuses.${status}`)} />,
+            value: (
+              <>
+                <StatusDot tone={statusTones[status]} label={tRegister(`statuses.${status}`)} />
+                {replacement ? <span className="block text-muted text-sm">{replacement.text}</span> : null}
+              </>
+            ),
           },
           {
             label: t('fields.created'),

@@ -13,7 +13,7 @@ import { Facts, Row, RowMark, type RowPlace } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import { useScrollPlace } from '../../ui/use-scroll-place'
-import { entryKey, holderIcon, isToHandOut } from '../account'
+import { entryKey, holderIcon, isToHandOut, useReplacements } from '../account'
 import { type HeldKeys, isRevocable, listHolders, useRegister } from './entries'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
@@ -22,6 +22,7 @@ import { RevokeDialog } from './revoke-dialog'
 function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder: string }) {
   const { t } = useTranslation('register')
   const { locale } = useFormats()
+  const replacementOf = useReplacements()
   const { keyName: key, planName: plan, status, tools, alsoServes, holder: noted } = entry
   const others = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
   return (
@@ -30,6 +31,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
         items={[
           t('keyOfPlan', { key, plan }),
           <StatusDot key="status" tone={statusTones[status]} label={t(`statuses.${status}`)} />,
+          replacementOf(entry.keyId)?.text,
           isToHandOut(entry) && t('toHandOut'),
           others.length > 0 && t('alsoServes', { names: formatList(others, locale) }),
           tools.length > 0 && formatList(tools, locale),

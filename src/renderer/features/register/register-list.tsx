@@ -13,7 +13,7 @@ import { EmptyState, SelectionBar, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
-import { entryKey, findRegisterEntry, rotatableKeys } from '../account'
+import { entryKey, findRegisterEntry, rotatableKeys, useReplacements } from '../account'
 import { EditSheet } from './edit-sheet'
 import {
   holderFilters,
@@ -164,6 +164,7 @@ function useEntryMenu({ entries, isAsking, onEdit, onRevoke }: Doing): (entry: R
   const navigate = useNavigate()
   const canRotate = useCanRotate()
   const enable = useEnable()
+  const replacementOf = useReplacements()
   const allOf = ({ holder }: RegisterEntry): readonly MenuItem[] => {
     const keys = holder ? keysOfHolder(entries, holder.name).filter(isRevocable) : []
     if (!holder || keys.length < 2) return []
@@ -190,7 +191,8 @@ function useEntryMenu({ entries, isAsking, onEdit, onRevoke }: Doing): (entry: R
     {
       label: t('register:handOutThis'),
       icon: Send,
-      disabled: !entry.isKeptHere,
+      disabled: !entry.isKeptHere || replacementOf(entry.keyId) !== undefined,
+      hint: replacementOf(entry.keyId)?.text,
       onSelect: () => void navigate(handoutPath(entry)),
     },
     {

@@ -7,14 +7,14 @@ import { useNavigate } from 'react-router'
 import { type Formats, formatList, useFormats } from '../../format'
 import { rotateKeyPath } from '../../paths'
 import { useNow, useNowAt } from '../../relative-time'
-import { StatusDot, type Tone } from '../../ui/badge'
+import type { Tone } from '../../ui/badge'
 import { RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
-import { entryKey, holderIcon, isToHandOut } from '../account'
+import { entryKey, holderIcon, isToHandOut, KeyStatus, useReplacements } from '../account'
 import { isUnacknowledged, useRegisterStore } from './entries'
 
 type Column = VirtualColumn<RegisterEntry>
@@ -102,13 +102,14 @@ export function RegisterTable({ entries, selection, menuOf, canRotate, onEdit }:
   const formats = useFormats()
   const now = useNow()
   const nowAt = useNowAt()
+  const replacementOf = useReplacements()
   const { sorting, sort } = useRegisterStore()
   const { open, menu } = useSharedMenu()
   const columns = useMemo(() => {
     const onMenu = (button: HTMLElement, entry: RegisterEntry): void => open(button, menuOf(entry))
     const onRotate = (entry: RegisterEntry): void => void navigate(rotateKeyPath(entry))
-    return columnsOf({ t, tRotation, formats, now, nowAt }, { canRotate, onRotate, onEdit, onMenu })
-  }, [t, tRotation, formats, now, nowAt, open, menuOf, canRotate, onEdit, navigate])
+    return columnsOf({ t, tRotation, formats, now, nowAt, replacementOf }, { canRotate, onRotate, onEdit, onMenu })
+  }, [t, tRotation, formats, now, nowAt, replacementOf, open, menuOf, canRotate, onEdit, navigate])
   return (
     <>
       <VirtualTable
@@ -135,6 +136,7 @@ interface Around {
   readonly now: Date
   /** By the clock of the account that a moment comes from. */
   readonly nowAt: (connectionId?: string) => Date
+  readonly replacementOf: ReturnType<typeof useReplacements>
 }
 
 interface CellProps {
@@ -206,12 +208,18 @@ function HolderCell({ entry, around: { t, formats } }: CellProps) {
 }
 
 /** Whether it works, and whether this computer has it. */
-function StatusCell({ entry, around: { t } }: CellProps) {
+function StatusCell({ entry, around: { t, replacementOf } }: CellProps) {
   const { status, isKeptHere } = entry
+  const replacement = replacementOf(entry.keyId)
   const hint = status === 'unknown' || status === 'gone' ? t(`statusHints.${status}`) : undefined
   return (
     <Stack title={hint}>
-      <StatusDot tone={statusTones[status]} label={t(`statuses.${status}`)} />
+      <KeyStatus
+        tone={statusTones[status]}
+        label={t(`statuses.${status}`)}
+        isDisabled={status === 'DISABLED'}
+        replacement={replacement}
+      />
       {isKeptHere ? null : <span className="text-muted text-sm">{t('notHere')}</span>}
     </Stack>
   )

@@ -10,7 +10,7 @@ import { IconButton } from '../../ui/icon-button'
 import { Select } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { isDisabledKey } from '../account'
+import { isCurrentKey } from '../account'
 import { ExplainedFailure } from '../failures'
 import { KeyField, keyChoice, keyOf, workingKeyOf } from '../tools'
 
@@ -289,9 +289,7 @@ export function isSameWay(one: RelayWay, other: RelayWay, plans: readonly PlanVi
 export function freeWays(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
   return plans
     .flatMap((plan) =>
-      plan.keys
-        .filter((key) => !isDisabledKey(key))
-        .map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
+      plan.keys.filter(isCurrentKey).map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
     )
     .filter((way) => !used.some((one) => isSameWay(one, way, plans)))
 }

@@ -11,7 +11,7 @@ import { EmptyState, PageHeader, Toolbar } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import { entryKey, isDisabledKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
+import { entryKey, isCurrentKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
 
 interface KeyRowProps {
   readonly of: RotatableKey
@@ -39,7 +39,7 @@ function KeyRow({ of, entry }: KeyRowProps) {
         <Facts
           items={[
             plan.name,
-            isDisabledKey(key) ? hintOf(key) : <code key="masked">{key.masked}</code>,
+            isCurrentKey(key) ? <code key="masked">{key.masked}</code> : hintOf(key),
             entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
             tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
           ]}

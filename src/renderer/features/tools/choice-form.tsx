@@ -16,7 +16,7 @@ import { Facts } from '../../ui/rows'
 import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
-import { isDisabledKey, useKeyHint } from '../account'
+import { isCurrentKey, useKeyHint } from '../account'
 import { readSite, siteText, type ToolHere, userSite, useSiteWords } from './sites'
 import { deliveriesOf, type FormOverrides, routesOf, sameModel, type ToolFormState } from './tool-form'
 import { toolPath } from './tool-status'
@@ -227,7 +227,7 @@ export function KeyField({ plan, value, onChange }: KeyFieldProps) {
   const chosen = plan.keys.find(({ id }) => id === value)
   if (plan.keys.length < 2) return null
   return (
-    <Field label={t('key')} hint={chosen && isDisabledKey(chosen) ? hintOf(chosen) : undefined}>
+    <Field label={t('key')} hint={chosen && !isCurrentKey(chosen) ? hintOf(chosen) : undefined}>
       <Select
         value={value}
         onValueChange={onChange}

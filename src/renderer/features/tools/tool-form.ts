@@ -1,5 +1,5 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
-import { isDisabledKey } from '../account'
+import { isCurrentKey } from '../account'
 import { type ToolHere, userSite } from './sites'
 
 /** What a person picked by hand; everything else follows from the tool and the plan. */
@@ -67,9 +67,9 @@ const smallNames = /(?:^|[^a-z])(?:small|mini|nano|lite|light|flash|haiku|fast|t
 const smallModelOf = ({ models }: PlanView, modelCode: string): string =>
   models.find((code) => code !== modelCode && smallNames.test(code)) ?? sameModel
 
-/** The key that is in use, unless it is disabled or gone: then the plan's default. */
+/** The key that is in use, unless it is disabled, replaced or gone: then the plan's default. */
 export const workingKeyOf = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
-  keys.find((key) => key.id === used && !isDisabledKey(key))?.id ?? defaultKeyId
+  keys.find((key) => key.id === used && isCurrentKey(key))?.id ?? defaultKeyId
 
 /** The key to use: the wanted one where the plan has it, else its default. */
 export const keyOf = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>

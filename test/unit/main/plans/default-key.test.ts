@@ -80,6 +80,8 @@ describe('defaultKey', () => {
     const steps = [{ id: 'verify', state: 'done' } as const]
     const held = { register: [heldBy('a'), heldBy('b')], rotations: [rotation('waiting', { steps })] }
     expect(defaultKey(both, held)?.id).toBe('b')
+    const waitsForLan = { ...held, register: [heldBy('b')] }
+    expect(defaultKey(both, waitsForLan)?.id).toBe('b')
     const turnedBack = { ...held, rotations: [rotation('running', { steps, direction: 'back' })] }
     expect(defaultKey(both, turnedBack)?.id).toBe('a')
     expect(defaultKey(plan(key('a', 1, { status: 'DISABLED' }), key('b', 2)), running)?.id).toBe('b')
@@ -117,7 +119,16 @@ describe('successorOf', () => {
     expect(findSuccessor(old, of, { rotations })).toBeUndefined()
   })
 
-  it('is none of a key that works', () => {
+  it('is the new key as soon as the tools were answered with it, while the old one waits for its holders', () => {
+    const [works, made] = [key('a', 1), key('b', 2)]
+    const steps = [{ id: 'verify', state: 'done' } as const]
+    const find = (over: Partial<RotationRecord>) =>
+      findSuccessor(works, plan(works, made), { rotations: [rotation('waiting', { steps, ...over })] })?.id
+    expect(find({})).toBe('b')
+    expect(find({ direction: 'back' })).toBeUndefined()
+  })
+
+  it('is none of a key that works and whose tools are not all answered yet', () => {
     const works = key('a', 1)
     expect(findSuccessor(works, plan(works, key('b', 2)), { rotations: [rotation('running')] })).toBeUndefined()
   })

@@ -216,6 +216,10 @@ describe('a key that somebody holds', () => {
     expect(stepsOf(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
     expect(await answersToTools(bench, [claude])).toEqual([200])
+    expect(machine.plans.view(bench.planId)).toMatchObject({
+      defaultKeyId: view.newKeyId,
+      keys: [{ id: bench.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
+    })
     handover.state = 'handedOut'
     expect(await goOn(machine, view.id)).toMatchObject({ state: 'waiting' })
     handover.state = 'confirmed'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { KeysTab } from '../../../../../src/renderer/features/keys/keys-tab'
 import { accountPlan, subscriptionKey } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { accountPlanHere } from '../../support/key-care'
+import { accountPlanHere, keyHere, rotation } from '../../support/key-care'
 import { later } from '../../support/later'
 import { giveElementsASize } from '../../support/sized'
 import { tool } from '../../support/views'
@@ -55,6 +55,18 @@ describe('the keys of a plan', () => {
     expect(rows[0]).toContain('In keychainClaude Code')
     expect(rows[1]).toContain('Save')
     expect(rows[1]).toContain('None')
+  })
+
+  it('are marked where a rotation replaced one that its holder still uses', async () => {
+    const replaced = keyHere({ origin: { keyId: 'k1' }, replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } })
+    await open({
+      'plans.list': () => [accountPlanHere({ keys: [replaced] })],
+      'rotation.list': () => [
+        rotation({ state: 'waiting', handover: [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' }] }),
+      ],
+    })
+    const row = await screen.findByRole('row', { name: /lan-laptop/ })
+    await waitFor(() => expect(row.textContent).toContain('sk-...a1b2ReplacedWaiting for Lan'))
   })
 
   it('show the cap before the button, and no button when it is reached', async () => {

@@ -5,7 +5,7 @@ import { useRegisterStore } from '../../../../../src/renderer/features/register/
 import { RegisterPage } from '../../../../../src/renderer/features/register/register-page'
 import { Toaster } from '../../../../../src/renderer/main'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { accountPlanHere, entry, rotation } from '../../support/key-care'
+import { accountPlanHere, entry, keyHere, rotation } from '../../support/key-care'
 import { giveElementsASize } from '../../support/sized'
 
 giveElementsASize(900)
@@ -70,6 +70,40 @@ const choose = async (user: ReturnType<typeof userEvent.setup>, key: string, ite
 }
 
 describe('the key register', () => {
+  it('says of a key that a rotation replaced by which one, for whom it still works, and hands it to nobody else', async () => {
+    const { user } = await open({
+      'plans.list': () => [
+        accountPlanHere({
+          keys: [
+            keyHere({ replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } }),
+            keyHere({ id: 'k2', name: 'ci', status: 'DISABLED', replacedBy: { keyId: 'n2', name: 'ci-2' } }),
+          ],
+        }),
+      ],
+      'register.list': () => [lan, { ...ci, status: 'DISABLED' }, elsewhere],
+      'rotation.list': () => [
+        rotation({
+          state: 'waiting',
+          handover: [
+            { holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' },
+            { holder: { kind: 'person', name: 'Minh' }, state: 'confirmed' },
+          ],
+        }),
+      ],
+    })
+    await waitFor(async () => expect((await rowOf('lan-laptop')).textContent).toContain('ReplacedWaiting for Lan'))
+    const row = await rowOf('lan-laptop')
+    expect(row.textContent).not.toContain('Active')
+    expect(within(row).getByTitle('Replaced by lan-laptop-2, waiting for Lan')).toBeTruthy()
+    expect((await rowOf('ci')).textContent).toContain('DisabledReplaced by ci-2')
+    await user.click(await screen.findByRole('button', { name: 'Actions for lan-laptop of platform-team' }))
+    const item = await screen.findByRole('menuitem', { name: /Issue this key/ })
+    expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual([
+      'true',
+      'Issue this key…Replaced by lan-laptop-2, waiting for Lan',
+    ])
+  })
+
   it('says of each key who holds it, what for, how it stands, and since when', async () => {
     await open()
     const row = await rowOf('lan-laptop')

@@ -2,8 +2,10 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import { ModelField } from '../../../../../src/renderer/features/tools/choice-form'
+import { KeyField, ModelField } from '../../../../../src/renderer/features/tools/choice-form'
+import { workingKeyOf } from '../../../../../src/renderer/features/tools/tool-form'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { accountPlanHere, keyHere, rotation } from '../../support/key-care'
 
 /** The field, and a button that stands for a change made elsewhere. */
 function ChangedElsewhere({ first, then }: { readonly first: string; readonly then: string }) {
@@ -17,6 +19,28 @@ function ChangedElsewhere({ first, then }: { readonly first: string; readonly th
     </>
   )
 }
+
+describe('the field of a key', () => {
+  it('says of a replaced key that it is waiting for its holder, where it is chosen and in the list', async () => {
+    const keys = [
+      keyHere({ replacedBy: { keyId: 'k2', name: 'lan-laptop-2' } }),
+      keyHere({ id: 'k2', name: 'lan-laptop-2', masked: 'sk-...c3d4', origin: { keyId: 'ak2' } }),
+    ]
+    const plan = accountPlanHere({ keys, defaultKeyId: 'k2' })
+    const handover = [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' } as const]
+    installMain({
+      'plans.list': () => [plan],
+      'rotation.list': () => [rotation({ state: 'waiting', handover })],
+    })
+    await renderInApp(<KeyField plan={plan} value="k1" onChange={() => undefined} />)
+    const words = 'Replaced by lan-laptop-2, waiting for Lan'
+    await screen.findByText(words)
+    await userEvent.click(screen.getByRole('combobox'))
+    const options = await screen.findAllByRole('option')
+    expect(options.map(({ textContent }) => textContent)).toEqual([`lan-laptop${words}`, 'lan-laptop-2sk-...c3d4'])
+    expect(workingKeyOf(plan, 'k1')).toBe('k2')
+  })
+})
 
 describe('the field of a model', () => {
   it('offers the list again when a code outside of the plan was replaced elsewhere', async () => {

@@ -1,15 +1,17 @@
 import type { Holder, KeyView, PlanView, RegisterEntry } from '@shared/contract'
 import { Bot, UserRound } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import type { KeyHere } from '../../paths'
+import { StatusDot, type Tone } from '../../ui/badge'
+import { Stack } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 
 /** Whether a key is disabled at its account, as far as it is known: nothing works with it. */
-export const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
+const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
 
 /** The key that is used where none is named. */
 export const findDefaultKey = ({ keys, defaultKeyId }: PlanView): KeyView | undefined =>
@@ -21,11 +23,72 @@ export const planContext = (plan: PlanView | undefined, key?: KeyView) => ({
   ...(key && isDisabledKey(key) && { disabledKey: key.name, newKey: key.replacedBy?.name }),
 })
 
-/** What is said beside a key's name where one is chosen: why it does not work, or its masked form. */
+/** Whether it works and no other took its place: what is chosen where nobody chooses. */
+export const isCurrentKey = (key: KeyView): boolean => !isDisabledKey(key) && key.replacedBy === undefined
+
+/** That a rotation replaced a key: in a sentence, and in a few words beside its status. */
+export interface Replacement {
+  readonly text: string
+  readonly short: string
+}
+
+/** What a rotation made of the keys of this computer; nothing of those that none replaced. */
+export function useReplacements(): (keyId: string) => Replacement | undefined {
+  const { t } = useTranslation('keys')
+  const { locale } = useFormats()
+  const { data: plans } = useCall('plans.list', {})
+  const replaced = useMemo(
+    () => new Map(plans?.flatMap(({ keys }) => keys.filter((key) => key.replacedBy).map((key) => [key.id, key]))),
+    [plans],
+  )
+  const { data: rotations } = useCall('rotation.list', {}, { enabled: replaced.size > 0 })
+  return useCallback(
+    (keyId) => {
+      const key = replaced.get(keyId)
+      if (!key?.replacedBy) return undefined
+      const { name } = key.replacedBy
+      const short = t('choice.replaced', { key: name })
+      if (isDisabledKey(key)) return { short, text: t('choice.disabledReplaced', { key: name }) }
+      const { handover = [] } = rotations?.find((one) => one.oldKeyId === keyId && one.state === 'waiting') ?? {}
+      const waiting = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
+      if (waiting.length === 0) return { short, text: short }
+      const names = formatList(waiting, locale)
+      return { short: t('choice.waiting', { names }), text: t('choice.replacedWaiting', { key: name, names }) }
+    },
+    [replaced, rotations, t, locale],
+  )
+}
+
+interface KeyStatusProps {
+  readonly tone: Tone
+  readonly label: string
+  readonly isDisabled: boolean
+  readonly replacement: Replacement | undefined
+}
+
+/** How a key stands in a table: one that still works for its holders alone was replaced before it is active. */
+export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusProps) {
+  const { t } = useTranslation('keys')
+  if (!replacement) return <StatusDot tone={tone} label={label} />
+  return (
+    <Stack title={replacement.text}>
+      {isDisabled ? (
+        <StatusDot tone={tone} label={label} />
+      ) : (
+        <StatusDot tone="warning" label={t('statuses.replaced')} />
+      )}
+      <span className="text-muted text-sm">{replacement.short}</span>
+    </Stack>
+  )
+}
+
+/** What is said beside a key's name where one is chosen: why it is not the one to choose, or its masked form. */
 export function useKeyHint(): (key: KeyView) => string {
   const { t } = useTranslation(['keys', 'plans'])
+  const replacementOf = useReplacements()
   return (key) => {
-    if (key.replacedBy) return t('keys:choice.replaced', { key: key.replacedBy.name })
+    const replacement = replacementOf(key.id)
+    if (replacement) return replacement.text
     if (isDisabledKey(key)) return t('keys:choice.disabled')
     return key.kept === 'missing' ? t('plans:kept.missing') : key.masked
   }
