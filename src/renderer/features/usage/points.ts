@@ -79,12 +79,13 @@ export function pointsOf(series: UsageSeries, span: Span): readonly Point[] {
   return startsOf(step, span).map((start, index): Point => {
     const known = counts.get(start.getTime())
     const earlier = countsBefore.get(before[index] ?? Number.NaN)
-    const isFuture = start > now
+    // What was counted is past, also where the clock of its place is ahead of this computer's.
+    const isFuture = start > now && !known
     return {
       start,
       end: nextStep(step, start),
       state: isFuture ? 'future' : known ? 'known' : 'unknown',
-      ...(known && !isFuture && { counts: known }),
+      ...(known && { counts: known }),
       ...(earlier && { previous: earlier }),
     }
   })

@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { usagePath } from '../../paths'
-import { useNow } from '../../relative-time'
+import { useNow, useNowAt } from '../../relative-time'
 import { useSession } from '../../session'
 import { type Console, type Entry, joinPlanEntries, useConsole, useEntries } from '../account'
 import { tokensOf } from './points'
@@ -24,6 +24,13 @@ function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnow
     data && (data.relay.requests + data.app.requests > 0 || data.toolLogs.some(({ requests }) => requests > 0))
   // A console that fails says why, where there is nothing else to show.
   return hasFailed && active !== undefined && !hasOwn ? 'console' : 'machine'
+}
+
+/** The present day where a source counts: by the clock of its place for a console, and otherwise by this computer's. */
+export function useToday({ scope, connectionId }: Partial<Pick<UsageFilter, 'scope' | 'connectionId'>>): Date {
+  const [now, nowAt] = [useNow(), useNowAt()]
+  const today = (scope === 'console' ? nowAt(connectionId) : now).toDateString()
+  return useMemo(() => new Date(today), [today])
 }
 
 interface Asked {
@@ -101,8 +108,8 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   // The console counts by plan, so there is always one to ask for.
   const planId = wanted.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
-  const today = useNow().toDateString()
-  const span = useMemo(() => spanOf(wanted, cycles, new Date(today)), [wanted, cycles, today])
+  const today = useToday({ scope, ...(connectionId !== undefined && { connectionId }) })
+  const span = useMemo(() => spanOf(wanted, cycles, today), [wanted, cycles, today])
   const filter = useMemo(
     () => filterOf({ wanted, scope: scope ?? 'machine', span, planId, connectionId }),
     [wanted, scope, span, planId, connectionId],

@@ -6,7 +6,6 @@ import { useFormats } from '../../format'
 import { type CallError, call, callKey, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { usagePath } from '../../paths'
-import { useNow } from '../../relative-time'
 import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { MoreLink } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
@@ -16,15 +15,16 @@ import { ChartButtons } from './chart-picture'
 import { startsOf, tokensOf } from './points'
 import { firstWanted, nextStep, spanOf, stepStart } from './usage-query'
 import { useAxisWords } from './use-span-words'
+import { useToday } from './use-usage'
 
 /** How long figures of a week are as good as new, in ms. */
 const staleMs = 5 * 60_000
 
-/** The last seven days, as the page of usage has them. */
-function useLastDays(): Pick<UsageFilter, 'from' | 'to'> {
-  const today = useNow().toDateString()
+/** The last seven days of a source, as the page of usage has them. */
+function useLastDays(of: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
+  const today = useToday(of)
   return useMemo(() => {
-    const { from, to } = spanOf(firstWanted, [], new Date(today))
+    const { from, to } = spanOf(firstWanted, [], today)
     return { from: from.toISOString(), to: to.toISOString() }
   }, [today])
 }
@@ -33,7 +33,7 @@ function useLastDays(): Pick<UsageFilter, 'from' | 'to'> {
 export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'> }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const filter = { ...of, ...useLastDays() }
+  const filter = { ...of, ...useLastDays(of) }
   const { data } = useCall('usage.series', { filter, step: 'day', compare: false }, { staleTime: staleMs })
   const tokens = data ? tokensOf(data.totals) : 0
   if (!data || tokens === 0) return null
@@ -52,7 +52,7 @@ export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'pl
 export function ToolTrend({ toolId }: { readonly toolId: string }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const filter: UsageFilter = { scope: 'relay', toolId, ...useLastDays() }
+  const filter: UsageFilter = { scope: 'relay', toolId, ...useLastDays({}) }
   const { data } = useCall('usage.series', { filter, step: 'day', compare: false }, { staleTime: staleMs })
   if (!data || data.totals.requests === 0) return null
   const label = t('trend.requests', { amount: number(data.totals.requests) })
@@ -240,7 +240,8 @@ function Week({ title, parts, days }: WeekProps) {
 /** The tokens of several plans in the last seven days, day by day. Each plan is counted by the source that its row shows, so none twice. */
 export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
   const { t } = useTranslation('usage')
-  const span = useLastDays()
+  // The consoles are all of one connection; their days are later or earlier than this computer's where its clock is.
+  const span = useLastDays(plans.find(({ of }) => of.scope === 'console')?.of ?? {})
   const query = useQueries({
     queries: plans.map(({ of }): UseQueryOptions<UsageSeries, CallError> => {
       const question = { filter: { ...of, ...span }, step: 'day', compare: false } as const

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { useNow } from '../../relative-time'
 import { ChartCard, ChartHead } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
@@ -14,7 +13,7 @@ import { type Point, pointsOf, tokensOf } from './points'
 import { Calm } from './usage-chart'
 import { nextStep, type Span, stepStart } from './usage-query'
 import { useAxisWords } from './use-span-words'
-import type { Usage } from './use-usage'
+import { type Usage, useToday } from './use-usage'
 
 /** From the Monday of the week a year ago to the end of today. */
 function yearBefore(today: Date): Span {
@@ -182,8 +181,8 @@ function Ready({ series, span, title }: { readonly series: UsageSeries; readonly
 /** The last twelve months day by day, whatever period is chosen above. */
 export function YearCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const today = useNow().toDateString()
-  const span = useMemo(() => yearBefore(new Date(today)), [today])
+  const today = useToday(usage.filter)
+  const span = useMemo(() => yearBefore(today), [today])
   const title = t('year.title')
   const filter: UsageFilter = { ...usage.filter, from: span.from.toISOString(), to: span.to.toISOString() }
   const question = { filter, step: 'day', compare: false } as const

@@ -123,6 +123,12 @@ describe('the time axis', () => {
     expect(points.map(({ previous }) => previous?.requests)).toEqual([100, 100, 100, 100, 100])
   })
 
+  it('takes what was counted for past where the clock of its place is ahead', () => {
+    const ahead = pointsOf(series({ at: day(19).toISOString() }), span)
+    expect(ahead.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
+    expect(ahead.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
+  })
+
   it('finds a first step that was cut off where the span begins', () => {
     const cut = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
     expect(pointsOf(cut, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])

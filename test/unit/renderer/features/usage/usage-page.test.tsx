@@ -79,6 +79,21 @@ describe('the figures of usage', () => {
     expect(screen.getByText(/^Data since /)).toBeTruthy()
   })
 
+  it('of a console end with the day it is there, and those of this computer with the day it is here', async () => {
+    const ahead = { ...withConsole, isActive: true, aheadMs: 7 * 86_400_000 }
+    const { main } = await open({ 'connections.list': () => [ahead] }, '/usage?scope=console')
+    const isAskedFor = (filter: Readonly<Record<string, string>>) =>
+      waitFor(() =>
+        expect(main.askedFor('usage.series')).toContainEqual(
+          expect.objectContaining({ filter: expect.objectContaining(filter), compare: true }),
+        ),
+      )
+    await isAskedFor({ scope: 'console', to: midnight(-8) })
+    await userEvent.click(await screen.findByLabelText('Source'))
+    await userEvent.click(await screen.findByRole('option', { name: /^This computer/ }))
+    await isAskedFor({ scope: 'machine', to: midnight(-1) })
+  })
+
   it('are narrowed by one value each, kept in the address', async () => {
     const { main, place } = await open({}, '/usage?scope=machine')
     await userEvent.click(await screen.findByLabelText('Plan'))
