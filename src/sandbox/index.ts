@@ -18,6 +18,7 @@ const usage =
 /** A message posted to the parent just before the end would be lost without this wait. */
 const farewellMs = 100
 const longestEndMs = 3_000
+
 /** Whoever waited for the start asks at once; reading the tokenizer's table would hold up these answers. */
 const quietMs = 1_000
 
@@ -103,7 +104,7 @@ async function run(args: readonly string[] | undefined): Promise<void> {
  * Runs the sandbox in this process until it is told to end, then ends the process; the arguments are those of the process if none are given.
  * `companion sandbox` loads it by its path.
  */
-export const main = (args?: readonly string[]): Promise<void> =>
+const main = (args?: readonly string[]): Promise<void> =>
   run(args).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
     process.exitCode = 2

@@ -1,11 +1,13 @@
 import { onTestFinished } from 'vitest'
-import { Connections, type ConnectionsDeps } from '../../src/main/connections/connections'
+import { Connections } from '../../src/main/connections/connections'
 import type { ConnectionPorts } from '../../src/main/connections/open-connection'
 import { AllowedCommands } from '../../src/main/consent/allowed-commands'
 import type { SettingsStore } from '../../src/main/settings/settings'
 import { createVault } from '../../src/main/vault/vault'
 import { MemoryKeychain } from './memory-keychain'
 import { memorySettings } from './memory-settings'
+
+type ConnectionsDeps = ConstructorParameters<typeof Connections>[0]
 
 /** What a test may hand in. */
 export interface ConnectionParts

@@ -38,6 +38,7 @@ export interface Reminders {
 
 /** An expiry longer ago is no news. */
 const newsMs = 7 * dayMs
+
 /** How long it is remembered what was shown, after the expiry. */
 const rememberedMs = 90 * dayMs
 
@@ -124,7 +125,7 @@ function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, now: number, d
 const nameOf = ({ planId, expiresAt, what }: ShownReminder): string => JSON.stringify([planId, expiresAt, what])
 
 /** A plan as far as a reminder needs it. */
-export interface ReminderPlan {
+interface ReminderPlan {
   readonly id: string
   readonly name: string
   readonly expiresAt: string

@@ -4,7 +4,7 @@ import which from 'which'
 import { type Confirm, requireConsent } from '../consent/consent'
 
 /** A program that shows a shell, with its arguments to begin in the folder that it is started in. */
-export interface Terminal {
+interface Terminal {
   readonly program: string
   readonly args: (folder: string) => readonly string[]
 }

@@ -9,7 +9,7 @@ import { toSetupId } from '../tools/target'
 type Locale = 'en' | 'vi'
 
 /** One line of the tray's menu, as Electron's menus take it. */
-export type TrayItem =
+type TrayItem =
   | { readonly type: 'separator' }
   | { readonly type: 'normal'; readonly label: string; readonly enabled?: boolean; readonly click?: () => void }
   | {

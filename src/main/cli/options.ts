@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
@@ -24,7 +23,7 @@ export function collectPair(text: string, before: Pairs): Pairs {
 }
 
 /** How things of one kind are called. */
-export interface Called<T> {
+interface Called<T> {
   /** What one is, as `plan`. */
   readonly what: string
   readonly idsOf: (one: T) => readonly string[]
@@ -47,16 +46,6 @@ export function findByIdOrName<T>(
   const ids = named.map((one) => idsOf(one)[0]).join(', ')
   const message = `${named.length} ${what}s are named ${wanted}: ${ids}. Use the id.`
   throw new AppError('input.invalid', message, { field: what })
-}
-
-/** A file of UTF-8 text, or standard input for `-`. Fails with `file.unreadable`. */
-export async function readFileOrInput(path: string, readStdin: () => Promise<string>): Promise<string> {
-  if (path === '-') return readStdin()
-  try {
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new AppError('file.unreadable', `Can't read ${path}. Check its path and permissions.`, { cause })
-  }
 }
 
 /** The options that say where settings are; none: this user's home. */

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Readable, Writable } from 'node:stream'
 import { Standard } from '@shared/contract/common'
 import { ConnectionPart } from '@shared/contract/connections'
+import { AppError } from '@shared/failure'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Core } from '../compose'
 import type { ApiCallOptions } from './api-call'
@@ -17,7 +19,7 @@ import { addHandoutCommands } from './handout'
 import { addKeyCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addMetricsCommands } from './metrics'
-import { addConnectionOption, collectPair, type Pairs, readFileOrInput } from './options'
+import { addConnectionOption, collectPair, type Pairs } from './options'
 import { createPipes, inLine, type Output, type Pipes, print } from './output'
 import { addPlanCommands } from './plan'
 import { addProfileCommands } from './profile'
@@ -232,3 +234,13 @@ function addApiCommands(program: Command, context: () => CommandContext): void {
 
 /** The services have a part of the connection each. */
 const services = ConnectionPart.options.filter((part) => part !== 'token')
+
+/** A file of UTF-8 text, or standard input for `-`. Fails with `file.unreadable`. */
+async function readFileOrInput(path: string, readStdin: () => Promise<string>): Promise<string> {
+  if (path === '-') return readStdin()
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw new AppError('file.unreadable', `Can't read ${path}. Check its path and permissions.`, { cause })
+  }
+}

@@ -8,20 +8,9 @@ import { redact } from '../secret'
 import type { ConnectionRecord } from '../settings/settings'
 import { secretAccount, type Vault } from '../vault/vault'
 
-/** The id in such an account, or undefined when it is another's. */
-export const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]
-
 /** Whether a source needs a secret: a client's, or the pasted token. */
 export function needsSecret(source: TokenSource | undefined): boolean {
   return source?.kind === 'client-credentials' || source?.kind === 'pasted'
-}
-
-/** Whether the secret of one source is the other's too: the same client at the same server, or a token that was pasted. */
-export function sharesSecret(one: TokenSource | undefined, other: TokenSource | undefined): boolean {
-  if (one?.kind === 'client-credentials' && other?.kind === 'client-credentials') {
-    return one.clientId === other.clientId && new URL(one.tokenUrl).origin === new URL(other.tokenUrl).origin
-  }
-  return one?.kind === 'pasted' && other?.kind === 'pasted'
 }
 
 /** What the person is asked about before a connection runs a program. */

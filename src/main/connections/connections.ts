@@ -15,11 +15,9 @@ import { type ConnectionFile, readDraft, requireCertificates, toConnectionFile }
 import {
   type Correction,
   commandUse,
-  connectionOfAccount,
   type GivenAddresses,
   needsSecret,
   normalizeConnection,
-  sharesSecret,
   toConnectionView,
 } from './connection-record'
 import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
@@ -47,7 +45,7 @@ interface BuiltIn {
   readonly secret: Secret
 }
 
-export interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead' | 'requireAllowed'> {
+interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead' | 'requireAllowed'> {
   readonly settings: SettingsStore
   readonly vault: Vault
   /** Asks before a secret goes to another host. */
@@ -430,3 +428,14 @@ async function closeEntry(entry: Entry | undefined): Promise<void> {
 
 const stateOf = ({ addresses, tokenSource, caFile, secretAt }: ConnectionRecord): string =>
   JSON.stringify([addresses, tokenSource, caFile, secretAt])
+
+/** Whether the secret of one source is the other's too: the same client at the same server, or a token that was pasted. */
+function sharesSecret(one: TokenSource | undefined, other: TokenSource | undefined): boolean {
+  if (one?.kind === 'client-credentials' && other?.kind === 'client-credentials') {
+    return one.clientId === other.clientId && new URL(one.tokenUrl).origin === new URL(other.tokenUrl).origin
+  }
+  return one?.kind === 'pasted' && other?.kind === 'pasted'
+}
+
+/** The id in such an account, or undefined when it is another's. */
+const connectionOfAccount = (account: string): string | undefined => /^connection:(.+)$/.exec(account)?.[1]

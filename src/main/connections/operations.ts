@@ -10,7 +10,7 @@ import type { OperationId } from '../platform/services'
 import type { Clock } from '../ports'
 import type { OperationRecord, SettingsStore } from '../settings/settings'
 
-export interface OperationsDeps {
+interface OperationsDeps {
   readonly settings: SettingsStore
   readonly clientOf: (connectionId: string) => Promise<PlatformClient>
   /** The names of the connections there are, by id. */
@@ -29,6 +29,7 @@ interface Followed {
 
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
+
 /** How long what may pass is waited out before it counts as a failure. */
 const patienceMs = 15 * minuteMs
 const mostEnded = 50

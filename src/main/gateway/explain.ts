@@ -5,7 +5,7 @@ import { baseRootOf, printableAddress, requestAddressFor, requestSuffix, rootOf 
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
 /** A gateway's answer that is not what was asked for. */
-export type UnexpectedAnswer = {
+type UnexpectedAnswer = {
   readonly status: number
   readonly body: string
   /** Whether the body was longer than may be read. */

@@ -16,7 +16,7 @@ export interface TalkMessage {
 }
 
 /** What a chat asks, in neither standard yet. */
-export interface TalkRequest {
+interface TalkRequest {
   readonly standard: Standard
   readonly modelCode: string
   readonly system: string

@@ -11,7 +11,7 @@ import { parseJson, readBody } from './server-message'
 import { chatCompletions, messages, ownHeaders, responses, type TokenUsage, type Wire } from './standards'
 
 /** One real small request: to a gateway's root `url`, or as a tool does to the `base` that its file holds. */
-export interface ProbeRequest {
+interface ProbeRequest {
   readonly url?: string
   /** Goes before `url`. The key is sent there: make sure that it is the gateway's host (`sameOrigin`). */
   readonly base?: string
@@ -26,7 +26,7 @@ export interface ProbeRequest {
 }
 
 /** What came of it; text, request id and messages come from the server, without secrets. */
-export type ProbeOutcome =
+type ProbeOutcome =
   | {
       readonly ok: true
       readonly requestAddress: string
@@ -149,7 +149,7 @@ function requestIdOf(headers: Headers, key: Secret): string | undefined {
 }
 
 /** Which gateway to ask, at its root `url`; `timeoutMs` is 30 000 when absent. */
-export type ModelsQuestion = {
+type ModelsQuestion = {
   readonly url: string
   readonly key: Secret
   readonly timeoutMs?: number | undefined

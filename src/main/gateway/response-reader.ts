@@ -290,7 +290,7 @@ function isEmpty(input: unknown): boolean {
 }
 
 /** Which answer comes. */
-export interface ExpectedAnswer {
+interface ExpectedAnswer {
   readonly standard: Standard
   /** A text completion is of the chat-completions standard, whatever `standard` says. */
   readonly kind: 'chat' | 'completion'

@@ -28,7 +28,7 @@ import type { TokenSource } from './tokens'
 const DEFAULT_TIMEOUT_MS = 30_000
 
 /** What the client of one connection is made of; clients share only what is handed to several. */
-export interface PlatformClientOptions extends ExchangePorts {
+interface PlatformClientOptions extends ExchangePorts {
   readonly addresses: Addresses
   /** The source of the IAM token, and of the two services' keys; a missing one is "not configured". */
   readonly tokens: Readonly<Partial<Record<CredentialKind, TokenSource>>>

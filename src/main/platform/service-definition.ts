@@ -94,9 +94,6 @@ export interface Service<Name extends string = string, Key extends string = stri
   readonly drafts: Readonly<Record<Key, Draft>>
 }
 
-/** The ids of a service's operations. */
-export type IdsOf<S> = S extends Service<infer Name, infer Key> ? `${Name}.${Key}` : never
-
 /** Makes a service out of what its file says. */
 export function service<const Name extends string, const Key extends string>(
   name: Name,
@@ -134,22 +131,6 @@ export interface Paging {
   readonly items: string
   readonly totalItems: string
   readonly totalPages: string
-}
-
-/** Pages counted from 0, as access control does. */
-export const springPaged: Paging = {
-  firstPage: 0,
-  items: 'content',
-  totalItems: 'totalElements',
-  totalPages: 'totalPages',
-}
-
-/** Pages counted from 1, as all other services do. */
-export const listDataPaged: Paging = {
-  firstPage: 1,
-  items: 'listData',
-  totalItems: 'totalItem',
-  totalPages: 'totalPage',
 }
 
 /** What a list holds per page when nobody says: the size that the spec's examples use most. */

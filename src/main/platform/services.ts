@@ -7,17 +7,31 @@ import { type BadResponse, explainConsoleCode, explainRefusal } from './explain'
 import {
   del,
   get,
-  type IdsOf,
   list,
-  listDataPaged,
   type Operation,
+  type Paging,
   patch,
   post,
   put,
   type Service,
   service,
-  springPaged,
 } from './service-definition'
+
+/** Pages counted from 0, as access control does. */
+const springPaged: Paging = {
+  firstPage: 0,
+  items: 'content',
+  totalItems: 'totalElements',
+  totalPages: 'totalPages',
+}
+
+/** Pages counted from 1, as all other services do. */
+const listDataPaged: Paging = {
+  firstPage: 1,
+  items: 'listData',
+  totalItems: 'totalItem',
+  totalPages: 'totalPage',
+}
 
 const text = (pattern: RegExp, says: string) => z.string(says).regex(pattern, says)
 
@@ -292,3 +306,6 @@ export function findPlatformOperation(id: string): Operation {
   if (operation !== undefined) return operation
   throw new AppError('input.invalid', `There is no operation ${JSON.stringify(id.slice(0, 100))}.`, { field: 'id' })
 }
+
+/** The ids of a service's operations. */
+type IdsOf<S> = S extends Service<infer Name, infer Key> ? `${Name}.${Key}` : never

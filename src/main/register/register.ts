@@ -70,7 +70,7 @@ interface RegisteredAccount extends RegisterAccount {
   setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
 }
 
-export interface RegisterDeps {
+interface RegisterDeps {
   readonly settings: SettingsStore
   readonly plans: { list(): PlanView[] }
   readonly account: RegisteredAccount
@@ -102,6 +102,7 @@ interface RegisterChange extends EntryId {
 }
 
 const patienceMs = 10_000
+
 /** Where somebody hears of what comes late. */
 const shortPatienceMs = 3_000
 

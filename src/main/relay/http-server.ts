@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 
 /** Answers a request. The next one on its connection waits until this one is answered. */
-export type Serve = (request: IncomingMessage, response: ServerResponse) => void
+type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 /** What a server takes at most; times in ms. */
 export interface ServerLimits {
@@ -22,6 +22,7 @@ export interface ServerLimits {
 /** How long an idle connection is kept: longer than clients do, so that none ends under a new request. */
 const keptMs = 65_000
 const longestHeadBytes = 16 * 1024
+
 /** How often connections are looked at. */
 const mostCheckMs = 5_000
 

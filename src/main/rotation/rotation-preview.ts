@@ -7,10 +7,9 @@ import type { UsablePlan } from '../plans/default-key'
 import { uses as keysOf } from '../routing/upstream-choices'
 import type { RotationRecord } from '../settings/records'
 import type { KeyRecord, PlanRecord } from '../settings/settings'
-import type { WrittenSetup } from '../setups/setup-views'
-import { isEnded, nextStep, type RotationJournal } from './journal'
+import { isEnded, type RotationJournal } from './journal'
 import type { RotationPorts } from './ports'
-import { findKeyUsers, isSameTool, usesKey } from './switch-key'
+import { findKeyUsers, usesKey } from './switch-key'
 
 /** A key of this machine. */
 interface KeyHere {
@@ -143,38 +142,5 @@ export function newRecord(
     graceMs,
     disableBy,
     isStopWanted: false,
-  }
-}
-
-const pending = { state: 'pending', at: undefined, failure: undefined } as const
-
-/** Steps that are made again when a rotation goes on: what uses the keys may have changed since. */
-const looksAgainFrom = { forward: 'repoint', back: 'giveBack' } as const
-
-/** What changes when a rotation goes on; a step that comes before the tools goes on with all that leads to it. */
-export function restarted(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
-  const next = nextStep(record)?.id
-  const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
-  const looksAgain = looksAgainFrom[record.direction]
-  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(looksAgain)
-  const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
-  const from = isEarly ? (list[0] ?? looksAgain) : looksAgain
-  const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>
-    steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(from) ? step : { ...step, ...pending }))
-  return record.direction === 'forward'
-    ? { steps: reset(record.steps), undoSteps: record.undoSteps }
-    : { steps: record.steps, undoSteps: reset(record.undoSteps) }
-}
-
-/** What changes when a rotation is turned back: only tools that use the new key now have something to go back from. */
-export function turnedBack(
-  { tools }: RotationRecord,
-  users: readonly WrittenSetup[],
-): Pick<RotationRecord, 'direction' | 'state' | 'tools' | 'deleteAt'> {
-  return {
-    direction: 'back',
-    state: 'stopped',
-    deleteAt: undefined,
-    tools: tools.filter((tool) => users.some(isSameTool(tool))),
   }
 }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { rotation as contract, Handover, RotationView } from '@shared/contract'
-import { RotationStepId } from '@shared/contract/rotation'
+import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { AppError, type Failure } from '@shared/failure'
 import type { z } from 'zod'
 import type { RotatedToolRecord, RotationRecord } from '../settings/records'
 import type { PlanRecord } from '../settings/settings'
+import type { WrittenSetup } from '../setups/setup-views'
 import { eventFor, RotationEngine, requireOldKey } from './engine'
-import { isEnded, RotationJournal } from './journal'
+import { isEnded, nextStep, RotationJournal } from './journal'
 import type { RotationPorts, SharedRotation } from './ports'
-import { loadRotationContext, newRecord, previewRotation, restarted, turnedBack } from './rotation-preview'
+import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
 import { findHandover, isDue, RotationScheduler } from './rotation-scheduler'
 import { isSameTool, usersNow } from './switch-key'
 
@@ -317,5 +318,38 @@ function refusedView(
     graceMs,
     canResume: false,
     canUndo: false,
+  }
+}
+
+const pending = { state: 'pending', at: undefined, failure: undefined } as const
+
+/** Steps that are made again when a rotation goes on: what uses the keys may have changed since. */
+const looksAgainFrom = { forward: 'repoint', back: 'giveBack' } as const
+
+/** What changes when a rotation goes on; a step that comes before the tools goes on with all that leads to it. */
+function restarted(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
+  const next = nextStep(record)?.id
+  const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
+  const looksAgain = looksAgainFrom[record.direction]
+  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(looksAgain)
+  const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
+  const from = isEarly ? (list[0] ?? looksAgain) : looksAgain
+  const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>
+    steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(from) ? step : { ...step, ...pending }))
+  return record.direction === 'forward'
+    ? { steps: reset(record.steps), undoSteps: record.undoSteps }
+    : { steps: record.steps, undoSteps: reset(record.undoSteps) }
+}
+
+/** What changes when a rotation is turned back: only tools that use the new key now have something to go back from. */
+function turnedBack(
+  { tools }: RotationRecord,
+  users: readonly WrittenSetup[],
+): Pick<RotationRecord, 'direction' | 'state' | 'tools' | 'deleteAt'> {
+  return {
+    direction: 'back',
+    state: 'stopped',
+    deleteAt: undefined,
+    tools: tools.filter((tool) => users.some(isSameTool(tool))),
   }
 }

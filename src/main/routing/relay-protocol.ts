@@ -156,7 +156,7 @@ export interface RelayStatus {
   readonly tools: readonly ToolTraffic[]
 }
 
-export interface RelayStart {
+interface RelayStart {
   /** 0: a free one. */
   readonly port: number
   readonly table: RelayTable

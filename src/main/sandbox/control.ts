@@ -243,7 +243,7 @@ export const SandboxState = z.object({
   ),
 })
 export type SandboxState = z.infer<typeof SandboxState>
-export type SandboxPlanState = SandboxState['plans'][number]
+type SandboxPlanState = SandboxState['plans'][number]
 
 /** A plan that is there: a deleted one stays on the sandbox's record. */
 function planIn(state: SandboxState, planId: string | undefined): SandboxPlanState | undefined {

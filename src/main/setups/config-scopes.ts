@@ -6,7 +6,7 @@ import { type Confirm, requireConsent } from '../consent/consent'
 import type { Disk } from '../tools/disk'
 import type { EngineContext } from '../tools/environment'
 import { userSite, type WrittenTarget } from '../tools/target'
-import { listArguments, parseDistributions, runWsl, wslDisk, wslEnvironment } from '../tools/wsl'
+import { parseDistributions, runWsl, wslDisk, wslEnvironment } from '../tools/wsl'
 
 /** Where the engine works on this machine, and the homes of the Linux distributions that Windows runs. */
 export interface Machine {
@@ -85,3 +85,6 @@ export function createDistributions(platform: NodeJS.Platform, disk: Disk): Mach
     },
   }
 }
+
+/** The arguments that list distributions in a form for `parseDistributions`. */
+const listArguments: readonly string[] = ['--list', '--verbose']

@@ -6,14 +6,7 @@ import { findBlockers } from '../tools/conflicting-settings'
 import type { Detection } from '../tools/detect'
 import type { EngineContext } from '../tools/environment'
 import { readHistory } from '../tools/history'
-import {
-  allJournals,
-  damagedJournals,
-  type Journal,
-  listJournals,
-  type OwnedSetting,
-  readJournal,
-} from '../tools/journal'
+import { allJournals, damagedJournals, type Journal, type OwnedSetting, readJournal } from '../tools/journal'
 import { editName, settingName } from '../tools/owned-settings'
 import { listPaths, readFiles, type ToolState, toolStatus } from '../tools/status'
 import { listRoutes, type Target, toSetupId, userSite, type WrittenTarget } from '../tools/target'
@@ -221,4 +214,9 @@ export async function unknownSetups({ place }: Pick<Machine, 'place'>): Promise<
     const site: Site = known?.site ?? (where === undefined ? userSite : { kind: 'project', folder: where })
     return { toolId, toolName: writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId, site, recordPath: path }
   })
+}
+
+/** What this app did to one tool, at every site. */
+function listJournals(toolId: string, dataDir: string): readonly Journal[] {
+  return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
 }

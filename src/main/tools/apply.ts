@@ -1,7 +1,7 @@
 import { join, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
-import { AppError } from '@shared/failure'
+import { AppError, type FailureCode } from '@shared/failure'
 import {
   type ApplyDraft,
   type ApplyInput,
@@ -16,7 +16,7 @@ import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
 import type { EngineContext } from './environment'
 import { type Baseline, lenient, readBaseline, type StartingFile } from './file-baseline'
-import { Content, computeHash, decodeText, missingFolders, namingFile, noKey, readSnapshot, toFileError } from './files'
+import { Content, computeHash, decodeText, missingFolders, namingFile, readSnapshot, toFileError } from './files'
 import { computeDigest, journalPath, newSalt, type OwnedSetting } from './journal'
 import {
   changes,
@@ -422,3 +422,9 @@ const holdsKey = ({ target }: ApplyInput): AppError =>
     `A setting of ${target.name} that you would keep has this app's key. Restore ours, or keep all of it.`,
     { field: 'keep' },
   )
+
+/** A tool that cannot be given a key. */
+function noKey(): AppError {
+  const code: FailureCode = 'vault.keyMissing'
+  return new AppError(code, 'There is no key for the tool, so nothing was written. Add the key again.')
+}

@@ -376,12 +376,6 @@ export function namingFile(path: string, error: unknown): unknown {
   return isAboutText && !error.message.includes(path) ? toFileError(error.failure, path) : error
 }
 
-/** A tool that cannot be given a key. */
-export function noKey(): AppError {
-  const code: FailureCode = 'vault.keyMissing'
-  return new AppError(code, 'There is no key for the tool, so nothing was written. Add the key again.')
-}
-
 function reasonOf(cause: unknown): string {
   if (typeof cause === 'string') return cause
   return reasons[errorCode(cause)] ?? (errorCode(cause) || 'for an unknown reason')

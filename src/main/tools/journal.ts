@@ -208,11 +208,6 @@ function upgradedChoice(choice: unknown): unknown {
   return { ...rest, slots: { small: smallModelCode } }
 }
 
-/** What this app did to one tool, at every site. */
-export function listJournals(toolId: string, dataDir: string): readonly Journal[] {
-  return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
-}
-
 /** The key that a tool was written with. */
 export function toKeyRef({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef {
   return {

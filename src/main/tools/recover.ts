@@ -23,7 +23,7 @@ import { journalPath } from './journal'
 import { loadBackup, type RevealKey } from './tool-backup'
 
 /** What taking back has to work with: the disk of each site, and the keys. */
-export type RecoveryTools = {
+type RecoveryTools = {
   readonly home: Home
   readonly placeOf: (site: EngineContext['site']) => Promise<EngineContext>
   readonly reveal: RevealKey

@@ -14,9 +14,6 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/
 /** Distributions that programs keep for themselves; nobody works in them. */
 const OF_PROGRAMS = /^(?:docker|rancher|podman)-/i
 
-/** The arguments that list distributions in a form for `parseDistributions`. */
-export const listArguments: readonly string[] = ['--list', '--verbose']
-
 /**
  * The distributions in what `wsl.exe --list` prints, with `--verbose` or `--quiet`. Headings and messages, which are in
  * the user's language, and names that are none are left out.
@@ -52,7 +49,7 @@ function readLine(line: string): Distribution[] {
 }
 
 /** What a distribution is asked with, and how its files are looked for from Windows. */
-export type WslAccess = {
+type WslAccess = {
   readonly run: WslRun
   readonly exists: (path: string) => boolean
   /** A random word, to tell what the shell's files print from what was asked for. */

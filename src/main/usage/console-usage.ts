@@ -16,7 +16,7 @@ export interface ConsoleQuestion {
 }
 
 /** What a console says of a plan's usage (console contract, decisions 3). */
-export interface ConsoleAnswer {
+interface ConsoleAnswer {
   readonly totals: UsageCounts
   readonly series: readonly (UsageCounts & { readonly start: string })[]
   readonly models: readonly { readonly modelCode: string; readonly tokens: number; readonly requests: number }[]

@@ -2,7 +2,7 @@ import type { Forecast } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 
 /** What a forecast is made of: one allowance of one model. Times in ms since 1970. */
-export interface ForecastInput {
+interface ForecastInput {
   /** Hour by hour; from `rhythmFrom` on, as far as it is known. */
   readonly hours: readonly HourCount[]
   readonly used: number
@@ -87,10 +87,13 @@ interface Path {
 
 const mostPaths = 200
 const leastPaths = 80
+
 /** Days that are drawn at most, but for the least paths: a cycle of a year takes its time otherwise. */
 const mostDraws = 6000
+
 /** Growth ends at some time: it is followed so many days ahead. */
 const growthDays = 14
+
 /** Nobody's use grows faster for long: 5 percent a day is fourfold in a month. */
 const mostGrowth = 0.05
 
@@ -167,10 +170,13 @@ export function seededRandom(seed: number): () => number {
 
 /** A day counts half as much as one that is so many days younger. */
 const halfLifeDays = 20
+
 /** A day of the same kind (work or rest), against one of the same weekday. */
 const sameKind = 0.5
+
 /** How often a day is followed by the one that followed it: days of much and of little come in rows. */
 const goesOn = 0.6
+
 /** So many days in a row count alike. */
 const block = 4
 
@@ -243,8 +249,10 @@ interface Growth {
 }
 
 const week = 7
+
 /** What growth is usual, before anything is known: 2.5 percent a day up or down. */
 const usual = 0.025
+
 /** Days of much and of little come in rows, so that they even out less than chance would have it. */
 const rows = 1.4
 

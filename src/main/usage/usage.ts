@@ -34,7 +34,7 @@ import { type TeamFigures, teamQuestion, teamSplit, teamStacks, teamSteps } from
 import { endOfStep, type Span, spanBefore } from './time-buckets'
 import type { ToolLogs } from './tool-logs/import'
 
-export interface UsageDeps {
+interface UsageDeps {
   readonly ledger: Ledger
   readonly logs: Pick<ToolLogs, 'states' | 'knows' | 'read' | 'forget' | 'reset'>
   readonly settings: SettingsStore
@@ -72,8 +72,10 @@ type ToolLogChoice = UsageChoice['toolLogs'][number]
 
 const pollMs = minuteMs
 const mostShares = 200
+
 /** So many parts of a split are shown over time. */
 const mostParts = 5
+
 /** More requests do not change how long the usual one takes. */
 const mostMeasured = 100_000
 

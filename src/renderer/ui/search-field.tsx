@@ -13,7 +13,7 @@ interface Found {
   readonly count: number
 }
 
-export interface SearchFieldProps {
+interface SearchFieldProps {
   /** What is searched: the name for a screen reader, and the placeholder where there is no other. */
   readonly label: string
   readonly placeholder?: string

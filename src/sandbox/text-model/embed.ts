@@ -1,6 +1,7 @@
-import { fold, stem } from './question'
+import { fold } from './question'
 
 const dimension = 256
+
 /** Each concept has a dimension of its own; words and their pieces share the rest. */
 const firstShared = 64
 
@@ -350,4 +351,25 @@ export function numbersFrom(seed: number): (end: number) => number {
     value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
     return ((value ^ (value >>> 14)) >>> 0) % end
   }
+}
+
+const shortestStem = 3
+const endings: readonly (readonly [RegExp, string])[] = [
+  [/(?:ies|ied)$/, 'y'],
+  [/(?:sses|shes|ches|xes)$/, ''],
+  [/(?:ation|ations|ments?|ness|fully|ingly)$/, ''],
+  [/(?:ings?|edly|ed|ers?|ly)$/, ''],
+  [/es$/, ''],
+  [/(?<!s)s$/, ''],
+]
+
+/** The folded word without a common English ending, so that `deploys`, `deployed` and `deployment` are one word. */
+function stem(word: string): string {
+  const plain = fold(word)
+  if (!/^[a-z]+$/.test(plain)) return plain
+  const ending = endings.find(([pattern]) => pattern.test(plain))
+  const rest = ending ? plain.replace(...ending) : plain
+  const bare =
+    rest.length > shortestStem ? rest.replace(/([b-df-hj-km-np-rtvwxz])\1$/, '$1').replace(/[ey]$/, '') : rest
+  return bare.length >= shortestStem ? bare : plain
 }

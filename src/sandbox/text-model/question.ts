@@ -41,8 +41,6 @@ export function detectLanguage(prompt: string): Language {
   return vietnameseCount > words.filter((word) => english.has(word)).length ? 'vi' : 'en'
 }
 
-const mostItems = 1000
-
 const words: readonly (readonly string[])[] = [
   ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
   ['không', 'một', 'hai', 'ba', 'bốn', 'năm', 'sáu', 'bảy', 'tám', 'chín', 'mười'],
@@ -57,9 +55,6 @@ export function readNumber(word: string): number {
   return spelled ?? Number(word.replace(/[.,](?=\d{3})/g, ''))
 }
 
-/** A number of items that an answer can hold. */
-export const atMost = (count: number): number => Math.min(Math.max(count, 0), mostItems)
-
 /** Lower case without marks: `Phở` and `pho` are one word. */
 export const fold = (text: string): string =>
   text
@@ -67,25 +62,3 @@ export const fold = (text: string): string =>
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
     .replaceAll('đ', 'd')
-
-const shortestStem = 3
-
-const endings: readonly (readonly [RegExp, string])[] = [
-  [/(?:ies|ied)$/, 'y'],
-  [/(?:sses|shes|ches|xes)$/, ''],
-  [/(?:ation|ations|ments?|ness|fully|ingly)$/, ''],
-  [/(?:ings?|edly|ed|ers?|ly)$/, ''],
-  [/es$/, ''],
-  [/(?<!s)s$/, ''],
-]
-
-/** The folded word without a common English ending, so that `deploys`, `deployed` and `deployment` are one word. */
-export function stem(word: string): string {
-  const plain = fold(word)
-  if (!/^[a-z]+$/.test(plain)) return plain
-  const ending = endings.find(([pattern]) => pattern.test(plain))
-  const rest = ending ? plain.replace(...ending) : plain
-  const bare =
-    rest.length > shortestStem ? rest.replace(/([b-df-hj-km-np-rtvwxz])\1$/, '$1').replace(/[ey]$/, '') : rest
-  return bare.length >= shortestStem ? bare : plain
-}

@@ -2,7 +2,6 @@ import { calculate } from './arithmetic'
 import { hash } from './embed'
 import { sizedRules, toldRules } from './long-request'
 import {
-  atMost,
   detectLanguage,
   type Language,
   numberPattern,
@@ -47,6 +46,7 @@ const heads: Readonly<Record<Language, readonly string[]>> = {
   en: ['#', 'Name', 'Letters'],
   vi: ['#', 'Tên', 'Số chữ'],
 }
+
 const noTopic: Readonly<Record<Language, string>> = { en: 'item', vi: 'mục' }
 
 const line = (cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
@@ -263,6 +263,11 @@ const listRules: readonly Rule[] = [
     answer: ([, label, label2], question) => knownList(label ?? label2 ?? '', question),
   },
 ]
+
+/** A number of items that an answer can hold. */
+const atMost = (count: number): number => Math.min(Math.max(count, 0), mostItems)
+
+const mostItems = 1000
 
 export type { Question, Turn } from './question'
 

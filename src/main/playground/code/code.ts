@@ -14,7 +14,7 @@ import { typescript } from './typescript'
 const languages = { curl, python, typescript } as const
 
 /** What a request can be shown as. */
-export type CodeLanguage = keyof typeof languages
+type CodeLanguage = keyof typeof languages
 
 /** The request as a program that makes it and prints the answer; the key is read from the variable `PLAN_KEY` of the environment, images from files. */
 export function writeCode(request: CodeRequest, language: CodeLanguage): string {

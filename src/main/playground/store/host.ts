@@ -1,11 +1,17 @@
-import { fileIdentity } from '../../sqlite/file'
+import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
+import { dayMs } from '@shared/durations'
+import type { Database } from '../../sqlite/database'
+import { fileIdentity, openFile } from '../../sqlite/file'
 import { FileHost, type Opened } from '../../sqlite/file-host'
+import { isProcessAlive } from '../../sqlite/process-lock'
 import type { AnswersOf, OutputOf } from '../../worker-thread'
 import type { PlaygroundStore } from '../ports'
 import {
   beginCells,
   comparison,
   comparisons,
+  dropGoneCells,
   prompt,
   prompts,
   removeComparison,
@@ -13,10 +19,20 @@ import {
   savePrompt,
 } from './comparisons'
 import { add, choose, conversation, conversations, remove, rename, setUp, whole } from './conversations'
-import { attach, attachmentContent, attachments, beginTurn, draft, lineOf, messages, saveDraft } from './messages'
-import { leave, openStore } from './opening'
+import {
+  attach,
+  attachmentContent,
+  attachments,
+  beginTurn,
+  draft,
+  lineOf,
+  messages,
+  saveDraft,
+  sweepAttachments,
+} from './messages'
 
-import { runs, saveRun } from './runs'
+import { cutRuns, runs, saveRun } from './runs'
+import { forgetTexts } from './search'
 import { type Call, type CallName, hide, pin, restore, type Store, storeName, type ThreadOptions } from './store'
 
 interface OpenStore extends Opened {
@@ -88,3 +104,265 @@ const answersOf = (store: () => Store): Omit<AnswersOf<PlaygroundStore>, 'close'
   removePrompt: ([id]) => hide(store(), 'prompts', id),
   restorePrompt: ([id]) => restore(store(), 'prompts', id),
 })
+
+/** What is kept of wires when nothing else is said. */
+const wireBytes = 500000000
+
+/** Runs that belong to no message and no comparison; the oldest go. */
+const looseRuns = 500
+const freePagesKept = 500
+
+/** A file to open; see `openFile`. */
+interface StoreFile extends Omit<ThreadOptions, 'retryMs'> {
+  readonly isSuspect?: boolean | undefined
+  readonly steps?: readonly string[] | undefined
+}
+
+/** Opens the file and puts in order what processes that are gone have left. */
+export function openStore({
+  file,
+  instance,
+  wireBytes: most = wireBytes,
+  isSuspect,
+  steps = migrations,
+}: StoreFile): Store {
+  const db = openFile({ file, steps, isSuspect, isSynced: true, isShared: isOpenElsewhere })
+  try {
+    const store = db.transaction('IMMEDIATE', () => {
+      const opened: Store = { db, owner: register(db, instance), wireBytes: most }
+      putInOrder(opened)
+      return opened
+    })
+    const free = db.pragma('freelist_count')
+    if (free > freePagesKept) db.exec('PRAGMA incremental_vacuum')
+    return store
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Lets go of what this process had under way or kept for an undo. */
+const leave = ({ db, owner }: Store): void => db.run('DELETE FROM owners WHERE key = ?', owner)
+function putInOrder(store: Store): void {
+  const { db } = store
+  forgetGone(db)
+  cutRuns(store)
+  for (const key of leftOf(store, 'conversations')) dropConversation(store, key)
+  for (const key of leftOf(store, 'comparisons')) dropComparison(store, key)
+  // Whoever else has the file open may still undo.
+  if (!isOpenElsewhere(db)) dropGoneCells(store)
+  for (const key of leftOf(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
+  db.run(
+    `DELETE FROM runs WHERE key IN (
+       SELECT key FROM runs WHERE is_loose = 1 AND owner IS NULL ORDER BY key DESC LIMIT -1 OFFSET ${looseRuns}
+     )`,
+  )
+  sweepAttachments(store)
+}
+
+const leftOf = ({ db }: Store, table: 'conversations' | 'comparisons' | 'prompts'): readonly number[] =>
+  db
+    .rows('key', `SELECT key FROM ${table} WHERE removed_by IS NOT NULL AND removed_by NOT IN (SELECT key FROM owners)`)
+    .map((row) => row.number(0))
+function dropConversation({ db }: Store, key: number): void {
+  forgetTexts(db, key)
+  const keys = runsOf({ db }, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL', key)
+  db.run('DELETE FROM conversations WHERE key = ?', key)
+  dropRuns({ db }, keys)
+}
+
+function dropComparison({ db }: Store, key: number): void {
+  const keys = runsOf({ db }, 'SELECT run FROM cells WHERE comparison = ?', key)
+  db.run('DELETE FROM comparisons WHERE key = ?', key)
+  dropRuns({ db }, keys)
+}
+
+const runsOf = ({ db }: Pick<Store, 'db'>, sql: string, key: number): readonly number[] =>
+  db.rows('run', sql, key).map((row) => row.number(0))
+const dropRuns = ({ db }: Pick<Store, 'db'>, keys: readonly number[]): void =>
+  db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(keys))
+
+/** After so long a process id may be another process's, where the system does not tell when that one began. */
+const longestMs = dayMs
+
+/** Clocks are put right. */
+const slackMs = 5000
+
+/** A process that has the file open, or had; `openedAt` in ms. */
+interface Owner {
+  readonly key: number
+  readonly pid: number
+  readonly started: string
+  readonly openedAt: number
+}
+
+/** Notes that this process has the file open; gives its key, the same one for the same `instance`. */
+function register(db: Database, instance: string): number {
+  db.run(
+    'INSERT OR IGNORE INTO owners (instance, pid, started, opened_at) VALUES (?, ?, ?, ?)',
+    ...[instance, process.pid, startOf(process.pid), Date.now()],
+  )
+  return db.row('SELECT key FROM owners WHERE instance = ?', instance)?.number(0) ?? 0
+}
+
+/** Forgets the processes that are gone: what they had under way, or kept for an undo, is nobody's then. */
+function forgetGone(db: Database): void {
+  const gone = ownersOf(db).filter((owner) => !isAlive(owner))
+  for (const { key } of gone) db.run('DELETE FROM owners WHERE key = ?', key)
+}
+
+/** Whether another process has the file open. */
+const isOpenElsewhere = (db: Database): boolean =>
+  ownersOf(db).some((owner) => owner.pid !== process.pid && isAlive(owner))
+const ownersOf = (db: Database): readonly Owner[] =>
+  db
+    .rows('key, pid, started, opened_at', 'SELECT * FROM owners')
+    .map((row) => ({ key: row.number(0), pid: row.number(1), started: row.text(2), openedAt: row.number(3) }))
+function isAlive({ pid, started, openedAt }: Owner): boolean {
+  if (!isProcessAlive(pid)) return false
+  const now = startOf(pid)
+  if (now !== '' && started !== '') return now === started
+  const couldBegin = Date.now() - 1000 * (pid === process.pid ? process.uptime() : uptime()) - slackMs
+  return openedAt > couldBegin && Date.now() - openedAt < longestMs
+}
+
+/** When a process began, in the system's own measure; empty where it does not tell. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name of the program, in parentheses, may hold anything.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Version 1. `key`s are SQLite's own, in the order in which things were made; ids are those of the contract. What is JSON has the contract's shape.
+ * `messages.run`: an answer's; a message without one is the person's. `shown`: which child (of a conversation: which first message) is in the shown
+ * branch. `owner`, `removed_by`: a process of `owners`. `found` is text to be searched, by message or, negative, by conversation.
+ */
+const firstSchema = `
+CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, wire_bytes INTEGER NOT NULL);
+INSERT INTO state VALUES (1, '', 0);
+
+CREATE TABLE owners (
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  instance TEXT NOT NULL UNIQUE,
+  pid INTEGER NOT NULL,
+  started TEXT NOT NULL,
+  opened_at INTEGER NOT NULL
+);
+
+CREATE TABLE conversations (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  is_pinned INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  messages INTEGER NOT NULL,
+  shown INTEGER,
+  removed_by INTEGER,
+  model TEXT,
+  title TEXT NOT NULL,
+  setup TEXT NOT NULL
+);
+CREATE INDEX conversations_order ON conversations (is_pinned, updated_at, key);
+CREATE INDEX conversations_removed ON conversations (removed_by) WHERE removed_by IS NOT NULL;
+
+CREATE TABLE runs (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  owner INTEGER,
+  is_loose INTEGER NOT NULL,
+  record TEXT NOT NULL,
+  answer TEXT NOT NULL
+);
+CREATE INDEX runs_owner ON runs (owner) WHERE owner IS NOT NULL;
+CREATE INDEX runs_loose ON runs (key) WHERE is_loose = 1;
+
+CREATE TABLE wires (
+  run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE,
+  bytes INTEGER NOT NULL,
+  wire BLOB NOT NULL
+);
+CREATE TRIGGER wires_come AFTER INSERT ON wires BEGIN UPDATE state SET wire_bytes = wire_bytes + new.bytes; END;
+CREATE TRIGGER wires_go AFTER DELETE ON wires BEGIN UPDATE state SET wire_bytes = wire_bytes - old.bytes; END;
+
+CREATE TABLE messages (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  conversation INTEGER NOT NULL REFERENCES conversations ON DELETE CASCADE,
+  parent INTEGER,
+  shown INTEGER,
+  run INTEGER REFERENCES runs,
+  at INTEGER NOT NULL,
+  body TEXT NOT NULL
+);
+CREATE INDEX messages_tree ON messages (conversation, parent, shown, run, id);
+CREATE INDEX messages_run ON messages (run) WHERE run IS NOT NULL;
+CREATE VIRTUAL TABLE found USING fts5 (
+  text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3'
+);
+
+CREATE TABLE contents (key INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
+CREATE TABLE attachments (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  content INTEGER NOT NULL REFERENCES contents,
+  owner INTEGER NOT NULL,
+  facts TEXT NOT NULL
+);
+CREATE INDEX attachments_content ON attachments (content);
+CREATE TABLE named_attachments (
+  message INTEGER NOT NULL REFERENCES messages ON DELETE CASCADE,
+  attachment INTEGER NOT NULL REFERENCES attachments,
+  PRIMARY KEY (message, attachment)
+) WITHOUT ROWID;
+CREATE INDEX named_attachments_back ON named_attachments (attachment);
+CREATE TABLE drafts (key TEXT PRIMARY KEY, draft TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE comparisons (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  is_pinned INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  columns INTEGER NOT NULL,
+  cases INTEGER NOT NULL,
+  removed_by INTEGER,
+  title TEXT NOT NULL,
+  setup TEXT NOT NULL
+);
+CREATE TABLE cells (
+  comparison INTEGER NOT NULL REFERENCES comparisons ON DELETE CASCADE,
+  column_id TEXT NOT NULL,
+  case_id TEXT NOT NULL,
+  run INTEGER NOT NULL REFERENCES runs,
+  asked TEXT NOT NULL,
+  PRIMARY KEY (comparison, column_id, case_id)
+) WITHOUT ROWID;
+CREATE INDEX cells_run ON cells (run);
+
+CREATE TABLE prompts (
+  key INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  updated_at INTEGER NOT NULL,
+  removed_by INTEGER,
+  name TEXT NOT NULL,
+  tags TEXT NOT NULL
+);
+CREATE TABLE prompt_versions (
+  prompt INTEGER NOT NULL REFERENCES prompts ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (prompt, number)
+) WITHOUT ROWID;
+`
+
+/**
+ * What makes version n + 1 of a file of version n, by n. A row is never changed: files made by it are out there. A member that the contract adds to
+ * what is kept as JSON is a row too (an empty one), so that an app that does not know it leaves the file alone.
+ */
+export const migrations: readonly string[] = [firstSchema]

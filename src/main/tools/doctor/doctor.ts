@@ -2,6 +2,7 @@ import type { CheckView, DoctorReport, Finding, Site } from '@shared/contract'
 import type { ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { otherShape, requestAddress, sameOrigin } from '../../gateway/address'
+import type { GatewayQuestion } from '../../gateway/probe'
 import { Secret } from '../../secret'
 import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../conflicting-settings'
 import { editors } from '../editors'
@@ -9,7 +10,6 @@ import type { Json } from '../editors/editor'
 import { decodeText, readSnapshot, toFileError } from '../files'
 import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
 import {
-  buildProbe,
   type DoctorDeps,
   type DoctorStep,
   type Examination,
@@ -22,7 +22,7 @@ import {
 } from './facts'
 
 /** What this feature needs of the tools. */
-export interface DoctorPorts {
+interface DoctorPorts {
   /** A tool that this app writes files of, by id. Fails with `tool.notFound` or `tool.notWritten`. */
   readonly target: (toolId: string) => WrittenTarget
   /** What the examination of a tool at a site needs. Fails with `file.unreadable` where there is no such site. */
@@ -436,4 +436,14 @@ function worstOf(findings: readonly Finding[]): DoctorReport['outcome'] {
   const outcomes = findings.map(({ outcome }) => outcome)
   if (outcomes.includes('failed')) return 'failed'
   return outcomes.includes('warning') ? 'warning' : 'ok'
+}
+
+/** What to ask a gateway as the tool would with this base; without a model it costs nothing. */
+function buildProbe(
+  { target, deps: { signal } }: Examination,
+  asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
+): GatewayQuestion {
+  const { standard, requestSuffix } = target
+  const address = requestAddress(asked.base, requestSuffix)
+  return { ...asked, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }
 }

@@ -2,8 +2,7 @@ import type { DoctorFix, Finding, Site, ToolStatus } from '@shared/contract'
 import type { DoctorCheck } from '@shared/contract/doctor'
 import type { Delivery, Slots } from '@shared/contract/tools'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
-import { requestAddress } from '../../gateway/address'
-import type { GatewayCheck, GatewayQuestion, ListModels } from '../../gateway/probe'
+import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { Clock } from '../../ports'
 import type { Secret } from '../../secret'
 import type { ConflictSearch } from '../conflicting-settings'
@@ -76,16 +75,6 @@ export type StepResult = {
 export type DoctorStep = {
   readonly check: DoctorCheck
   readonly run: (facts: Partial<Facts>, examination: Examination) => Promise<StepResult>
-}
-
-/** What to ask a gateway as the tool would with this base; without a model it costs nothing. */
-export function buildProbe(
-  { target, deps: { signal } }: Examination,
-  asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },
-): GatewayQuestion {
-  const { standard, requestSuffix } = target
-  const address = requestAddress(asked.base, requestSuffix)
-  return { ...asked, standard, requestAddress: address, ...(signal === undefined ? {} : { signal }) }
 }
 
 /** What a check tells that could not be made. */

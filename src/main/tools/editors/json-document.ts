@@ -49,11 +49,6 @@ export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, 
   return found
 }
 
-/** The node at a path of property names. */
-export function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefined {
-  return path.reduce<Node | undefined>((node, name) => findMember(node, name)?.value, root)
-}
-
 /** The value of a node; a property called `__proto__` is a property like any other. */
 export function toJson(node: Node): Json {
   switch (node.type) {
@@ -279,11 +274,6 @@ export function blanksBehind(text: string, offset: number): number {
 export function startsItsLine(text: string, offset: number): boolean {
   const start = blanksBefore(text, offset)
   return start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r'
-}
-
-/** True when a line ends within this stretch. */
-export function hasLineBreak(text: string, { start, end }: Span): boolean {
-  return /[\r\n]/.test(text.slice(start, end))
 }
 
 /** The commas and comments of a stretch that holds nothing else but whitespace. */

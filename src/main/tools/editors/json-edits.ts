@@ -6,7 +6,6 @@ import {
   type Container,
   type GapToken,
   gapTokens,
-  hasLineBreak,
   type JsonDocument,
   lineStart,
   listEntries,
@@ -434,4 +433,9 @@ function merged(spans: readonly Span[]): TextEdit[] {
     else edits.push({ offset: start, length: end - start, content: '' })
   }
   return edits
+}
+
+/** True when a line ends within this stretch. */
+function hasLineBreak(text: string, { start, end }: Span): boolean {
+  return /[\r\n]/.test(text.slice(start, end))
 }

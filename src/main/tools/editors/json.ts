@@ -35,7 +35,6 @@ import {
   type Member,
   membersNamed,
   type Node,
-  nodeAt,
   parseDocument,
   type Span,
   type Strictness,
@@ -404,4 +403,9 @@ function unproven(why: string): AppError {
     'internal.unexpected',
     `The file was not changed: after the edit ${why}. This is a bug: report it.`,
   )
+}
+
+/** The node at a path of property names. */
+function nodeAt(root: Node | undefined, path: readonly string[]): Node | undefined {
+  return path.reduce<Node | undefined>((node, name) => findMember(node, name)?.value, root)
 }

@@ -74,9 +74,6 @@ export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pai
 
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
-export const isBelow = (path: Path, ancestor: Path): boolean =>
-  path.length > ancestor.length && ancestor.every((name, at) => path[at] === name)
-
 /** The pairs of an inline table; undefined for any other value. */
 export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined =>
   value.type === 'TOMLInlineTable' ? readPairs(value.body, path) : undefined

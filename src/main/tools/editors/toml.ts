@@ -15,7 +15,6 @@ import {
 import { lineAt, lineStart, type Span } from './json-document'
 import {
   inlinePairs,
-  isBelow,
   lineEnd,
   nextLine,
   type Pair,
@@ -461,3 +460,6 @@ function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly s
   const content = maskValue({ raw, value: tomlValueToJson(node), names, whole })
   return [{ offset: node.range[0], length: raw.length, content }]
 }
+
+const isBelow = (path: Path, ancestor: Path): boolean =>
+  path.length > ancestor.length && ancestor.every((name, at) => path[at] === name)

@@ -134,6 +134,7 @@ function entriesOf(value: Exclude<Renderable, RawYaml>): (readonly [string, Rend
 /** Readers of YAML 1.1 would take these for more than text, and so would some of 1.2. */
 const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
 const special = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
+
 /** Within brackets, older readers take more characters for marks. */
 const flowSpecial = /[:,[\]{}#?]/
 
@@ -170,20 +171,6 @@ export function cutBelow(text: string, { start, end }: Span): TextEdit {
   const from = end + (/^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0)
   return put(start, from, from < stop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
 }
-
-/** The edits with those that only take out, and overlap, joined. */
-export function joined(edits: readonly TextEdit[]): TextEdit[] {
-  const cuts: { offset: number; length: number; content: string }[] = []
-  for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {
-    const last = cuts.at(-1)
-    if (last !== undefined && offset <= last.offset + last.length)
-      last.length = Math.max(last.length, offset + length - last.offset)
-    else cuts.push({ offset, length, content })
-  }
-  return [...edits.filter(({ content }) => content !== ''), ...cuts]
-}
-
-const byOffset = (a: TextEdit, b: TextEdit): number => a.offset - b.offset
 
 /** Where a new element goes in its list; `behind` one that is the same value as this, as a canonical text. */
 export type ElementPlace = 'first' | 'last' | { readonly behind: string }

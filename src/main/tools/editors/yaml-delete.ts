@@ -1,6 +1,6 @@
 import type { TextEdit } from './editor'
 import { lineStart, type Span } from './json-document'
-import { type Changes, cutBelow, findYamlItems, isRemoval, joined, put } from './yaml-changes'
+import { type Changes, cutBelow, findYamlItems, isRemoval, put } from './yaml-changes'
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import { columnAt, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
@@ -155,3 +155,17 @@ function startOfBlanks(text: string, offset: number): number {
   while (start > 0 && /[ \t\r\n]/.test(text[start - 1] ?? '')) start -= 1
   return start
 }
+
+/** The edits with those that only take out, and overlap, joined. */
+function joined(edits: readonly TextEdit[]): TextEdit[] {
+  const cuts: { offset: number; length: number; content: string }[] = []
+  for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {
+    const last = cuts.at(-1)
+    if (last !== undefined && offset <= last.offset + last.length)
+      last.length = Math.max(last.length, offset + length - last.offset)
+    else cuts.push({ offset, length, content })
+  }
+  return [...edits.filter(({ content }) => content !== ''), ...cuts]
+}
+
+const byOffset = (a: TextEdit, b: TextEdit): number => a.offset - b.offset

@@ -1,4 +1,4 @@
-import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
+import { err, type Failure, ok, type Result } from '@shared/failure'
 import { Composer, type CST, type Document, Parser } from 'yaml'
 import { rememberingLast } from './editor'
 import { lineAt, type Span, unparsable } from './json-document'
@@ -107,14 +107,6 @@ export const parseYamlDocument = rememberingLast((source: string): Result<YamlDo
   }
 })
 
-/** As `parseYamlDocument`; throws its failure as an `AppError`. */
-export function requireYamlDocument(source: string): YamlDocument {
-  const document = parseYamlDocument(source)
-  if (document.ok) return document.value
-  const { code, message, ...details } = document.error
-  throw new AppError(code, message, details)
-}
-
 /** Refuses names that stand twice in one mapping: readers differ in which of them counts. */
 function requireOnce(node: YamlNode): void {
   if (node.kind !== 'map' && node.kind !== 'list') return
@@ -145,6 +137,7 @@ export function readLines(text: string): YamlParts | undefined {
 
 /** In characters; expressions that match longer ones may run out of room. */
 const LONGEST_LINE = 10_000
+
 /** In levels. */
 const DEEPEST_PLAIN = 100
 

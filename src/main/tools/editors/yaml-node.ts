@@ -66,12 +66,6 @@ export function entryAt(root: YamlNode | undefined, path: readonly string[]): Ya
   return findYamlEntry(parent, path.at(-1) ?? '')
 }
 
-/** True when the mapping at this path, the root's being empty, is written in brackets. */
-export function isInBrackets(root: YamlNode | undefined, path: readonly string[]): boolean {
-  const map = path.length === 0 ? root : entryAt(root, path)?.value
-  return map?.kind === 'map' && map.flow
-}
-
 /** True for a null, written out or left out. */
 export function isNull(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null

@@ -28,12 +28,11 @@ import {
   type YamlEdit,
 } from './yaml-changes'
 import { deletions } from './yaml-delete'
-import { parseYamlDocument, requireYamlDocument, type YamlDocument } from './yaml-document'
+import { parseYamlDocument, type YamlDocument } from './yaml-document'
 import { insertions } from './yaml-insert'
 import {
   entryAt,
   findYamlEntry,
-  isInBrackets,
   isNull,
   mergedMaps,
   type YamlCollection,
@@ -427,4 +426,18 @@ function refusal({ text }: YamlDocument, { path, reason, offset }: Refusal): App
       ? "This app can't edit that. Write the line as a plain key and value, or enter the settings yourself."
       : 'Correct it and try again.'
   return new AppError(code, `The setting ${field} ${what} (line ${line}). ${remedy}`, { field, line })
+}
+
+/** As `parseYamlDocument`; throws its failure as an `AppError`. */
+function requireYamlDocument(source: string): YamlDocument {
+  const document = parseYamlDocument(source)
+  if (document.ok) return document.value
+  const { code, message, ...details } = document.error
+  throw new AppError(code, message, details)
+}
+
+/** True when the mapping at this path, the root's being empty, is written in brackets. */
+function isInBrackets(root: YamlNode | undefined, path: readonly string[]): boolean {
+  const map = path.length === 0 ? root : entryAt(root, path)?.value
+  return map?.kind === 'map' && map.flow
 }

@@ -17,9 +17,6 @@ export type CallName = keyof Calls
 /** One call and its input. */
 export type Call<Name extends CallName = CallName> = thread.Call<Calls, Name>
 
-/** A call on its way to the thread. */
-export type Question = thread.Question<Calls>
-
 /** What the ledger is called, and how its failures are. */
 export const ledgerName: thread.ThreadName = { name: 'usage ledger', unavailable: 'usage.unavailable' }
 

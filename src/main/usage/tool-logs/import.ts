@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
@@ -9,15 +10,7 @@ import type { ForeignDatabase } from '../../sqlite/database'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import type { LedgerEntry } from '../entry'
 import type { Ledger, LogPosition } from '../ports'
-import {
-  type FoundFile,
-  findFiles,
-  type Portion,
-  type Position,
-  parsePosition,
-  readFileFacts,
-  readLines,
-} from './read-lines'
+import { type FoundFile, type Portion, type Position, parsePosition, readFileFacts, readLines } from './read-lines'
 import type { Attribution, FileLog, OpenForeign, Reading, RowLog, RowReading, ToldAnswer, ToolLog } from './tool-log'
 
 interface ToolLogsDeps {
@@ -260,8 +253,10 @@ function readingOf(text: string, name: string, log: FileLog): Reading {
 
 const Row = z.tuple([z.string(), z.string()])
 const rowsAtOnce = 500
+
 /** So many rows before the last one are read again: rows of several processes may come in another order than their ids. */
 const overlap = 50
+
 /** An answer that is still open after so long will not go on. */
 const longestAnswerMs = dayMs
 
@@ -359,4 +354,25 @@ export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: stri
   const erased = toolLogs.find((one) => one.toolId === toolId)?.from
   const kept = retentionDays === 0 ? 0 : now - retentionDays * dayMs
   return Math.max(kept, erased === undefined ? 0 : Date.parse(erased))
+}
+
+const deepest = 8
+
+/** The files below a folder that are wanted; what cannot be looked into counts as empty. Links to folders are not followed. */
+async function findFiles(folder: string, isWanted: (name: string) => boolean): Promise<FoundFile[]> {
+  const found: FoundFile[] = []
+  const look = async (below: string, depth: number): Promise<void> => {
+    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
+    for (const entry of entries) {
+      const name = below === '' ? entry.name : `${below}/${entry.name}`
+      if (entry.isDirectory()) {
+        if (depth < deepest) await look(name, depth + 1)
+      } else if (isWanted(name)) {
+        const file = await readFileFacts(join(folder, name))
+        if (file) found.push({ ...file, name })
+      }
+    }
+  }
+  await look('', 0)
+  return found
 }

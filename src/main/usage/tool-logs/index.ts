@@ -1,20 +1,28 @@
+import { ModelCode } from '@shared/contract/common'
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import { absolute } from '../../tools/targets/shared'
-import {
-  Count,
-  type FileLog,
-  Id,
-  IsoTime,
-  type LineLog,
-  Model,
-  MsTime,
-  type RowLog,
-  type ToldAnswer,
-  type ToldTokens,
-  type ToolLog,
-  withoutCache,
-} from './tool-log'
+import type { FileLog, LineLog, RowLog, ToldAnswer, ToldTokens, ToolLog } from './tool-log'
+
+/** A count as tools write it; what is none is as good as absent. */
+const Count = z.number().nonnegative().transform(Math.round).optional().catch(undefined)
+
+/** An id or a code. */
+const Id = z.string().min(1).max(200)
+
+/** The model that answered. */
+const Model = ModelCode
+
+/** A time in ISO 8601 as ms. */
+const IsoTime = z.string().transform((text, context) => {
+  const ms = Date.parse(text)
+  if (!Number.isNaN(ms)) return ms
+  context.addIssue({ code: 'custom', message: 'no time' })
+  return z.NEVER
+})
+
+/** A time in ms since 1970. */
+const MsTime = z.number().int().positive()
 
 const ClaudeLine = z.object({
   type: z.literal('assistant'),
@@ -335,3 +343,10 @@ export const toolLogs: readonly ToolLog[] = [
   piLog,
   droidLog,
 ]
+
+/** Prompt tokens without those that came from the cache, from a count that holds them. */
+function withoutCache(prompt: number | undefined, ...cached: readonly (number | undefined)[]): number | undefined {
+  if (prompt === undefined) return undefined
+  const known = cached.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  return Math.max(0, prompt - known)
+}

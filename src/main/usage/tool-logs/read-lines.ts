@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { LineLog, Reading, ToldAnswer } from './tool-log'
 
@@ -8,6 +7,7 @@ import type { LineLog, Reading, ToldAnswer } from './tool-log'
 export const longestLineBytes = 10_000_000
 
 const pieceBytes = 262_144
+
 /** Told at once, so that memory stays small and others get their turn. */
 const mostAnswers = 2000
 const guardBytes = 512
@@ -149,27 +149,6 @@ export interface FoundFile {
   readonly name: string
   readonly size: number
   readonly mtimeMs: number
-}
-
-const deepest = 8
-
-/** The files below a folder that are wanted; what cannot be looked into counts as empty. Links to folders are not followed. */
-export async function findFiles(folder: string, isWanted: (name: string) => boolean): Promise<FoundFile[]> {
-  const found: FoundFile[] = []
-  const look = async (below: string, depth: number): Promise<void> => {
-    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
-    for (const entry of entries) {
-      const name = below === '' ? entry.name : `${below}/${entry.name}`
-      if (entry.isDirectory()) {
-        if (depth < deepest) await look(name, depth + 1)
-      } else if (isWanted(name)) {
-        const file = await readFileFacts(join(folder, name))
-        if (file) found.push({ ...file, name })
-      }
-    }
-  }
-  await look('', 0)
-  return found
 }
 
 /** A regular file's size and time; undefined when there is none. */

@@ -1,3 +1,4 @@
+import type { ComparisonSetup } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { type ClipboardEvent, memo, useRef } from 'react'
@@ -5,16 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { useEditing, useSetup } from './editing'
-import {
-  type ComparisonCase,
-  most,
-  usedVariables,
-  withNewCase,
-  withoutCase,
-  withoutVariable,
-  withRenamedVariable,
-  withValue,
-} from './setup'
+import { most, usedVariables, withNewCase, withoutVariable, withRenamedVariable, withValue } from './setup'
 
 const rowHeight = 33
 
@@ -172,3 +164,12 @@ export function CasesTable({ onPasteTable }: CasesTableProps) {
     </div>
   )
 }
+
+/** Takes a case out. */
+const withoutCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
+  ...setup,
+  cases: setup.cases.filter((one) => one.id !== id),
+})
+
+/** A case: its values in the order of the variables. */
+type ComparisonCase = ComparisonSetup['cases'][number]

@@ -1,6 +1,6 @@
 import type { ComparisonCell, ComparisonSetup, ComparisonView } from '@shared/contract'
 import { ArrowLeftRight, Copy, GitCompareArrows, Maximize2, RotateCw, SearchCode, Square } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText, useCopyText } from '../../copy-text'
 import { Button } from '../../ui/button'
@@ -21,11 +21,11 @@ import {
 } from '../playground'
 import { allPlaces, type CellPlace, cellKey, columnName, columnNumber, computeShares, openPlaces } from './cells'
 import { ColumnSheet } from './column-sheet'
-import { type CellActions, CellActionsContext, type Editing, useEditing, useSetup, useSteadyActions } from './editing'
+import { type CellActions, CellActionsContext, type Editing, useEditing, useSetup } from './editing'
 import { Grid } from './grid'
 import { WholeAnswer } from './grid-cell'
 import { RunBar } from './run-bar'
-import { bigRun, withColumn } from './setup'
+import { withColumn } from './setup'
 import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
 import { type Running, useRunsOf } from './use-runs-of'
@@ -340,3 +340,24 @@ function AnswerDialog(props: AnswerDialogProps) {
     </Dialog>
   )
 }
+
+/** The same actions for as long as the page is there, whatever they do by now: cells are not drawn anew for their sake. */
+function useSteadyActions(actions: CellActions): CellActions {
+  const latest = useRef(actions)
+  latest.current = actions
+  return useMemo(
+    () => ({
+      run: (place) => latest.current.run(place),
+      stop: (runId) => latest.current.stop(runId),
+      open: (place) => latest.current.open(place),
+      pick: (place) => latest.current.pick(place),
+      menu: (button, place) => latest.current.menu(button, place),
+      setUp: (columnId) => latest.current.setUp(columnId),
+      askInstead: (place, change) => latest.current.askInstead(place, change),
+    }),
+    [],
+  )
+}
+
+/** From how many requests on a run is asked about first. */
+const bigRun = 20

@@ -1,4 +1,4 @@
-import type { ComparisonView } from '@shared/contract'
+import type { ComparisonSetup, ComparisonView } from '@shared/contract'
 import { Check, ChevronRight, ClipboardPaste, Ellipsis, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -22,7 +22,7 @@ import { VariablesArea } from './column-sheet'
 import { ComparisonGrid } from './comparison-grid'
 import { createEditing, type Editing, EditingContext, useCompareLook, useEditing, useSaving, useSetup } from './editing'
 import { PasteDialog } from './paste-dialog'
-import { most, usedVariables, withNewCase, withNewVariable, withPrompt } from './setup'
+import { most, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
 import { useKeepView } from './use-runs-of'
 
@@ -319,3 +319,13 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
     </>
   )
 }
+
+/** Adds a column to the table of cases. */
+const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup =>
+  setup.variables.length >= most.variables || setup.variables.includes(name)
+    ? setup
+    : {
+        ...setup,
+        variables: [...setup.variables, name],
+        cases: setup.cases.map((one) => ({ ...one, values: [...one.values, ''] })),
+      }

@@ -1,6 +1,6 @@
 import type { ComparisonSetup, ComparisonView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { createContext, useContext, useMemo, useRef } from 'react'
+import { createContext, useContext } from 'react'
 import { create, createStore, type StoreApi, useStore } from 'zustand'
 import { CallError } from '../../ipc'
 import type { TargetChange } from '../playground'
@@ -202,24 +202,6 @@ export function useCellActions(): CellActions {
   const actions = useContext(CellActionsContext)
   if (!actions) throw new Error('Outside the grid of a comparison.')
   return actions
-}
-
-/** The same actions for as long as the page is there, whatever they do by now: cells are not drawn anew for their sake. */
-export function useSteadyActions(actions: CellActions): CellActions {
-  const latest = useRef(actions)
-  latest.current = actions
-  return useMemo(
-    () => ({
-      run: (place) => latest.current.run(place),
-      stop: (runId) => latest.current.stop(runId),
-      open: (place) => latest.current.open(place),
-      pick: (place) => latest.current.pick(place),
-      menu: (button, place) => latest.current.menu(button, place),
-      setUp: (columnId) => latest.current.setUp(columnId),
-      askInstead: (place, change) => latest.current.askInstead(place, change),
-    }),
-    [],
-  )
 }
 
 interface CompareLook {

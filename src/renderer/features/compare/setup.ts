@@ -1,8 +1,5 @@
 import type { ComparisonColumn, ComparisonSetup, PlanView, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 
-/** A case: its values in the order of the variables. */
-export type ComparisonCase = ComparisonSetup['cases'][number]
-
 /** An id of its own for something new. */
 export const newId = (): string => crypto.randomUUID()
 
@@ -97,12 +94,6 @@ export function withNewCase(setup: ComparisonSetup, first?: { readonly at: numbe
   return { ...setup, cases: [...setup.cases, { id: newId(), values }] }
 }
 
-/** Takes a case out. */
-export const withoutCase = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
-  ...setup,
-  cases: setup.cases.filter((one) => one.id !== id),
-})
-
 /** Changes one value of a case. */
 export const withValue = (
   setup: ComparisonSetup,
@@ -123,16 +114,6 @@ export const withValue = (
       : one,
   ),
 })
-
-/** Adds a column to the table of cases. */
-export const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup =>
-  setup.variables.length >= most.variables || setup.variables.includes(name)
-    ? setup
-    : {
-        ...setup,
-        variables: [...setup.variables, name],
-        cases: setup.cases.map((one) => ({ ...one, values: [...one.values, ''] })),
-      }
 
 /** Takes a column out of the table of cases; without one there are no cases. */
 export function withoutVariable(setup: ComparisonSetup, at: number): ComparisonSetup {
@@ -189,9 +170,6 @@ export const filled = (text: string, values: Readonly<Record<string, string>>): 
 
 /** The limits of a comparison, as the contract has them. */
 export const most = { columns: 8, variables: 20, cases: 200, valueLength: 100_000, nameLength: 60 } as const
-
-/** From how many requests on a run is asked about first. */
-export const bigRun = 20
 
 /** What a new comparison begins as: several models with one prompt, or several wordings of a prompt with one model. */
 export const templates = ['models', 'prompts'] as const

@@ -11,13 +11,11 @@ import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { ExpandButton, GridRow, GridRows } from '../../ui/rows'
 import { ProgressBar, SkeletonRows, Spinner } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { readSite, setupKey, type ToolHere, ToolMark, toolHere, toolPath, useSiteWords } from '../tools'
+import { readSite, setupKey, setupsOf, type ToolHere, ToolMark, toolHere, toolPath, useSiteWords } from '../tools'
 import { DoctorPanel, ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,
-  countExaminations,
   type Examination,
-  examinable,
   examine,
   examineAll,
   examineOnce,
@@ -271,4 +269,22 @@ export function ToolDoctorPage() {
       </Loaded>
     </Page>
   )
+}
+
+/** Every setup that can be examined: those that this app made. */
+const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
+  tools.flatMap((tool) => setupsOf(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
+
+/** How many of these have ended, are still to come, and how they came out. */
+function countExaminations(all: readonly (Examination | undefined)[]) {
+  const outcomes = all.flatMap((one) =>
+    one?.state === 'done' ? [one.report.outcome] : one?.state === 'broken' ? ['failed' as const] : [],
+  )
+  return {
+    count: all.length,
+    done: outcomes.length,
+    pending: all.filter((one) => one?.state === 'waiting' || one?.state === 'running').length,
+    failed: outcomes.filter((outcome) => outcome === 'failed').length,
+    warned: outcomes.filter((outcome) => outcome === 'warning').length,
+  }
 }

@@ -1,8 +1,8 @@
-import type { DoctorReport, Site, ToolView } from '@shared/contract'
+import type { DoctorReport, Site } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { create } from 'zustand'
 import { CallError, call } from '../../ipc'
-import { setupKey, setupsOf, toolAt } from '../tools'
+import { setupKey, toolAt } from '../tools'
 
 /** A tool at a site. */
 export interface Setup {
@@ -81,22 +81,4 @@ export function cancelExamination(setup: Setup): void {
   put(setup, undefined)
   // One that ended by itself meanwhile needs no stopping.
   void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
-}
-
-/** Every setup that can be examined: those that this app made. */
-export const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
-  tools.flatMap((tool) => setupsOf(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
-
-/** How many of these have ended, are still to come, and how they came out. */
-export function countExaminations(all: readonly (Examination | undefined)[]) {
-  const outcomes = all.flatMap((one) =>
-    one?.state === 'done' ? [one.report.outcome] : one?.state === 'broken' ? ['failed' as const] : [],
-  )
-  return {
-    count: all.length,
-    done: outcomes.length,
-    pending: all.filter((one) => one?.state === 'waiting' || one?.state === 'running').length,
-    failed: outcomes.filter((outcome) => outcome === 'failed').length,
-    warned: outcomes.filter((outcome) => outcome === 'warning').length,
-  }
 }

@@ -81,7 +81,7 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
 export type Handout = ReturnType<typeof useHandout>
 
 /** What the form holds, as it is typed. */
-export interface HandoutDraft {
+interface HandoutDraft {
   readonly planId: string | undefined
   /** A key that is there, or one that is made. */
   readonly source: 'own' | 'existing'

@@ -44,7 +44,7 @@ export interface ConsoleSituation {
 }
 
 /** What is known about the machine; absent while it is being asked for. */
-export interface AttentionInput {
+interface AttentionInput {
   readonly app?: AppView | undefined
   readonly plans?: readonly PlanView[] | undefined
   readonly tools?: readonly ToolView[] | undefined

@@ -292,7 +292,7 @@ interface Lengths {
 }
 
 /** Where the scroll bar stands, and which px of all rows is at the top then. They differ where not all rows can be drawn at their own height. */
-export interface Spot {
+interface Spot {
   readonly bar: number
   readonly row: number
 }

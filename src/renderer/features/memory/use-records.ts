@@ -43,7 +43,7 @@ export function useRecords({ connection, memoryId }: OpenMemory, namespace: stri
 }
 
 /** What records are asked of: main, which holds the lists. */
-export interface RecordPorts {
+interface RecordPorts {
   /** Asks for at most so many records; ends with `cancel` of the same id. */
   readonly open: (asked: {
     readonly limit: number
@@ -81,6 +81,7 @@ export interface RecordState {
 
 /** With how many one begins. */
 const firstLimit = 100
+
 /** How many records may be asked for at once, most first; the spec names no most. */
 export const limits = [100_000, 10_000, 1000, firstLimit] as const
 

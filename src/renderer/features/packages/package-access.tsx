@@ -2,13 +2,11 @@ import type { AccountView, ConnectionView, PackageView } from '@shared/contract'
 import { Cable, Calculator } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { connectionsPath, editConnectionPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { EmptyState } from '../../ui/page'
-import { Facts } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tooltip } from '../../ui/tooltip'
 import { useAccount, useConsole } from '../account'
@@ -84,25 +82,6 @@ export function WorkedOut() {
         {t('workedOut')}
       </span>
     </Tooltip>
-  )
-}
-
-/** Price per day and per million tokens of a package, in one line. */
-export function WorkedOutPrices({ of }: { readonly of: PackageView }) {
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
-  const day = pricePerDay(of)
-  const million = pricePerMillion(of)
-  return (
-    <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
-      <Facts
-        items={[
-          day !== undefined && t('perDay', { amount: money(day) }),
-          million !== undefined && t('perMillion', { amount: money(million) }),
-        ]}
-      />
-      <WorkedOut />
-    </div>
   )
 }
 

@@ -13,7 +13,15 @@ import { Facts } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
 import { ConsoleFailure, useAccount, useConsole } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
-import { RoleNotice, useCanBuy, usePackages, WithConsole, WorkedOutPrices } from './package-access'
+import {
+  pricePerDay,
+  pricePerMillion,
+  RoleNotice,
+  useCanBuy,
+  usePackages,
+  WithConsole,
+  WorkedOut,
+} from './package-access'
 
 function Reading() {
   const { t } = useTranslation('common')
@@ -211,5 +219,24 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
         ) : null}
       </div>
     </li>
+  )
+}
+
+/** Price per day and per million tokens of a package, in one line. */
+function WorkedOutPrices({ of }: { readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
+  const { money } = useFormats()
+  const day = pricePerDay(of)
+  const million = pricePerMillion(of)
+  return (
+    <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
+      <Facts
+        items={[
+          day !== undefined && t('perDay', { amount: money(day) }),
+          million !== undefined && t('perMillion', { amount: money(million) }),
+        ]}
+      />
+      <WorkedOut />
+    </div>
   )
 }

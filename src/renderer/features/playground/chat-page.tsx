@@ -9,7 +9,7 @@ import {
   SlidersHorizontal,
   Table2,
 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
@@ -35,7 +35,7 @@ import { countSet, ParametersFields } from './parameters-fields'
 import { PlaygroundTabs } from './part-page'
 import { TargetSelect } from './target-select'
 import { findStandard, usePlaces } from './targets'
-import { type Chat, readBody, useChat, useChatView, usePanels } from './use-chat'
+import { type Chat, readBody, useChat, useChatView } from './use-chat'
 
 /** What fills the middle instead of messages, as wide as they are. */
 const middle = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
@@ -421,4 +421,29 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
       </FieldGroup>
     </Dialog>
   )
+}
+
+/** Whether the window is at least so wide, in px. */
+function useWide(width: number): boolean {
+  const query = window.matchMedia(`(min-width: ${width}px)`)
+  return useSyncExternalStore(
+    (changed) => {
+      query.addEventListener('change', changed)
+      return () => query.removeEventListener('change', changed)
+    },
+    () => query.matches,
+  )
+}
+
+/** Which panels stand beside the chat. `isSetupInline`: there is room for the set-up; else it opens as a sheet. */
+function usePanels() {
+  const { isListOpen, isSetupShown, isSetupSheet, set } = useChatView()
+  const isSetupInline = useWide(1180)
+  const hasRoomForList = useWide(960)
+  return {
+    isListOpen: isListOpen ?? hasRoomForList,
+    isSetupInline,
+    isSetupOpen: isSetupInline ? isSetupShown : isSetupSheet,
+    openSetup: (open: boolean) => set(isSetupInline ? { isSetupShown: open } : { isSetupSheet: open }),
+  }
 }

@@ -12,8 +12,10 @@ interface Frames {
 
 /** So long one thing rests between two turns, in ms: for each that comes at the same time, and at least and at most. */
 const restMs = { each: 33, least: 50, most: 100 } as const
+
 /** What takes long to draw rests so many times as long. */
 const restForCost = 6
+
 /** Whatever was not new for so long, in ms, does not come at the same time as others. */
 const quietMs = 1000
 
@@ -97,6 +99,7 @@ const restingRuns = 300
 const mostAskedAtOnce = 200
 
 const watchers = new Map<string, number>()
+
 /** Asked for at the end of this turn; and all whose answer is not there yet. */
 let wanted = new Set<string>()
 const asked = new Set<string>()
@@ -211,7 +214,7 @@ export function useRunHead(runId: string | undefined): PlaygroundRun | undefined
 type Snapshot = MethodOutput<'playground.runs'>[number]
 
 /** What the window knows of a run. `pending`: news that came before what they follow on; `isBehind`: main is being asked for all of it. */
-export interface RunEntry {
+interface RunEntry {
   readonly live?: Snapshot
   readonly pending: readonly PlaygroundProgress[]
   readonly isBehind: boolean

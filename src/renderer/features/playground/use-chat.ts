@@ -9,7 +9,7 @@ import type {
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Code, Copy, FileText, SearchCode } from 'lucide-react'
-import { useMemo, useRef, useSyncExternalStore } from 'react'
+import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
@@ -44,31 +44,6 @@ export const useChatView = create<ChatView>((set) => ({
   editing: undefined,
   set,
 }))
-
-/** Whether the window is at least so wide, in px. */
-function useWide(width: number): boolean {
-  const query = window.matchMedia(`(min-width: ${width}px)`)
-  return useSyncExternalStore(
-    (changed) => {
-      query.addEventListener('change', changed)
-      return () => query.removeEventListener('change', changed)
-    },
-    () => query.matches,
-  )
-}
-
-/** Which panels stand beside the chat. `isSetupInline`: there is room for the set-up; else it opens as a sheet. */
-export function usePanels() {
-  const { isListOpen, isSetupShown, isSetupSheet, set } = useChatView()
-  const isSetupInline = useWide(1180)
-  const hasRoomForList = useWide(960)
-  return {
-    isListOpen: isListOpen ?? hasRoomForList,
-    isSetupInline,
-    isSetupOpen: isSetupInline ? isSetupShown : isSetupSheet,
-    openSetup: (open: boolean) => set(isSetupInline ? { isSetupShown: open } : { isSetupSheet: open }),
-  }
-}
 
 type ReadySetup = MethodInput<'playground.send'>['setup']
 

@@ -1,5 +1,5 @@
 import { Bot, Layers, Package, Trash2 } from 'lucide-react'
-import { type Resource, type Section, tabOf } from '../resources'
+import type { Resource } from '../resources'
 
 /** Repositories of container images (spec, "Container registry"). */
 export const repositories: Resource = {
@@ -270,10 +270,3 @@ export const pullLine = ({ host, repository, tag }: Image): string =>
 
 /** The tab with lines for a terminal. */
 export const dockerPath = '/registry/docker'
-
-export const registrySection: Section = {
-  title: (t) => t('registry:title'),
-  state: (t) => t('registry:state'),
-  label: (t) => t('registry:tabs'),
-  tabs: [tabOf(repositories), tabOf(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
-}

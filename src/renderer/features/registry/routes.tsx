@@ -13,7 +13,7 @@ import type { MenuItem } from '../../ui/menu'
 import { Card, Section } from '../../ui/page'
 import { Select } from '../../ui/select'
 import { useActiveConnection } from '../connections'
-import type { Subject } from '../resources'
+import type { Section as PlatformSection, Subject } from '../resources'
 import {
   FieldsTree,
   fieldOf,
@@ -25,22 +25,13 @@ import {
   SectionPage,
   ServiceGate,
   type Shown,
+  tabOf,
   textOf,
   unwrapEnvelope,
   useCopyAloud,
 } from '../resources'
 import { DeleteRepository } from './delete-repository'
-import {
-  dockerPath,
-  images,
-  loginLine,
-  pullLine,
-  pushLine,
-  registrySection,
-  repositories,
-  robotAccounts,
-  tagLine,
-} from './repositories'
+import { dockerPath, images, loginLine, pullLine, pushLine, repositories, robotAccounts, tagLine } from './repositories'
 
 function DockerPage() {
   return (
@@ -351,4 +342,11 @@ function CommandLine({ label, line }: { readonly label: string; readonly line: s
       <CopyText text={line} label={label} />
     </li>
   )
+}
+
+const registrySection: PlatformSection = {
+  title: (t) => t('registry:title'),
+  state: (t) => t('registry:state'),
+  label: (t) => t('registry:tabs'),
+  tabs: [tabOf(repositories), tabOf(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
 }

@@ -1,4 +1,4 @@
-import type { RotationView } from '@shared/contract'
+import type { RotatedTool, RotationView } from '@shared/contract'
 import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +10,7 @@ import { auditPath, handoutPath, registerPath, rotatePath, rotationsPath } from 
 import { useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
+import { CallDiagram, type DiagramCaller } from '../../ui/call-diagram'
 import { Callout } from '../../ui/callout'
 import { cn } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
@@ -18,9 +19,9 @@ import { Facts } from '../../ui/rows'
 import { SkeletonRows, Spinner } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
+import { setupKey, useSiteWords } from '../tools'
 import { HandoverOutcome, HandoverSection } from './handover'
 import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
-import { RotationDiagram } from './rotation-diagram'
 import {
   endsKey,
   findProgress,
@@ -397,5 +398,59 @@ function RotationSteps({
         </StepRow>
       ))}
     </ol>
+  )
+}
+
+type KeyId = 'old' | 'new'
+const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
+  [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
+
+/** Which key a tool uses now; while it is undone, those that were moved are on their way back. */
+function keyOf({ state }: RotatedTool, { undoSteps }: RotationView): KeyId {
+  const isMoved = state === 'repointed' || state === 'verified'
+  return isMoved === (undoSteps === undefined) ? 'new' : 'old'
+}
+
+/** Who uses which of the two keys at this moment. */
+function RotationDiagram({ rotation }: { readonly rotation: RotationView }) {
+  const { t } = useTranslation(['rotation', 'keys'])
+  const siteWords = useSiteWords()
+  const { tools, handover = [], oldKeyName, newKeyName } = rotation
+  if (tools.length + handover.length === 0) return null
+  const names = { old: oldKeyName, new: newKeyName }
+  const active = t('keys:statuses.ACTIVE')
+  const isOldDisabled = isDone(rotation, 'disable') && !isDone(rotation, 'enable')
+  const states = {
+    old: isDone(rotation, 'delete') ? t('diagram.deleted') : isOldDisabled ? t('keys:statuses.DISABLED') : active,
+    new: isDone(rotation, 'remove') ? t('diagram.deleted') : isDone(rotation, 'add') ? active : t('diagram.notCreated'),
+  }
+  const callers = [
+    ...tools.map((tool): DiagramCaller & { readonly key: KeyId } => {
+      const key = keyOf(tool, rotation)
+      const tone = tool.state === 'failed' ? 'broken' : tool.state === 'verified' ? 'used' : 'idle'
+      const hint = tool.site.kind === 'user' ? undefined : siteWords(tool.site)
+      return { id: setupKey(tool.toolId, tool.site), label: tool.toolName, hint, key, calls: [{ end: key, tone }] }
+    }),
+    ...handover.map(({ holder, state }): DiagramCaller & { readonly key: KeyId } => {
+      const key = state === 'confirmed' && !rotation.undoSteps ? 'new' : 'old'
+      const tone = key === 'new' ? 'used' : isOldDisabled ? 'broken' : 'idle'
+      return {
+        id: `holder ${holder.name}`,
+        label: holder.name,
+        hint: t('diagram.holder'),
+        key,
+        calls: [{ end: key, tone }],
+      }
+    }),
+  ]
+  const ends = (['old', 'new'] as const).map((id) => ({ id, label: names[id], hint: states[id] }))
+  const sentences = [
+    ...callers.map(({ label, key }) => t('diagram.uses', { who: label, key: names[key] })),
+    ...ends.map(({ label, hint }) => `${label}: ${hint}.`),
+  ]
+  return (
+    <Section title={t('diagram.title')}>
+      <CallDiagram label={sentences.join(' ')} callers={callers} ends={ends} />
+    </Section>
   )
 }

@@ -7,7 +7,6 @@ import { useNavigate } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
-import { Code } from '../../ui/code'
 import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
@@ -173,24 +172,6 @@ export function FoldedForm({ summary, startsFolded, needsAnswer, children }: Fol
       {isOpen ? <div className="mt-4 flex flex-col gap-4">{children}</div> : null}
     </Card>
   )
-}
-
-/** The summary of one tool's form. */
-export function formSummary(
-  { plan, keyId, modelCode, route, delivery }: ToolFormState,
-  t: TFunction<'tools'>,
-): readonly ReactNode[] {
-  return [
-    plan.name,
-    plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
-    modelCode !== '' && (
-      <Code key="model" quiet>
-        {modelCode}
-      </Code>
-    ),
-    t(`route.ways.${route}`),
-    t(`deliveries.${delivery}`),
-  ]
 }
 
 interface PlanFieldProps {

@@ -1,5 +1,6 @@
 import type { PlanView, ToolView, ToolWarning } from '@shared/contract'
-import { useMemo, useRef } from 'react'
+import type { TFunction } from 'i18next'
+import { type ReactNode, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
@@ -10,10 +11,10 @@ import { Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { ChoiceForm, FoldedForm, formSummary } from './choice-form'
+import { ChoiceForm, FoldedForm } from './choice-form'
 import { ChangesHint, changesNothing, LayoutToggle, PreviewArea, TakenOut, useShown } from './file-changes'
 import { setupKey, type ToolHere } from './sites'
-import { type FormOverrides, previewInput, resolveToolForm } from './tool-form'
+import { type FormOverrides, previewInput, resolveToolForm, type ToolFormState } from './tool-form'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
@@ -196,4 +197,22 @@ function PointedElsewhere({ tool }: { readonly tool: ToolHere }) {
       <p>{t('otherwise.text')}</p>
     </Callout>
   )
+}
+
+/** The summary of one tool's form. */
+function formSummary(
+  { plan, keyId, modelCode, route, delivery }: ToolFormState,
+  t: TFunction<'tools'>,
+): readonly ReactNode[] {
+  return [
+    plan.name,
+    plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
+    modelCode !== '' && (
+      <Code key="model" quiet>
+        {modelCode}
+      </Code>
+    ),
+    t(`route.ways.${route}`),
+    t(`deliveries.${delivery}`),
+  ]
 }

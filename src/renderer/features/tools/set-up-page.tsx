@@ -24,7 +24,7 @@ import { deliveriesOf, type ManyChoice, type ManyPicked, manyRoutes } from './to
 import { AddPlanFirst } from './tool-mark'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
-import { type SettingUp, type SetUpDone, useSetUp } from './use-set-up'
+import { type SetUpDone, useSetUp } from './use-set-up'
 
 interface SetUpProps {
   readonly tools: readonly ToolView[]
@@ -321,3 +321,5 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
     </div>
   )
 }
+
+type SettingUp = ReturnType<typeof useSetUp>

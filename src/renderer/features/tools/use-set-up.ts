@@ -96,5 +96,3 @@ export function useSetUp({ tools, plans, onDone }: SetUpGround) {
     pickFor,
   }
 }
-
-export type SettingUp = ReturnType<typeof useSetUp>

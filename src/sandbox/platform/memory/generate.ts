@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Memory, MemoryEvent, MemoryRecord, Strategy, StrategyType } from '../../state/world'
 import { type Call, created, notFound, ok, type Reply, required } from '../operation'
-import { appendRecords, fillNamespace, findSession, requireMemory, type SessionKey, withMemory } from './memories'
+import { appendRecords, findSession, requireMemory, type SessionKey, withMemory } from './memories'
 
 const fewestWords = 3
 
@@ -272,4 +272,10 @@ function asSentence(text: string): string {
   const bare = text.replace(/[\s.,;:]+$/u, '')
   const [first = ''] = bare
   return first.toUpperCase() + bare.slice(first.length) + (/[!?…”"']$/u.test(bare) ? '' : '.')
+}
+
+/** Where a strategy puts what it makes from a session; what is no placeholder stays as it is. */
+function fillNamespace({ id, namespace }: Strategy, { actorId, sessionId }: SessionKey): string {
+  const values: Readonly<Record<string, string>> = { strategyId: id, actorId, sessionId }
+  return namespace.replace(/\{(strategyId|actorId|sessionId)\}/g, (placeholder, name) => values[name] ?? placeholder)
 }

@@ -182,24 +182,6 @@ function newStrategy({ name, type, namespace = usualNamespaces[type], ...rest }:
   return { id: `strategy-${randomUUID()}`, name, type, namespace, ...pickExtras(rest, ['id']) }
 }
 
-const withoutTrailing = (namespace: string): string => {
-  let end = namespace.length
-  while (namespace[end - 1] === '/') end -= 1
-  return namespace.slice(0, end)
-}
-
-/** Whether a namespace is the wanted one or below it at a `/`; `/` holds all, a trailing `/` means nothing (ours). */
-export function isWithin(wanted: string): (namespace: string) => boolean {
-  const root = withoutTrailing(wanted)
-  return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)
-}
-
-/** Where a strategy puts what it makes from a session; what is no placeholder stays as it is. */
-export function fillNamespace({ id, namespace }: Strategy, { actorId, sessionId }: SessionKey): string {
-  const values: Readonly<Record<string, string>> = { strategyId: id, actorId, sessionId }
-  return namespace.replace(/\{(strategyId|actorId|sessionId)\}/g, (placeholder, name) => values[name] ?? placeholder)
-}
-
 const namePattern = /^[a-zA-Z0-9._-]*$/
 const longestName = 50
 
@@ -215,16 +197,6 @@ export function requireMemory({ store, params }: Call): Memory {
   throw notFound(
     `There is no memory with the id "${(params.id ?? '').slice(0, 80)}". List the memories to see their ids.`,
   )
-}
-
-/** The body of a call on a memory, and the memory as it is once the body is there. Throws 404 before 400. */
-export async function memoryAndBody<Schema extends z.ZodType>(
-  call: Call,
-  schema: Schema,
-): Promise<{ readonly body: z.infer<Schema>; readonly memory: Memory }> {
-  requireMemory(call)
-  const body = await call.body(schema)
-  return { body, memory: requireMemory(call) }
 }
 
 /** What is told of a memory, never its contents; status and counts are ours. */
@@ -296,6 +268,3 @@ export function deleteMemory(call: Call): Reply {
   )
   return nothing
 }
-
-/** All strategies of a memory. */
-export const listStrategies = (call: Call): Reply => ok(requireMemory(call).strategies)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
 import type { Memory, MemoryEvent, MemoryRecord, Session } from '../../state/world'
 import { embed, similarity } from '../../text-model/embed'
 import {
@@ -21,17 +22,17 @@ import {
   EventBody,
   findSession,
   getMemory,
-  isWithin,
   listMemories,
-  listStrategies,
   liveSessions,
-  memoryAndBody,
   pickExtras,
   requireMemory,
   SearchBody,
   type SessionKey,
   withMemory,
 } from './memories'
+
+/** All strategies of a memory. */
+const listStrategies = (call: Call): Reply => ok(requireMemory(call).strategies)
 
 interface SessionView {
   readonly sessionId: string
@@ -206,4 +207,26 @@ function nearest(
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ record, score }) => ({ ...record, score }))
+}
+
+/** The body of a call on a memory, and the memory as it is once the body is there. Throws 404 before 400. */
+async function memoryAndBody<Schema extends z.ZodType>(
+  call: Call,
+  schema: Schema,
+): Promise<{ readonly body: z.infer<Schema>; readonly memory: Memory }> {
+  requireMemory(call)
+  const body = await call.body(schema)
+  return { body, memory: requireMemory(call) }
+}
+
+const withoutTrailing = (namespace: string): string => {
+  let end = namespace.length
+  while (namespace[end - 1] === '/') end -= 1
+  return namespace.slice(0, end)
+}
+
+/** Whether a namespace is the wanted one or below it at a `/`; `/` holds all, a trailing `/` means nothing (ours). */
+function isWithin(wanted: string): (namespace: string) => boolean {
+  const root = withoutTrailing(wanted)
+  return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)
 }

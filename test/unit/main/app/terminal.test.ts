@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { findTerminal, openTerminal, startTerminal, type Terminal } from '../../../../src/main/app/terminal'
+import { findTerminal, openTerminal, startTerminal } from '../../../../src/main/app/terminal'
 import { makeFolder } from '../../support/folders'
 
 function programs(...names: string[]): string {
@@ -43,7 +43,7 @@ describe('the terminal of a desktop', () => {
   })
 
   it('is opened only after the person agreed to program and folder', async () => {
-    const terminal: Terminal = { program: '/usr/bin/xterm', args: () => [] }
+    const terminal = { program: '/usr/bin/xterm', args: () => [] }
     const asked: unknown[] = []
     const started: string[] = []
     const open = (isAgreed: boolean) =>

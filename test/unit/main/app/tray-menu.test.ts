@@ -4,13 +4,14 @@ import {
   modelSwitchNotice,
   modelSwitchPath,
   switchPath,
-  type TrayItem,
   type TrayState,
   trayTemplate,
   trayTitle,
 } from '../../../../src/main/app/tray-menu'
 import type { WrittenSetup } from '../../../../src/main/setups/setup-views'
 import { planQuota } from '../quota/figures'
+
+type TrayItem = ReturnType<typeof trayTemplate>[number]
 
 const work = { id: 'w', name: 'work', isActive: true }
 const client = { id: 'c', name: 'R&D "A"', isActive: false }
@@ -20,6 +21,7 @@ const claude: WrittenSetup = {
   site: { kind: 'user' },
   choice: { toolId: 'claude-code', planId: 'p', modelCode: 'm' },
 }
+
 const team = { id: 'p', name: 'team', models: ['m', 'R&D'], keys: [], defaultKeyId: 'k' }
 const spare = { id: 's', name: 'spare', models: ['m'], keys: [], defaultKeyId: 'k' }
 

@@ -5,13 +5,13 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { AuditTrail } from '../../../../src/main/audit/trail'
-import { filesIn } from '../../../../src/main/audit/trail-files'
+import { AuditTrail, filesIn } from '../../../../src/main/audit/trail'
 import { isDeep, rounds } from '../../../support/depth'
 import { folderBesideModules, makeFolder } from '../../support/folders'
 import { linesWith, openTrail, placeTrail } from './trails'
 
 let built = ''
+
 /** The program that notes many things, as plain Node can run it. */
 const program = (): string => join(built, 'note-many.mjs')
 

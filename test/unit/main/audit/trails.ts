@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { AuditEntry } from '@shared/contract'
-import { AuditTrail } from '../../../../src/main/audit/trail'
-import { filesIn, formatLine, type Head, noHash } from '../../../../src/main/audit/trail-files'
+import { AuditTrail, filesIn, formatLine, type Head, noHash } from '../../../../src/main/audit/trail'
 import { computeHash } from '../../../../src/main/tools/files'
 
 export const silent = { info: () => undefined, error: () => undefined }

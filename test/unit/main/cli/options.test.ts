@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Called, findByIdOrName } from '../../../../src/main/cli/options'
+import { findByIdOrName } from '../../../../src/main/cli/options'
 import { failureOf } from '../platform/harness'
 
 interface Thing {
@@ -7,7 +7,7 @@ interface Thing {
   readonly name: string
 }
 
-const called: Called<Thing> = { what: 'plan', idsOf: ({ id }) => [id], namesOf: ({ name }) => [name] }
+const called = { what: 'plan', idsOf: ({ id }: Thing) => [id], namesOf: ({ name }: Thing) => [name] }
 const things: readonly Thing[] = [
   { id: 'p1', name: 'team' },
   { id: 'p2', name: 'team' },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { OperationView } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { Operations, type OperationsDeps } from '../../../../src/main/connections/operations'
+import { Operations } from '../../../../src/main/connections/operations'
 import { SandboxReady } from '../../../../src/main/sandbox/host'
 import { createSettings } from '../../../../src/main/settings/settings'
 import { openSettingsFile } from '../../../../src/main/settings/settings-file'
@@ -12,6 +12,8 @@ import { startSandbox } from '../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../support/connections'
 import { memorySettings } from '../../../support/memory-settings'
 import { clientOf, json, type Platform, startPlatform } from '../platform/harness'
+
+type OperationsDeps = ConstructorParameters<typeof Operations>[0]
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-operations-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,9 +1,11 @@
 import { Failure } from '@shared/failure'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { explainStatus, type UnexpectedAnswer } from '../../../../src/main/gateway/explain'
+import { explainStatus } from '../../../../src/main/gateway/explain'
 import { readRetryAfter, readServerMessage } from '../../../../src/main/gateway/server-message'
 import { Secret } from '../../../../src/main/secret'
+
+type UnexpectedAnswer = Parameters<typeof explainStatus>[0]
 
 const ROOT = 'https://gw.example.com'
 const KEY = 'plainkeywithoutform123'

@@ -7,8 +7,9 @@ import {
   embeddingsBody,
   type TalkMessage,
   type TalkPart,
-  type TalkRequest,
 } from '../../../../src/main/gateway/model-requests'
+
+type TalkRequest = Parameters<typeof chatBody>[0]
 
 const text = (words: string): TalkPart => ({ kind: 'text', text: words })
 const image: TalkPart = { kind: 'image', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }

@@ -4,9 +4,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '@shared/failure'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ProbeRequest, probe } from '../../../../src/main/gateway/probe'
+import { probe } from '../../../../src/main/gateway/probe'
 import { Secret } from '../../../../src/main/secret'
 import { type AnsweringServer, close, listen, startAnswering, untrusted } from './answering-server'
+
+type ProbeRequest = Parameters<typeof probe>[0]
 
 const KEY = 'plain/key+without=form123'
 
@@ -14,6 +16,7 @@ const CHAT = {
   choices: [{ message: { role: 'assistant', content: 'ok' } }],
   usage: { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 10 } },
 }
+
 const MESSAGE = {
   type: 'message',
   content: [{ type: 'text', text: 'ok' }],

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { answerReader, type ExpectedAnswer } from '../../../../src/main/gateway/response-reader'
+import { answerReader } from '../../../../src/main/gateway/response-reader'
+
+type ExpectedAnswer = Parameters<typeof answerReader>[0]
 
 const fixture = (name: string) => readFileSync(`test/fixtures/streams/${name}`)
 

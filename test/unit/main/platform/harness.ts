@@ -4,10 +4,12 @@ import { resolve } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import { createSender, type Sender } from '../../../../src/main/net/send'
 import type { Sleep } from '../../../../src/main/platform/deadline'
-import { createPlatformClient, type PlatformClientOptions } from '../../../../src/main/platform/platform-client'
+import { createPlatformClient } from '../../../../src/main/platform/platform-client'
 import type { TokenSource } from '../../../../src/main/platform/tokens'
 import { Secret } from '../../../../src/main/secret'
 import { type AnsweringServer, startAnswering } from '../gateway/answering-server'
+
+type PlatformClientOptions = Parameters<typeof createPlatformClient>[0]
 
 const factsFile = resolve(import.meta.dirname, '../../../fixtures/operations.json')
 

@@ -2,10 +2,12 @@ import { register as contract } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import type { AuditNote } from '../../../../src/main/ports'
-import { Register, type RegisterDeps } from '../../../../src/main/register/register'
+import { Register } from '../../../../src/main/register/register'
 import { Secret } from '../../../../src/main/secret'
 import { connectionId, expired, ofPro, pro, startBench } from '../account/account-bench'
 import { failureOf } from '../platform/harness'
+
+type RegisterDeps = ConstructorParameters<typeof Register>[0]
 
 const an = { kind: 'person', name: 'An' } as const
 const now = '2026-05-04T03:02:01.000Z'

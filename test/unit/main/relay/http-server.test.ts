@@ -3,7 +3,9 @@ import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { HttpServer, type Serve, type ServerLimits } from '../../../../src/main/relay/http-server'
+import { HttpServer, type ServerLimits } from '../../../../src/main/relay/http-server'
+
+type Serve = ConstructorParameters<typeof HttpServer>[1]
 
 /** Looks at once and often. */
 const often = { interval: 1 }
@@ -15,6 +17,7 @@ const usual: ServerLimits = {
   connections: 100,
   pipelined: 32,
 }
+
 const host = 'Host: a\r\n'
 const closing = `${host}Connection: close\r\n`
 

@@ -1,12 +1,14 @@
 import type { RelayView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import type { RelayHost, RelayStart, RelayStatus } from '../../../../src/main/routing/relay-protocol'
+import type { RelayHost, RelayStatus } from '../../../../src/main/routing/relay-protocol'
 import { Relay } from '../../../../src/main/routing/relay-service'
 import { TableBuilder } from '../../../../src/main/routing/table'
 import { Secret } from '../../../../src/main/secret'
 import { memorySettings } from '../../../support/memory-settings'
 import { plan } from '../setups/bench'
+
+type RelayStart = Parameters<RelayHost['start']>[0]
 
 /** A relay's process that only notes what it is told. */
 class NotingHost implements RelayHost {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import type { Disk } from '../../../../src/main/tools/disk'
 import { readHistory } from '../../../../src/main/tools/history'
-import { type RecoveryTools, recover } from '../../../../src/main/tools/recover'
+import { recover } from '../../../../src/main/tools/recover'
 import { prepareRestore } from '../../../../src/main/tools/restore'
 import { toolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
@@ -14,6 +14,8 @@ import { isDeep } from '../../../support/depth'
 import { killedAt, refusing } from './support/failing-disk'
 import { twoFiles } from './support/two-files'
 import { KEY, OTHER_KEY, otherRequest, request, Workshop } from './support/workshop'
+
+type RecoveryTools = Parameters<typeof recover>[0]
 
 vi.setConfig({ testTimeout: 120_000 })
 

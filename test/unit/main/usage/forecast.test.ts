@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import {
-  buildRhythm,
-  cycleAt,
-  evenPace,
-  type ForecastInput,
-  forecast,
-  localClock,
-} from '../../../../src/main/usage/forecast'
+import { buildRhythm, cycleAt, evenPace, forecast, localClock } from '../../../../src/main/usage/forecast'
 import { dayMs, historyOf, hourMs, kinds } from './histories'
 
+type ForecastInput = Parameters<typeof forecast>[0]
+
 const clock = localClock('Asia/Ho_Chi_Minh')
+
 /** A Tuesday, 10:00 in Hanoi. */
 const now = Date.parse('2026-03-24T03:00:00Z')
 const cycle = { from: now - 15 * dayMs, to: now + 15 * dayMs }

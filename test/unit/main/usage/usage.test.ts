@@ -2,11 +2,13 @@ import { usage as contract, type PlanView } from '@shared/contract'
 import type { UsageFilter } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
-import type { ConsoleAnswer, ConsoleQuestion } from '../../../../src/main/usage/console-usage'
+import type { ConsoleQuestion } from '../../../../src/main/usage/console-usage'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
-import { Usage, type UsageDeps } from '../../../../src/main/usage/usage'
+import { Usage } from '../../../../src/main/usage/usage'
 import { memorySettings } from '../../../support/memory-settings'
 import { memoryLedger } from './memory-ledger'
+
+type UsageDeps = ConstructorParameters<typeof Usage>[0]
 
 /** A day begins at 17:00 UTC there. */
 const zone = (): string => 'Asia/Ho_Chi_Minh'
@@ -28,6 +30,7 @@ const plan: PlanView = {
   ...{ createdAt: iso('10-01T00:00'), usedBy: [], origin: { connectionId: 'office', planId: 'p1' } },
   keys: [{ id: 'k', name: 'default-key', masked: 'sk-...1', addedAt: iso('10-01T00:00'), kept: 'keychain' }],
 }
+
 const handed: PlanView = { ...plan, id: 'handed', name: 'handed', source: 'handed-over', origin: undefined }
 
 const entry = (id: string, moment: string, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
@@ -50,7 +53,7 @@ class Office {
   }
 
   /** One request in the first hour and one in the last, five tokens each, or one for `small`. */
-  async usage(question: ConsoleQuestion): Promise<ConsoleAnswer> {
+  async usage(question: ConsoleQuestion) {
     this.#asked.push(question)
     const inputTokens = question.modelCode === 'small' ? 1 : 5
     const each = { requests: 1, errors: 0, inputTokens, outputTokens: 0, cacheTokens: 0 }

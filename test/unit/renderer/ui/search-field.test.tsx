@@ -2,8 +2,10 @@ import { fireEvent, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
-import { SearchField, type SearchFieldProps } from '../../../../src/renderer/ui/search-field'
+import { SearchField } from '../../../../src/renderer/ui/search-field'
 import { renderInApp } from '../support/fake-main'
+
+type SearchFieldProps = Parameters<typeof SearchField>[0]
 
 const fruits = ['mango', 'melon', 'plum']
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createReminders, type Reminder, type ReminderPlan } from '../../../../../src/main/account/reminders'
+import { createReminders, type Reminder } from '../../../../../src/main/account/reminders'
 import { createSettings, type SettingsStore } from '../../../../../src/main/settings/settings'
 import { memorySettings, memoryStore } from '../../../../support/memory-settings'
+
+type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['plans']>>[number]
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-03-01T00:00:00Z')

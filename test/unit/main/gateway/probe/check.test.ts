@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createGatewayCheck, type ProbeOutcome } from '../../../../../src/main/gateway/probe'
+import { createGatewayCheck } from '../../../../../src/main/gateway/probe'
 import { Secret } from '../../../../../src/main/secret'
+
+type ProbeOutcome = Awaited<ReturnType<Parameters<typeof createGatewayCheck>[0]>>
 
 const key = new Secret('sk-check-0123456789abcdef')
 const question = { url: 'https://gw.example.com', standard: 'chat-completions', key } as const

@@ -1,8 +1,10 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, expect, it, test } from 'vitest'
-import { listModels, type ModelsQuestion } from '../../../../../src/main/gateway/probe'
+import { listModels } from '../../../../../src/main/gateway/probe'
 import { Secret } from '../../../../../src/main/secret'
 import { type AnsweringServer, startAnswering } from '../answering-server'
+
+type ModelsQuestion = Parameters<typeof listModels>[0]
 
 const KEY = 'plain/key+without=form123'
 

@@ -9,8 +9,10 @@ import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { chatBody } from '../../../../../src/main/gateway/model-requests'
-import { type CodeLanguage, writeCode } from '../../../../../src/main/playground/code/code'
+import { writeCode } from '../../../../../src/main/playground/code/code'
 import { type CodeRequest, shortenImages } from '../../../../../src/main/playground/code/code-parts'
+
+type CodeLanguage = Parameters<typeof writeCode>[1]
 
 const run = promisify(execFile)
 

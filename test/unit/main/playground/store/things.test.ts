@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ComparisonSetup, PromptDraft } from '@shared/contract'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { migrations, openStore } from '../../../../../src/main/playground/store/opening'
+import { migrations, openStore } from '../../../../../src/main/playground/store/host'
 import { Database } from '../../../../../src/main/sqlite/database'
 import { type Ask, askOf, removeFolder, runOf, target, tempFolder, turnOf, wireOf } from './store-desk'
 

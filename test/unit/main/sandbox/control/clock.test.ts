@@ -1,11 +1,8 @@
 import type { SandboxStep } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import {
-  describeAdvance,
-  type SandboxPlanState,
-  type SandboxState,
-  whatHappened,
-} from '../../../../../src/main/sandbox/control'
+import { describeAdvance, type SandboxState, whatHappened } from '../../../../../src/main/sandbox/control'
+
+type SandboxPlanState = SandboxState['plans'][number]
 
 const clock = '2026-11-21T08:00:00.000Z'
 const hourMs = 3_600_000

@@ -2,9 +2,11 @@ import type { Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import { realDisk } from '../../../../../src/main/tools/disk'
-import { Doctor, type DoctorPorts } from '../../../../../src/main/tools/doctor/doctor'
+import { Doctor } from '../../../../../src/main/tools/doctor/doctor'
 import { createEnvironment } from '../../../../../src/main/tools/environment'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
+
+type DoctorPorts = ConstructorParameters<typeof Doctor>[0]
 
 const unused = async (): Promise<never> => {
   throw new AppError('internal.unexpected', 'must not be called')

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { type WslAccess, wslEnvironment } from '../../../../../src/main/tools/wsl'
+import { wslEnvironment } from '../../../../../src/main/tools/wsl'
+
+type WslAccess = Parameters<typeof wslEnvironment>[1]
 
 const access = (printed: string | Error, exists: WslAccess['exists'] = () => false): WslAccess => ({
   mark: 'abc123',

@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import '../../../../../src/main/usage-worker'
-import type { Question, ThreadOptions } from '../../../../../src/main/usage/ledger/protocol'
+import type { ThreadOptions } from '../../../../../src/main/usage/ledger/protocol'
 
 const { file }: ThreadOptions = workerData
 
 /** Ends the thread after it kept entries and before it says so, once for each file that orders it. */
-parentPort?.on('message', ({ call }: Question) => {
+parentPort?.on('message', ({ call }: { readonly call: { readonly name: string } }) => {
   const order = ['first', 'second'].map((name) => `${file}.crash-${name}`).find(existsSync)
   if (call.name !== 'add' || order === undefined) return
   rmSync(order)

@@ -7,8 +7,10 @@ import { openForeign } from '../../../../../src/main/sqlite/database'
 import { createEnvironment } from '../../../../../src/main/tools/environment'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
-import { attributionBy, type ToolUse } from '../../../../../src/main/usage/tool-logs/tool-log'
+import { attributionBy } from '../../../../../src/main/usage/tool-logs/tool-log'
 import { memoryLedger } from '../memory-ledger'
+
+type ToolUse = Parameters<typeof attributionBy>[0][number]
 
 const fixtures = join(import.meta.dirname, '../../../../fixtures/tool-logs')
 

@@ -1,9 +1,11 @@
 import type { AppView, PlanView, SandboxView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { type AttentionInput, listAttentionItems } from '../../../../../src/renderer/features/home/attention-items'
+import { listAttentionItems } from '../../../../../src/renderer/features/home/attention-items'
 import { accountPlan, buyer, model, withConsole } from '../../support/account'
 import { rotation } from '../../support/key-care'
 import { badCheck, goodCheck, plan, tool } from '../../support/views'
+
+type AttentionInput = Parameters<typeof listAttentionItems>[0]
 
 const now = new Date('2026-11-21T09:00:00.000Z')
 const inDays = (days: number): string => new Date(now.getTime() + days * 86_400_000).toISOString()

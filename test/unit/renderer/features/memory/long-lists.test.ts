@@ -5,7 +5,6 @@ import {
   isStuck,
   mostDrawn,
   movedTo,
-  type Spot,
 } from '../../../../../src/renderer/features/memory/long-table'
 import { type LoadedRows, RowPages } from '../../../../../src/renderer/features/memory/row-pages'
 import { CallError } from '../../../../../src/renderer/ipc'
@@ -34,7 +33,7 @@ describe('scrolling a list that is higher than a browser can draw', () => {
     ['the last row', mostDrawn - 600, million.full - 600],
     ['the first row', 0, 0],
   ])('reaches %s when the bar is at its end', (_, bar, row) => {
-    const near: Spot = { bar: Math.abs(bar - 50), row: Math.abs(row - 150) }
+    const near = { bar: Math.abs(bar - 50), row: Math.abs(row - 150) }
     expect(movedTo(bar, near, million)).toEqual({ bar, row })
   })
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { RecordLoader, type RecordPorts, scanSet } from '../../../../../src/renderer/features/memory/use-records'
+import { RecordLoader, scanSet } from '../../../../../src/renderer/features/memory/use-records'
 import { CallError } from '../../../../../src/renderer/ipc'
+
+type RecordPorts = ConstructorParameters<typeof RecordLoader>[0]
 
 const refused = new CallError({ code: 'api.badRequest', message: 'limit must be at most 1000' })
 

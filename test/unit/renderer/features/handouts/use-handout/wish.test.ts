@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import {
   choosePlan,
   emptyDraft,
-  type HandoutDraft,
   listMissing,
   toHandoutRequest,
 } from '../../../../../../src/renderer/features/handouts/use-handout'
 import { accountPlanHere, keyHere } from '../../../support/key-care'
 import { plan } from '../../../support/views'
+
+type HandoutDraft = ReturnType<typeof emptyDraft>
 
 const own = accountPlanHere()
 const handed = plan({ id: 'p9' })

@@ -1,11 +1,8 @@
 import type { MethodOutput, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import {
-  type RunEntry,
-  withNews,
-  withPiece,
-  withSnapshot,
-} from '../../../../../../src/renderer/features/playground/runs-store'
+import { withNews, withPiece, withSnapshot } from '../../../../../../src/renderer/features/playground/runs-store'
+
+type RunEntry = Parameters<typeof withNews>[0]
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
 
