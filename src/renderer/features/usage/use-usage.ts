@@ -27,7 +27,7 @@ function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnow
 }
 
 /** The present day where a source counts: by the clock of its place for a console, and otherwise by this computer's. */
-export function useToday({ scope, connectionId }: Partial<Pick<UsageFilter, 'scope' | 'connectionId'>>): Date {
+export function useToday({ scope, connectionId }: Partial<Pick<Asked, 'scope' | 'connectionId'>>): Date {
   const [now, nowAt] = [useNow(), useNowAt()]
   const today = (scope === 'console' ? nowAt(connectionId) : now).toDateString()
   return useMemo(() => new Date(today), [today])
@@ -108,7 +108,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   // The console counts by plan, so there is always one to ask for.
   const planId = wanted.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
-  const today = useToday({ scope, ...(connectionId !== undefined && { connectionId }) })
+  const today = useToday({ ...(scope && { scope }), connectionId })
   const span = useMemo(() => spanOf(wanted, cycles, today), [wanted, cycles, today])
   const filter = useMemo(
     () => filterOf({ wanted, scope: scope ?? 'machine', span, planId, connectionId }),
