@@ -36,6 +36,8 @@ export default defineConfig({
     // has something to do while others wait for the disk.
     maxWorkers: availableParallelism() + 1,
     globalSetup: 'test/unit/support/temporary-folder.ts',
+    // What was compiled for the last run need not be compiled again: a seventh of the time of a second run.
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     projects: [
       {
         resolve: { alias: { ...resolving.alias, electron, 'electron-store': electron } },
