@@ -102,9 +102,9 @@ async function run(args: readonly string[] | undefined): Promise<void> {
 
 /**
  * Runs the sandbox in this process until it is told to end, then ends the process; the arguments are those of the process if none are given.
- * `companion sandbox` loads it by its path.
+ * Exported for `companion sandbox`, which loads the built file by its path.
  */
-const main = (args?: readonly string[]): Promise<void> =>
+export const main = (args?: readonly string[]): Promise<void> =>
   run(args).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
     process.exitCode = 2
