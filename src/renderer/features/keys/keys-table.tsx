@@ -125,7 +125,7 @@ function ActionsCell({ of, around, tabIndex }: CellProps & { readonly tabIndex: 
 
 const widths = {
   name: 'minmax(150px, 1fr)',
-  status: '106px',
+  status: 'minmax(106px, 0.6fr)',
   created: '124px',
   kept: 'minmax(170px, 190px)',
   usedBy: 'minmax(100px, 0.6fr)',
@@ -304,7 +304,7 @@ function useSuccession({ localPlanId }: AccountPlanView) {
         label: t('keys:handOutThis'),
         icon: Send,
         disabled: !here || replacementOf(of) !== undefined,
-        hint: replacementOf(of)?.text,
+        hint: replacementOf(of)?.short,
         onSelect: () => here && void navigate(handoutPath(here)),
       },
     ]

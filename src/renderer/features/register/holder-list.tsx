@@ -22,7 +22,7 @@ import { RevokeDialog } from './revoke-dialog'
 function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder: string }) {
   const { t } = useTranslation('register')
   const { locale } = useFormats()
-  const replacementOf = useReplacements()
+  const replacement = useReplacements()(entry.keyId)
   const { keyName: key, planName: plan, status, tools, alsoServes, holder: noted } = entry
   const others = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
   return (
@@ -30,8 +30,11 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
       <Facts
         items={[
           t('keyOfPlan', { key, plan }),
-          <StatusDot key="status" tone={statusTones[status]} label={t(`statuses.${status}`)} />,
-          replacementOf(entry.keyId)?.text,
+          <StatusDot
+            key="status"
+            tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
+            label={replacement?.text ?? t(`statuses.${status}`)}
+          />,
           isToHandOut(entry) && t('toHandOut'),
           others.length > 0 && t('alsoServes', { names: formatList(others, locale) }),
           tools.length > 0 && formatList(tools, locale),

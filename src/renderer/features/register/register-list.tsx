@@ -192,7 +192,7 @@ function useEntryMenu({ entries, isAsking, onEdit, onRevoke }: Doing): (entry: R
       label: t('register:handOutThis'),
       icon: Send,
       disabled: !entry.isKeptHere || replacementOf(entry.keyId) !== undefined,
-      hint: replacementOf(entry.keyId)?.text,
+      hint: replacementOf(entry.keyId)?.short,
       onSelect: () => void navigate(handoutPath(entry)),
     },
     {

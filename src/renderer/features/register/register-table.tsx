@@ -32,7 +32,7 @@ interface Doing {
 const widths = {
   key: 'minmax(150px, 1.35fr)',
   holder: 'minmax(140px, 1fr)',
-  status: '112px',
+  status: 'minmax(112px, 0.9fr)',
   handedOut: 'minmax(124px, 150px)',
   created: 'minmax(108px, 124px)',
   used: 'minmax(112px, 0.6fr)',

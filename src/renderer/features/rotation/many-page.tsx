@@ -297,9 +297,9 @@ interface ReportProps {
   readonly isOver: boolean
 }
 
-/** Through: main has nothing more to do with it now, and no person either. */
+/** Through: everything here uses the new key. The old one waits for the end of its grace period, or for its holders. */
 const isThrough = ({ rotation }: Reported): boolean =>
-  rotation !== undefined && ['waiting', 'done'].includes(rotation.state) && !isHandingOver(rotation)
+  rotation !== undefined && ['waiting', 'done'].includes(rotation.state)
 
 function ReportRow({ row, isOver }: { readonly row: Reported; readonly isOver: boolean }) {
   const { t } = useTranslation('rotation')
@@ -375,7 +375,9 @@ function ManyReport({ rows, isOver }: ReportProps) {
               {t('many.again')}
             </ButtonLink>
           }
-        />
+        >
+          {rows.some(({ rotation }) => rotation && isHandingOver(rotation)) ? t('many.held') : null}
+        </Callout>
       ) : (
         <div className="grid grid-cols-[1fr_auto] items-center gap-3 text-muted text-sm" role="status">
           <ProgressBar value={done / count} label={t('many.report')} />

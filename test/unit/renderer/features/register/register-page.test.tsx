@@ -100,7 +100,7 @@ describe('the key register', () => {
     const item = await screen.findByRole('menuitem', { name: /Issue this key/ })
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual([
       'true',
-      'Issue this key…Replaced by lan-laptop-2, waiting for Lan',
+      'Issue this key…Waiting for Lan',
     ])
   })
 

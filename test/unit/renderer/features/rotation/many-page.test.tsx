@@ -114,11 +114,11 @@ describe('rotating several keys', () => {
     const { main, user } = await open({
       'rotation.list': () => list,
       'rotation.startMany': () => {
-        list = [held]
+        list = [held, { ...held, id: 'r2', oldKeyId: 'k2', oldKeyName: 'ci', newKeyId: 'n2', handover: [] }]
         return list
       },
       'handouts.createForKeys': () => {
-        list = [{ ...held, handover: [{ holder: lan, state: 'handedOut' }] }]
+        list = list.with(0, { ...held, handover: [{ holder: lan, state: 'handedOut' }] })
         return [
           {
             id: 'h1',
@@ -133,6 +133,8 @@ describe('rotating several keys', () => {
     })
     await screen.findByText('Other holder: Lan')
     await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
+    await screen.findByText('All 2 keys rotated')
+    expect(screen.getByText('Old keys that others hold work until they confirm the new ones.')).toBeTruthy()
     const row = within(await screen.findByRole('list', { name: 'Issue new keys' })).getByRole('listitem')
     expect(row.textContent).toContain('To be issued')
     await user.click(screen.getByRole('button', { name: 'Create 1 key file…' }))
@@ -142,7 +144,7 @@ describe('rotating several keys', () => {
       { keys: [{ planId: 'p1', keyId: 'n1', holder: lan, toolIds: [] }], lock: { kind: 'passphrase' } },
     ])
     expect(within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')[0]?.textContent).toContain(
-      'Key issue status',
+      'Waiting for holders',
     )
   })
 
