@@ -3,14 +3,14 @@ import { dayMs, hourMs, minuteMs } from '@shared/durations'
 const two = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 
 /** A day of this computer's clock, as the window tells it: `2026-12-31`. */
-export const dayOf = (iso: string): string => new Intl.DateTimeFormat('sv', two).format(new Date(iso))
+export const formatDay = (iso: string): string => new Intl.DateTimeFormat('sv', two).format(new Date(iso))
 
 /** A moment to the second by this computer's clock: `2026-12-31 23:59:59 GMT+7`. */
 export function exactMoment(iso: string): string {
   const at = new Date(iso)
   const time = new Intl.DateTimeFormat('sv', { timeStyle: 'medium' }).format(at)
   const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(at)
-  return `${dayOf(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
+  return `${formatDay(iso)} ${time} ${zone.find(({ type }) => type === 'timeZoneName')?.value ?? ''}`
 }
 
 /** Each unit with its length and up to where it is used, in ms. */

@@ -184,7 +184,7 @@ export function endOfDay(day: string): string | undefined {
 }
 
 /** The day of a moment, for a date field. */
-export function dayOf(iso: string | undefined): string {
+export function toDateField(iso: string | undefined): string {
   if (iso === undefined) return ''
   const date = new Date(iso)
   const two = (value: number): string => String(value).padStart(2, '0')

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next'
 import { HashRouter, type Location, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
-import { places, settingsPlace } from './features/shell/places'
+import { navigationItems, settingsItem } from './features/shell/navigation'
 import { Rail } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 // Not lazy: React holds back what follows a fallback for 300 ms, and this is the first thing that a new user sees.
@@ -412,7 +412,7 @@ function useWindowKeys(): void {
       [shortcuts.rail]: toggleRail,
       [shortcuts.help]: () => openHelp('page'),
       ...Object.fromEntries(
-        [...places, settingsPlace].flatMap(({ id, path }) =>
+        [...navigationItems, settingsItem].flatMap(({ id, path }) =>
           id in shortcuts ? [[shortcuts[id as ShortcutId], () => void navigate(path)] as const] : [],
         ),
       ),

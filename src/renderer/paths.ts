@@ -1,7 +1,7 @@
 import type { ConnectionView, Route } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
 import type { FieldName } from './features/connections/entries'
-import { type Wanted, writeWanted } from './features/usage/usage-query'
+import { type UsageQuery, writeUsageQuery } from './features/usage/usage-query'
 
 /** All help, and its parts. */
 export const helpPath = '/help'
@@ -218,7 +218,7 @@ export function runtimePath(
 }
 
 /** The host of an address, as one says it: without the scheme. */
-export const hostOf = (url: string): string => url.replace(/^https?:\/\//, '')
+export const toHost = (url: string): string => url.replace(/^https?:\/\//, '')
 
 /**
  * Whether the window still is at this path, and at this query if one is given. While the page that one went to is loaded, the one before stays
@@ -249,7 +249,7 @@ export const relayPath = '/relay'
 export const sourcesPath = '/usage/sources'
 
 /** The page with the figures of a plan, a model and so on. */
-export const figuresPath = (wanted: Partial<Wanted>): string => `${usagePath}${writeWanted(wanted)}`
+export const figuresPath = (wanted: Partial<UsageQuery>): string => `${usagePath}${writeUsageQuery(wanted)}`
 
 /** The page with single requests. */
-export const requestsPath = (wanted: Partial<Wanted>): string => `${usagePath}/requests${writeWanted(wanted)}`
+export const requestsPath = (wanted: Partial<UsageQuery>): string => `${usagePath}/requests${writeUsageQuery(wanted)}`

@@ -24,7 +24,7 @@ export const isShortcut = (event: Pressed, id: ShortcutId): boolean =>
   pressedKeys(event) === useShortcuts.getState()[id]
 
 /** The parts of a shortcut, to be drawn as keys. */
-export const keysOf = (shortcut: string): readonly string[] => shortcut.split('+')
+export const splitShortcut = (shortcut: string): readonly string[] => shortcut.split('+')
 
 /** A shortcut as a screen reader is told it. */
 export function ariaShortcut(shortcut: string): string {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { bodyOf, converse, encodeCall, hello } from '../../src/main/vault/secret-service'
+import { converse, encodeBody, encodeCall, hello } from '../../src/main/vault/secret-service'
 
 const bus = 'org.freedesktop.DBus'
 const serials = { name: 11, lock: 12 }
@@ -10,7 +10,7 @@ const prompter = encodeCall({
   destination: bus,
   path: '/org/freedesktop/DBus',
   name: [bus, 'RequestName'],
-  body: bodyOf('org.gnome.keyring.SystemPrompter', 4),
+  body: encodeBody('org.gnome.keyring.SystemPrompter', 4),
   types: 'su',
 })
 const collection = '/org/freedesktop/secrets/aliases/default'
@@ -19,7 +19,7 @@ const lock = encodeCall({
   destination: 'org.freedesktop.secrets',
   path: '/org/freedesktop/secrets',
   name: ['org.freedesktop.Secret.Service', 'Lock'],
-  body: bodyOf(bodyOf(collection).length, collection),
+  body: encodeBody(encodeBody(collection).length, collection),
   types: 'ao',
 })
 

@@ -20,7 +20,7 @@ interface MenuState {
   readonly shortcuts: Shortcuts
 }
 
-/** The places of the sidebar that have keys, in their order, as the window has them (`features/shell/places.ts`). */
+/** The places of the sidebar that have keys, in their order, as the window has them (`features/shell/navigation.ts`). */
 export const menuPlaces = [
   ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
 ]

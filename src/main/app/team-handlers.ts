@@ -33,8 +33,8 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Te
   const certificates = new Map<string, string>()
   const load = () => import('../team/address')
   const requireDestination = async (space: string, address: TeamAddress): Promise<void> => {
-    const { fingerprintOf } = await load()
-    const fingerprint = fingerprintOf(address.ca)
+    const { computeFingerprint } = await load()
+    const fingerprint = computeFingerprint(address.ca)
     const { host, port, user } = address
     await requireConsent(confirm, {
       ...{ kind: 'joinTeam', space, user, address: `${host}:${port}` },
@@ -56,11 +56,11 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Te
     'team.chooseCertificates': async () => {
       const path = await dialogs.openCertificates()
       if (path === undefined) return {}
-      const { readCertificates, fingerprintOf } = await load()
+      const { readCertificates, computeFingerprint } = await load()
       const text = readCertificates(await readText(path))
       const certificatesId = randomUUID()
       certificates.set(certificatesId, text)
-      return { certificatesId, fingerprint: fingerprintOf(text) }
+      return { certificatesId, fingerprint: computeFingerprint(text) }
     },
     'team.create': async ({ spaceName, personName, address: text, pendingId, certificatesId }) => {
       const { readTeamAddress } = await load()
@@ -105,9 +105,9 @@ async function followed<T>(core: TeamParts['core'], view: T): Promise<T> {
 }
 
 async function viewOf(invitationId: string, invitation: Invitation): Promise<TeamInvitationView> {
-  const { addressText, fingerprintOf } = await import('../team/address')
+  const { addressText, computeFingerprint } = await import('../team/address')
   const { spaceName, person: personName, role } = invitation
-  const fingerprint = fingerprintOf(invitation.ca)
+  const fingerprint = computeFingerprint(invitation.ca)
   return {
     ...{ invitationId, spaceName, personName, role, address: addressText(invitation) },
     ...(fingerprint !== undefined && { fingerprint }),

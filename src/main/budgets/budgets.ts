@@ -9,7 +9,7 @@ import type { PlanRecord, Settings, SettingsStore } from '../settings/settings'
 import { Calendar } from '../usage/ledger/calendar'
 import type { Ledger } from '../usage/ports'
 import { teamKeyId, teamPlanId } from '../usage/team-figures'
-import { cycleOf, localSubject, readBudget, toRelayBudget } from './relay-budgets'
+import { findCycle, localSubject, readBudget, toRelayBudget } from './relay-budgets'
 
 interface BudgetsDeps {
   readonly settings: SettingsStore
@@ -93,7 +93,7 @@ export class Budgets {
       version: before?.team?.version ?? 0,
       ...{ isWaiting: true, isRemoved: false, zone: before?.team?.zone ?? zone() },
       subjectName: (this.#nameOf(given.subject, before?.alsoKeyIds ?? [], now) ?? subjectName ?? '').slice(0, 500),
-      ...(given.period === 'cycle' && { cycle: isHere || !cycle ? cycleOf(given.subject, now) : cycle }),
+      ...(given.period === 'cycle' && { cycle: isHere || !cycle ? findCycle(given.subject, now) : cycle }),
       ...(elsewhere && given.period === before?.period && given.unit === before.unit && { elsewhere }),
     }
   }

@@ -87,11 +87,11 @@ export function findHeldKeys(
 /** A plan without an end begins its cycles when it was added. */
 function periodOf({ period, subject, team }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
   if (period !== 'cycle') return { kind: period, ...(team && { zone: team.zone }) }
-  return { kind: 'cycle', ...(team?.cycle ?? cycleOf(subject, settings)) }
+  return { kind: 'cycle', ...(team?.cycle ?? findCycle(subject, settings)) }
 }
 
 /** Of a plan or key of this computer. */
-export function cycleOf(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
+export function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)
   const days = allowances.find((one) => one.planId === planId)?.cycleDays ?? usualCycleDays

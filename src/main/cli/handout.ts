@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Holder, KitContent } from '@shared/contract'
-import { HandoutWish } from '@shared/contract/handouts'
+import { HandoutRequest } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from './context'
@@ -74,8 +74,9 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   const { plan, key: keyId, holder: name, kind, purpose, tools: toolIds = [], recipient, out } = options
   const { handouts } = await core.loadTools()
   const planId = core.plans.find(plan).id
-  const lock: HandoutWish['lock'] = recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
-  const wish = readWish({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
+  const lock: HandoutRequest['lock'] =
+    recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
+  const wish = readHandoutRequest({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
   const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(wish)
   if (alsoServes.length > 0) {
     output.err(inLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
@@ -91,8 +92,8 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
 }
 
 /** Fails with `input.invalid`, naming the option. */
-function readWish(wish: unknown): HandoutWish {
-  const read = HandoutWish.safeParse(wish)
+function readHandoutRequest(wish: unknown): HandoutRequest {
+  const read = HandoutRequest.safeParse(wish)
   if (read.success) return read.data
   const [issue] = read.error.issues
   const field = issue?.path.join('.') ?? ''

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
-import { dayOf, exactMoment, relativeWords } from '../local-time'
+import { exactMoment, formatDay, relativeWords } from '../local-time'
 
 /** A whole number with thousands marks: `1,234,567`. */
 export const figure = (value: number): string => new Intl.NumberFormat('en').format(value)
@@ -39,7 +39,7 @@ const keptWords: Readonly<Record<KeyView['kept'], string>> = {
 /** A key of an account as a row, masked. */
 export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }: SubscriptionKeyView): string[] {
   const here = kept === undefined ? 'no' : keptWords[kept]
-  return [masked, name, status.toLowerCase(), dayOf(createdAt), here, usedBy.join(', ') || '-', keyId]
+  return [masked, name, status.toLowerCase(), formatDay(createdAt), here, usedBy.join(', ') || '-', keyId]
 }
 
 /** A key of this machine as a row, masked: when it was made, and of one that was handed over whether it works, only its account knows. */

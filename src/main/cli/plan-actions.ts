@@ -1,6 +1,6 @@
 import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { dayOf, exactMoment, relativeWords } from '../local-time'
+import { exactMoment, formatDay, relativeWords } from '../local-time'
 import type { CommandContext } from './context'
 import {
   type ConnectionOption,
@@ -90,7 +90,7 @@ function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {
 function localRow(plan: PlanView, { now: ours, originOf }: PlanRowContext): string[] {
   const now = nowThere(ours, plan)
   const { name, expiresAt, usedBy, id } = plan
-  const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, now)} (${dayOf(expiresAt)})`
+  const ends = expiresAt === undefined ? '-' : `${relativeWords(expiresAt, now)} (${formatDay(expiresAt)})`
   return [name, originOf(plan), '-', handedStanding(plan, now), ends, '-', '-', '-', usedBy.join(', ') || '-', id]
 }
 
@@ -257,7 +257,7 @@ function handedStanding({ expiresAt, lastCheck }: PlanView, now: Date): string {
 /** When a plan ends, in words and date. One that is over by another clock than ours has only its date. */
 export function ending({ status, expiresAt }: Pick<AccountPlanView, 'status' | 'expiresAt'>, now: Date): string {
   const isOddlyAhead = status === 'EXPIRED' && Date.parse(expiresAt) > now.getTime()
-  return isOddlyAhead ? dayOf(expiresAt) : `${relativeWords(expiresAt, now)} (${dayOf(expiresAt)})`
+  return isOddlyAhead ? formatDay(expiresAt) : `${relativeWords(expiresAt, now)} (${formatDay(expiresAt)})`
 }
 
 /** Of a quota, from 0 to 1; where nothing was granted nothing runs out. */

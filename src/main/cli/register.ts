@@ -1,7 +1,7 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { dayOf } from '../local-time'
+import { formatDay } from '../local-time'
 import type { CommandContext } from './context'
 import { findByIdOrName } from './options'
 import { print, table } from './output'
@@ -61,7 +61,7 @@ const rowOf = (entry: RegisterEntry): string[] => [
   entry.alsoServes.join(', ') || '-',
 ]
 
-const day = (moment: string | undefined): string => (moment === undefined ? '-' : dayOf(moment))
+const day = (moment: string | undefined): string => (moment === undefined ? '-' : formatDay(moment))
 
 async function note(
   { core, output }: CommandContext,

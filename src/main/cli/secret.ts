@@ -2,7 +2,7 @@ import type { KeptSecret } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
 import type { Core } from '../compose'
-import { dayOf } from '../local-time'
+import { formatDay } from '../local-time'
 import type { CommandContext } from './context'
 import { findByIdOrName, yes } from './options'
 import { inLine, print, table } from './output'
@@ -51,7 +51,7 @@ function listSecrets({ core, output }: CommandContext, options: SecretOptions): 
   const all = secretsOf(core, options)
   const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
   const rows = all.map((one) => [
-    ...[one.name, kinds[one.kind], names.get(one.connectionId) ?? '-', one.masked, dayOf(one.keptAt), one.id],
+    ...[one.name, kinds[one.kind], names.get(one.connectionId) ?? '-', one.masked, formatDay(one.keptAt), one.id],
   ])
   print(output, all, () =>
     all.length === 0 ? ['No saved secrets.'] : table(['NAME', 'KIND', 'CONNECTION', 'SECRET', 'SAVED', 'ID'], rows),

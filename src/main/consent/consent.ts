@@ -1,7 +1,7 @@
 import type { AddressKey, McpPermission } from '@shared/contract'
 import { addressKeys } from '@shared/contract/connections'
 import { AppError, type FailureCode } from '@shared/failure'
-import { rootOf } from '../gateway/address'
+import { toRoot } from '../gateway/address'
 import type { Clock } from '../ports'
 import type { ConnectionRecord, PlanRecord } from '../settings/settings'
 
@@ -131,7 +131,7 @@ const withoutSecret: readonly AddressKey[] = ['tokenPlanUrl', 'registryHost']
 
 /** The hosts that get the tokens of a connection. */
 export const listHosts = (addresses: Addresses): string[] => [
-  ...new Set(secretFields.flatMap((field) => (addresses[field] ? [rootOf(addresses[field])] : []))),
+  ...new Set(secretFields.flatMap((field) => (addresses[field] ? [toRoot(addresses[field])] : []))),
 ]
 
 const secretFields = addressKeys.filter((field) => !withoutSecret.includes(field))
@@ -141,7 +141,7 @@ export function newDestinations(before: Addresses, after: Addresses): Destinatio
   const known = listHosts(before)
   return secretFields.flatMap((field) => {
     const to = after[field]
-    return to === undefined || known.includes(rootOf(to)) ? [] : [{ field, from: before[field], to }]
+    return to === undefined || known.includes(toRoot(to)) ? [] : [{ field, from: before[field], to }]
   })
 }
 
@@ -151,5 +151,5 @@ export function newGateway(
   to: string,
 ): Destination[] {
   const hasKey = keys.length > 0 || origin !== undefined
-  return hasKey && rootOf(from) !== rootOf(to) ? [{ field: 'tokenPlanUrl', from, to }] : []
+  return hasKey && toRoot(from) !== toRoot(to) ? [{ field: 'tokenPlanUrl', from, to }] : []
 }

@@ -68,18 +68,18 @@ export function sameOrigin(base: string, gatewayUrl: string): boolean {
 
 /** The same base in the other shape: without its first `/v1`, or with one where it begins with none. */
 export function otherShape(base: string): string {
-  const root = baseRootOf(base)
+  const root = toBaseRoot(base)
   const path = base.slice(root.length).replace(/\/+$/, '')
   return root + (/^\/v1(?=\/|$)/.test(path) ? path.slice('/v1'.length) : `/v1${path}`)
 }
 
 /** The root of an http address, to name a gateway by, without user and password; empty when it is none. */
-export function rootOf(address: string): string {
+export function toRoot(address: string): string {
   return httpUrl(address)?.origin ?? ''
 }
 
 /** What stands for a gateway's root in a base: its origin and, where the base is of this machine's relay, the tool's part. */
-export function baseRootOf(address: string): string {
+export function toBaseRoot(address: string): string {
   const url = httpUrl(address)
   if (url === undefined) return ''
   const [tool = ''] = isLoopbackHost(url.hostname) ? (/^\/t\/[^/]+/.exec(url.pathname) ?? []) : []

@@ -1,7 +1,7 @@
 import type { Standard } from '@shared/contract/common'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
 import { redact, type Secret } from '../secret'
-import { baseRootOf, printableAddress, requestAddressFor, requestSuffix, rootOf } from './address'
+import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot } from './address'
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
 /** A gateway's answer that is not what was asked for. */
@@ -62,7 +62,7 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
   const said = readServerMessage(answer.body, answer.secrets)
   const waitMs = readRetryAfter(answer.retryAfter)
   const code = codeOf(answer, said)
-  const sentence = sentences[code]({ ...answer, place: rootOf(answer.requestAddress) || 'The gateway', waitMs })
+  const sentence = sentences[code]({ ...answer, place: toRoot(answer.requestAddress) || 'The gateway', waitMs })
   const quoted = said.text === '' ? '' : ` The server says: ${said.text}`
   return {
     code,
@@ -87,7 +87,7 @@ function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): Gatewa
 
 function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
   const found = printableAddress(requestAddress)
-  const root = baseRootOf(requestAddress)
+  const root = toBaseRoot(requestAddress)
   const right = requestAddressFor(root, standard)
   if (found === right)
     return `Nothing answers at ${found} (${status}), although the suffix is right for the ${standard} standard. Check the gateway address of the plan.`
@@ -175,7 +175,7 @@ export function explainNetworkError(error: unknown, requestAddress = ''): Failur
   const names = namesOf(error)
   const cause = causes.find(([pattern]) => names.some((name) => pattern.test(name)))
   const [code, sentence] = cause === undefined ? unknown : [cause[1], cause[2]]
-  const place = rootOf(requestAddress) || (sentence.startsWith('{place}') ? 'The gateway' : 'the gateway')
+  const place = toRoot(requestAddress) || (sentence.startsWith('{place}') ? 'The gateway' : 'the gateway')
   const name = names[0] ?? 'no cause given'
   return { code, message: sentence.replace('{place}', () => place).replace('{name}', () => name) }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type {
+  HandoutRequest,
   HandoutResult,
-  HandoutWish,
   Handover,
   Holder,
   KitContent,
@@ -89,7 +89,7 @@ export class Handouts {
   }
 
   /** What to know before. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or why the account could not be asked. */
-  async preview(wish: Pick<HandoutWish, 'planId' | 'keyId' | 'holder'>): Promise<MethodOutput<'handouts.preview'>> {
+  async preview(wish: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>): Promise<MethodOutput<'handouts.preview'>> {
     const { holder, keyId } = wish
     const plan = this.#deps.plans.find(wish.planId)
     if (keyId !== undefined) {
@@ -108,7 +108,7 @@ export class Handouts {
   }
 
   /** Writes a kit to a path at which there is nothing; a key that was made for it stays when that fails, and is used the next time. */
-  create(wish: HandoutWish, path: string): Promise<HandoutResult> {
+  create(wish: HandoutRequest, path: string): Promise<HandoutResult> {
     return this.#inTurn(async () => {
       await requireWish(wish)
       await requireFree(path, this.#deps.disk)
@@ -260,7 +260,7 @@ export class Handouts {
     }
   }
 
-  async #write(record: HandoutRecord, wish: Pick<HandoutWish, 'purpose' | 'toolIds' | 'lock'>, path: string) {
+  async #write(record: HandoutRecord, wish: Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'>, path: string) {
     const plan = this.#deps.plans.find(record.planId)
     const { purpose, toolIds, lock } = wish
     const { record: written, passphrase } = await makeKit({ plan, record, path, purpose, toolIds, lock }, this.#made)
@@ -333,7 +333,7 @@ interface KitDeps {
 }
 
 /** What to make a kit of. */
-interface KitRequest extends Pick<HandoutWish, 'purpose' | 'toolIds' | 'lock'> {
+interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'> {
   readonly plan: PlanRecord
   readonly record: HandoutRecord
   readonly path: string

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type {
   AuditFilter,
+  HandoutRequest,
   HandoutResult,
-  HandoutWish,
   Holder,
   KitContent,
   KitLock,
@@ -101,7 +101,7 @@ interface ManyHolders {
 /** What of the hand-outs and of the register is needed here. */
 interface HandoutParts {
   readonly handouts: {
-    create(wish: HandoutWish, path: string): Promise<HandoutResult>
+    create(wish: HandoutRequest, path: string): Promise<HandoutResult>
     createMany(wish: ManyHolders, folder: string): Promise<HandoutResult[]>
     createForKeys(wish: KeysRequest, folder: string): Promise<HandoutResult[]>
     chooseKit(path: string): Promise<MethodOutput<'handouts.chooseKit'>>
@@ -117,7 +117,7 @@ interface HandoutParts {
 /** Kits, the register and the audit trail as files that a person chooses in a dialog. */
 interface HandoutFiles {
   /** The place first: nothing is made when none was chosen. Fails as `Handouts.create` does. */
-  create(wish: HandoutWish): Promise<HandoutResult>
+  create(wish: HandoutRequest): Promise<HandoutResult>
   createMany(wish: ManyHolders): Promise<HandoutResult[]>
   createForKeys(wish: KeysRequest): Promise<HandoutResult[]>
   chooseKit(): Promise<MethodOutput<'handouts.chooseKit'>>

@@ -205,7 +205,7 @@ export const Page = {
 }
 
 /** A part of a list from where a cursor points. Fails with `input.invalid` for a cursor that is none of ours. */
-export function pageOf<T>(
+export function takePage<T>(
   all: readonly T[],
   cursor: string | undefined,
   limit: number,

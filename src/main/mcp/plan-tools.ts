@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { exactMoment } from '../local-time'
 import { tightestLine } from '../quota/find-alerts'
 import { remainingPercent } from '../quota/status-cache'
-import { defineTool, Page, pageOf } from './calls'
+import { defineTool, Page, takePage } from './calls'
 
 const amount = z.number().int().nonnegative()
 const Name = z.string().max(200)
@@ -59,7 +59,7 @@ const plansTool = defineTool({
   input: z.object(Page),
   output: z.object({ plans: z.array(Plan), nextCursor: z.string().optional() }),
   run: async ({ cursor, limit }, { services }) => {
-    const { items, nextCursor } = pageOf(services.plans(), cursor, limit)
+    const { items, nextCursor } = takePage(services.plans(), cursor, limit)
     return { plans: items.map(resolvePlan), ...(nextCursor ? { nextCursor } : {}) }
   },
 })
@@ -188,7 +188,7 @@ const modelsTool = defineTool({
       .flatMap(({ name: plan, models, contextTokens, status }) =>
         models.map((model) => ({ plan, model, contextTokens, isExpired: status === 'expired' })),
       )
-    const { items, nextCursor } = pageOf(all, cursor, limit)
+    const { items, nextCursor } = takePage(all, cursor, limit)
     return { models: items, ...(nextCursor ? { nextCursor } : {}) }
   },
 })

@@ -13,7 +13,7 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import type { Clock, Log } from '../ports'
 import { redact } from '../secret'
-import { Calls, pageOf } from './calls'
+import { Calls, takePage } from './calls'
 import { listMemories, memoryTools } from './memory-tools'
 import { planTools, resolvePlan } from './plan-tools'
 import type { McpServices } from './services'
@@ -82,7 +82,7 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
 
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
     explained(async () => {
-      const { items, nextCursor } = pageOf(await resourcesOf(services, mcpReq.signal), params?.cursor, pageSize)
+      const { items, nextCursor } = takePage(await resourcesOf(services, mcpReq.signal), params?.cursor, pageSize)
       return { resources: items, ...(nextCursor ? { nextCursor } : {}) }
     }),
   )
@@ -112,7 +112,7 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
 
   server.setRequestHandler('prompts/list', async ({ params }) =>
     explained(async () => {
-      const { items, nextCursor } = pageOf(await services.prompts.list(), params?.cursor, pageSize)
+      const { items, nextCursor } = takePage(await services.prompts.list(), params?.cursor, pageSize)
       const prompts = await Promise.all(items.map(({ id }) => promptOf(id, services)))
       return { prompts, ...(nextCursor ? { nextCursor } : {}) }
     }),

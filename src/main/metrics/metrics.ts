@@ -1,7 +1,7 @@
 import type { MetricsView, OtlpInput } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Confirm, requireConsent } from '../consent/consent'
-import { refuseRequestAddress, rootOf } from '../gateway/address'
+import { refuseRequestAddress, toRoot } from '../gateway/address'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { MetricsRecord } from '../settings/records'
@@ -57,7 +57,7 @@ export class Metrics {
     const endpoint = readEndpoint(given)
     const { settings, vault, clock, confirm } = this.#deps
     const before = settings.read().metrics.otlp
-    const isKnown = before !== undefined && rootOf(before.endpoint) === rootOf(endpoint)
+    const isKnown = before !== undefined && toRoot(before.endpoint) === toRoot(endpoint)
     if (auth !== undefined && secret === undefined && !(isKnown && before.kept !== undefined))
       throw new AppError('input.invalid', 'Give the secret that the collector asks for.', { field: 'secret' })
     if (!isAgreed && (!isKnown || (sendsSpans && !before.sendsSpans) || secret !== undefined))

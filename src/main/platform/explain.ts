@@ -1,5 +1,5 @@
 import type { Failure, FailureCode } from '@shared/failure'
-import { rootOf } from '../gateway/address'
+import { toRoot } from '../gateway/address'
 import { explainNetworkError } from '../gateway/explain'
 import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { redact, type Secret } from '../secret'
@@ -59,7 +59,7 @@ export function explainRefusal(refusal: BadResponse): Failure {
   const words = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
   return {
     code,
-    message: `${rootOf(refusal.address)} ${happened} (${status})${said}. ${remedy}${words && ` The server says: ${words}`}`,
+    message: `${toRoot(refusal.address)} ${happened} (${status})${said}. ${remedy}${words && ` The server says: ${words}`}`,
     status,
     ...(requestId === undefined ? {} : { requestId: redact(requestId, secrets) }),
     ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
@@ -82,7 +82,7 @@ function whatCame({ status, body, isTooLong }: BadResponse): string {
 export function explainBroken(error: unknown, address: string): Failure {
   const failure = explainNetworkError(error, address)
   if (failure.code !== 'gateway.notAGateway') return failure
-  const message = `The server at ${rootOf(address)} does not use HTTP. Check the host and the port of the service.`
+  const message = `The server at ${toRoot(address)} does not use HTTP. Check the host and the port of the service.`
   return { code: 'api.unreadable', message }
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '@shared/failure'
-import { rootOf } from '../gateway/address'
+import { toRoot } from '../gateway/address'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { InferenceKeyRecord, SettingsStore } from '../settings/settings'
@@ -36,7 +36,7 @@ export class InferenceKeys {
 
   /** Keeps a key in place of one that is there. Fails with `api.notConfigured` without an inference address, or `vault.unavailable`. */
   async keep(connectionId: string, address: string | undefined, secret: Secret): Promise<void> {
-    const origin = rootOf(address ?? '')
+    const origin = toRoot(address ?? '')
     if (origin === '') throw noInference()
     const { settings, vault } = this.#deps
     const account = inferenceAccount(connectionId)
@@ -74,7 +74,7 @@ export class InferenceKeys {
 
   #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {
     const record = this.#record(connectionId)
-    if (!record || record.origin !== rootOf(address ?? '')) return undefined
+    if (!record || record.origin !== toRoot(address ?? '')) return undefined
     const isHere = record.kept === 'keychain' || this.#deps.vault.holdsForSession(inferenceAccount(connectionId))
     return isHere ? record : undefined
   }

@@ -30,10 +30,10 @@ const leave = async (thread: WorkerThread<PlaygroundStore>): Promise<void> => {
 }
 
 /** Whoever carries out calls by their name. */
-type Asked = Pick<WorkerThread<PlaygroundStore>, 'ask'>
+type StoreThread = Pick<WorkerThread<PlaygroundStore>, 'ask'>
 
 /** The store whose calls somebody carries out. */
-export const callsTo = (thread: Asked): Omit<PlaygroundStore, 'close'> => ({
+export const callsTo = (thread: StoreThread): Omit<PlaygroundStore, 'close'> => ({
   conversations: (...input) => thread.ask('conversations', input),
   conversation: (...input) => thread.ask('conversation', input),
   messages: (...input) => thread.ask('messages', input),

@@ -8,7 +8,7 @@ import type { TeamAddress } from '../settings/records'
 
 const longestText = 64 * 1024
 
-const Place = {
+const addressFields = {
   host: z
     .string()
     .min(1)
@@ -30,7 +30,7 @@ export const Invitation = z.strictObject({
   role: TeamRole,
   /** The database user that was given the role. */
   user: CleanName(63),
-  ...Place,
+  ...addressFields,
 })
 export type Invitation = z.infer<typeof Invitation>
 
@@ -72,7 +72,7 @@ export function readTeamAddress(text: string, certificates?: string): TeamAddres
       throw invalid('Write the address as postgres://user@host:5432/database.')
     }
   }
-  const read = z.object({ user: CleanName(63), ...Place }).safeParse({
+  const read = z.object({ user: CleanName(63), ...addressFields }).safeParse({
     user: decode(url.username),
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? 5432 : Number(url.port),
@@ -98,7 +98,7 @@ export function readCertificates(text: string): string {
 }
 
 /** SHA-256 of the first certificate, as people compare it; undefined without one. */
-export const fingerprintOf = (ca: string | undefined): string | undefined =>
+export const computeFingerprint = (ca: string | undefined): string | undefined =>
   ca === undefined ? undefined : new X509Certificate(ca).fingerprint256
 
 /** TLS is needed unless the database is on this computer; with a certificate of its own it is used there as well. */

@@ -16,7 +16,7 @@ import type { SettingsStore } from '../settings/settings'
 import type { HourSum } from '../usage/ports'
 import type { PendingKeychainItems } from '../vault/vault'
 import { teamAccount, type Vault } from '../vault/vault'
-import { addressText, fingerprintOf, type Invitation, needsTls } from './address'
+import { addressText, computeFingerprint, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
 import { BudgetSync } from './budget-sync'
 import { packSecret, TeamDatabase, unpackSecret } from './database'
@@ -49,7 +49,7 @@ interface TeamDeps {
 
 type Joined = Extract<TeamView, { state: 'joined' }>
 /** What the database told last. */
-type Seen = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations'> & { readonly syncedAt: string }
+type TeamSnapshot = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations'> & { readonly syncedAt: string }
 
 /** Everything that is open while this computer is in a team. */
 interface Session {
@@ -72,7 +72,7 @@ export class Team {
   readonly #follower: TeamFollower
   #session: Promise<Session> | undefined
   #openedFor: TeamRecord | undefined
-  #seen: Seen | undefined
+  #seen: TeamSnapshot | undefined
   #failure: Failure | undefined
   #syncing: Promise<TeamSync> | undefined
   #wholePushAt = 0
@@ -93,7 +93,7 @@ export class Team {
     if (record === undefined) return { state: 'none' }
     const { spaceName, address, personName, role, machineName, joinedAt, sharesUsage } = record
     const session = await this.#session?.catch(() => undefined)
-    const fingerprint = fingerprintOf(address.ca)
+    const fingerprint = computeFingerprint(address.ca)
     const usageSentAt = session?.state.usageSentAt()
     return {
       state: 'joined',

@@ -10,7 +10,7 @@ const longRun = /\S{2048}|\s{2048}/
 const asText = { disallowedSpecial: new Set<string>() }
 
 /** Tokens of a text. The time for one word grows with the square of its length, so endless words (encoded files) are counted in slices. */
-export function countOf(text: string): number {
+export function countText(text: string): number {
   if (!longRun.test(text)) return countTokens(text, asText)
   let sum = 0
   for (let at = 0; at < text.length; at += sliceLength) sum += countTokens(text.slice(at, at + sliceLength), asText)
@@ -18,5 +18,5 @@ export function countOf(text: string): number {
 }
 
 // The thread that counts tokens.
-const host = { answer: async ({ input: [texts] }: Call<CountCalls>) => texts.map(countOf) }
+const host = { answer: async ({ input: [texts] }: Call<CountCalls>) => texts.map(countText) }
 if (parentPort) answerQuestions<CountCalls>(parentPort, host, counterName)

@@ -8,6 +8,7 @@ import type {
   McpToolView,
   PreviewView,
 } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AuditPort } from '../ports'
 import type { Routes } from '../routing/routes'
@@ -90,7 +91,7 @@ interface NewValues {
 }
 
 /** So long an undone removal has its values again. */
-const keepsValuesMs = 30 * 86_400_000
+const keepsValuesMs = 30 * dayMs
 
 interface Prepared {
   readonly plans: readonly ChangeSet[]

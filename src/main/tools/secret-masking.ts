@@ -65,7 +65,7 @@ export function maskSecrets(text: string): string {
 function findSecrets(text: string): TextEdit[] {
   const found: TextEdit[] = []
   let flag: string | undefined
-  const literal = (value: unknown, { offset, length }: Place, path: readonly (string | number)[]): void => {
+  const literal = (value: unknown, { offset, length }: TextRange, path: readonly (string | number)[]): void => {
     const raw = text.slice(offset, offset + length)
     const content = maskValue({ raw, value, names: namesOf(path, flag), whole: `"${MASKED}"` })
     flag = typeof value === 'string' && value.startsWith('-') ? value : undefined
@@ -87,7 +87,7 @@ function findSecrets(text: string): TextEdit[] {
   return found
 }
 
-type Place = Pick<TextEdit, 'offset' | 'length'>
+type TextRange = Pick<TextEdit, 'offset' | 'length'>
 
 /** The names that speak for a value: those of its path, or the option before it in a list of arguments. */
 function namesOf(path: readonly (string | number)[], flag: string | undefined): string[] {

@@ -72,7 +72,7 @@ export function encodeCall({ serial, destination, path, name, body = [], types =
   return Buffer.concat([bytes, Buffer.alloc((8 - (bytes.length % 8)) % 8), Buffer.from(body)])
 }
 
-export function bodyOf(...values: readonly (string | number)[]): readonly number[] {
+export function encodeBody(...values: readonly (string | number)[]): readonly number[] {
   const bytes: number[] = []
   for (const value of values) {
     if (typeof value === 'number') pushNumber(bytes, value)
@@ -98,7 +98,7 @@ const unlock = encodeCall({
   ...secretService,
   serial: serials.unlock,
   name: ['org.freedesktop.Secret.Service', 'Unlock'],
-  body: bodyOf(bodyOf(defaultCollection).length, defaultCollection),
+  body: encodeBody(encodeBody(defaultCollection).length, defaultCollection),
   types: 'ao',
 })
 const completed = "type='signal',interface='org.freedesktop.Secret.Prompt',member='Completed'"
@@ -106,7 +106,7 @@ const match = encodeCall({
   ...toBus,
   serial: serials.match,
   name: [bus, 'AddMatch'],
-  body: bodyOf(completed),
+  body: encodeBody(completed),
   types: 's',
 })
 const showPrompt = (path: string): Buffer =>
@@ -115,7 +115,7 @@ const showPrompt = (path: string): Buffer =>
     serial: serials.prompt,
     path,
     name: ['org.freedesktop.Secret.Prompt', 'Prompt'],
-    body: bodyOf(''),
+    body: encodeBody(''),
     types: 's',
   })
 

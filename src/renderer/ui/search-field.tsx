@@ -8,7 +8,7 @@ import { TextInput } from './field'
 import { IconButton } from './icon-button'
 
 /** How many rows are shown of how many there are. */
-interface Found {
+interface MatchCount {
   readonly shown: number
   readonly count: number
 }
@@ -22,7 +22,7 @@ interface SearchFieldProps {
   /** Told the text on Enter and when the field is cleared, for those who wait until typing rests. */
   readonly onSubmit?: (text: string) => void
   /** Stands in the field, and is read out, while something is looked for or left out. */
-  readonly found?: Found
+  readonly found?: MatchCount
   /** The shortcut for finding puts the cursor here. */
   readonly hasFindKey?: boolean
   readonly icon?: LucideIcon
@@ -32,7 +32,7 @@ interface SearchFieldProps {
   readonly className?: string
 }
 
-function FoundCount({ shown, count, isSearched }: Found & { readonly isSearched: boolean }) {
+function FoundCount({ shown, count, isSearched }: MatchCount & { readonly isSearched: boolean }) {
   const { t } = useTranslation('common')
   const { number } = useFormats()
   return (

@@ -63,7 +63,7 @@ const getApiKey: Operation['run'] = (call) => {
   const key = find(call)
   const view = viewFor(store)(key)
   exchange.response.setHeader('cache-control', 'no-store')
-  return ok(view.status === 'ACTIVE' ? { ...view, key: secretOf(store, key) } : view)
+  return ok(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
 
 /** Throws 409 for a key that is being created or deleted (ours). */
@@ -162,13 +162,17 @@ const put = (store: Store, before: ApiKey, next: ApiKey): void =>
   )
 
 /** The key in full. */
-export const secretOf = (store: Store, { keyId }: ApiKey): string => store.secretOf(keyId, 'pk-sandbox-')
+export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.secretOf(keyId, 'pk-sandbox-')
 
 /** A key with no more of its secret than its last four characters; while it is being created there is none. */
 function viewFor(store: Store) {
   return (key: ApiKey) => {
     const { keyId: _, readyAt: _readyAt, goneAt: _goneAt, ...rest } = key
     const status = readKeyStatus(key, store.nowMs())
-    return { ...rest, status, ...(status === 'CREATING' ? {} : { keyHint: `****${secretOf(store, key).slice(-4)}` }) }
+    return {
+      ...rest,
+      status,
+      ...(status === 'CREATING' ? {} : { keyHint: `****${readApiKeySecret(store, key).slice(-4)}` }),
+    }
   }
 }

@@ -8,7 +8,7 @@ import {
   deletePlan,
   describeRenewal,
   isExhausted,
-  keysOf,
+  listPlanKeys,
   setAutoRenew,
 } from '../state/plans'
 import { type Interval, reportUsage, type UsageQuery, type UsageSums } from '../state/usage'
@@ -218,7 +218,7 @@ function applyChange({ store, params }: Call, change: Change): void {
 /** The keys of a plan in the order in which they were made. Throws 404. */
 function listKeys({ store, params, query }: Call): Reply {
   const plan = planWith(store.world(), params.planId)
-  return answerPage({ query, paging: listPaging }, keysOf(store.world(), plan.planId), (key) =>
+  return answerPage({ query, paging: listPaging }, listPlanKeys(store.world(), plan.planId), (key) =>
     viewKey({ store }, plan, key),
   )
 }
@@ -386,7 +386,7 @@ function viewPlan(scene: Scene, plan: Plan) {
     purchasedAt,
     expiresAt,
     cycleDays,
-    keysUsed: keysOf(scene.store.world(), planId).length,
+    keysUsed: listPlanKeys(scene.store.world(), planId).length,
     maxKeys,
     total,
     gatewayUrl,

@@ -135,7 +135,7 @@ const delegatedProviders: Kind<DelegatedProvider> = {
 }
 
 const requestKey: Operation['run'] = async (call) => {
-  const { userId } = await call.body(Asked)
+  const { userId } = await call.body(CredentialRequest)
   const { provider, agent } = partiesOf(call, delegatedProviders)
   return secretReply(call, {
     apiKey: issue(call, 'delegated-key', { provider, agent, userId }),
@@ -259,7 +259,7 @@ const ChangedProvider = Changed.extend({ ...fields, clientSecret: filled.optiona
 const giveToken =
   (use: 'm2m' | '3lo'): Operation['run'] =>
   async (call) => {
-    const asked = await call.body(Asked)
+    const asked = await call.body(CredentialRequest)
     const { provider, agent } = partiesOf(call, oauth2Providers)
     const userId = use === '3lo' ? asked.userId : undefined
     return secretReply(call, {
@@ -363,7 +363,7 @@ export const identity: Service = {
 const lifetimeS = 3600
 
 /** What may be sent for a credential: the person on whose behalf the agent acts (ours). */
-const Asked = z.looseObject({ userId: z.string().optional() })
+const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** The provider and the agent identity of the path. Throws 404 for the first of them that is not there. */
 function partiesOf<Row extends Own>({ store, params }: Call, kind: Kind<Row>) {

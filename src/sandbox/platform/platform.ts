@@ -16,7 +16,7 @@ import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import type { Timing } from '../timing'
-import { aip, keysIn, readKeyStatus, secretOf } from './aip'
+import { aip, keysIn, readApiKeySecret, readKeyStatus } from './aip'
 import { consoleService } from './console'
 import { findClient, iam } from './iam'
 import { identity } from './identity'
@@ -179,7 +179,7 @@ function nowhere({ method, path }: Exchange): HttpError {
 
 function apiKeyOwner(store: Store, secret: string): string | undefined {
   const nowMs = store.nowMs()
-  const isIt = (key: ApiKey) => readKeyStatus(key, nowMs) === 'ACTIVE' && secretOf(store, key) === secret
+  const isIt = (key: ApiKey) => readKeyStatus(key, nowMs) === 'ACTIVE' && readApiKeySecret(store, key) === secret
   return keysIn(store).find(isIt)?.name
 }
 

@@ -251,7 +251,7 @@ export function describeRenewal(
  * expired or was deleted"), and its usage can still be read.
  */
 export function deletePlan(world: World, plan: Plan): { readonly world: World; readonly refund: number } {
-  const refund = refundOf(plan)
+  const refund = computeRefund(plan)
   const { account } = world
   return {
     refund,
@@ -282,7 +282,7 @@ const unusedShare = (model: ModelAllowance): Fraction =>
  * its two unused shares, of the cycle under way their average, floored; a cycle paid ahead counts in full, an expired plan not at all.
  * Reckoned in fractions, since a float could end just below a whole number and lose a dong.
  */
-export function refundOf(plan: Plan): number {
+export function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
   const [numerator, denominator] = plan.models.map(unusedShare).reduce(sum, none)
   const models = BigInt(Math.max(1, plan.models.length))
@@ -345,7 +345,7 @@ interface NewKey {
 }
 
 /** The keys of a plan that were not deleted, the oldest first; disabled ones are among them and count. */
-export function keysOf(world: World, planId: string): readonly Key[] {
+export function listPlanKeys(world: World, planId: string): readonly Key[] {
   return world.keys.filter((key) => key.planId === planId && !key.deleted)
 }
 
@@ -362,7 +362,7 @@ export function addKey(
   { planId, maxKeys }: Plan,
   rest: Omit<NewKey, 'planId'>,
 ): { readonly world: World; readonly key: Key } | undefined {
-  return keysOf(world, planId).length < maxKeys ? withKey(world, { planId, ...rest }) : undefined
+  return listPlanKeys(world, planId).length < maxKeys ? withKey(world, { planId, ...rest }) : undefined
 }
 
 function idFor(kind: 'plan' | 'key', { seed }: World, n: number): string {

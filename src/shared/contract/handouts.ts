@@ -32,7 +32,7 @@ export const KitContent = z.strictObject({
 export type KitContent = z.infer<typeof KitContent>
 
 /** Whom to give a key to. Without `keyId` a key of its own is made at the account, called like its holder. */
-export const HandoutWish = z.strictObject({
+export const HandoutRequest = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),
   holder: Holder,
@@ -40,7 +40,7 @@ export const HandoutWish = z.strictObject({
   toolIds: z.array(z.string()).max(50),
   lock: KitLock,
 })
-export type HandoutWish = z.infer<typeof HandoutWish>
+export type HandoutRequest = z.infer<typeof HandoutRequest>
 
 /** How a hand-out went. The passphrase is never in it: it is copied, or shown by the system, once. */
 export const HandoutResult = z.strictObject({
@@ -57,7 +57,7 @@ export type HandoutResult = z.infer<typeof HandoutResult>
 export const handouts = {
   /** What to know before: that the key serves somebody else already, that no slot is free. */
   'handouts.preview': method(
-    HandoutWish.omit({ lock: true, toolIds: true }),
+    HandoutRequest.omit({ lock: true, toolIds: true }),
     z.strictObject({
       alsoServes: z.array(z.string()),
       freeSlots: z.number().int().optional(),
@@ -66,7 +66,7 @@ export const handouts = {
     }),
   ),
   /** Asks for a place and writes the kit. */
-  'handouts.create': method(HandoutWish, HandoutResult),
+  'handouts.create': method(HandoutRequest, HandoutResult),
   /** One key and kit each, up to the free slots, into a folder that is asked for; what was done is not done again. */
   'handouts.createMany': method(
     z.strictObject({
@@ -81,7 +81,7 @@ export const handouts = {
   'handouts.createForKeys': method(
     z.strictObject({
       keys: z
-        .array(HandoutWish.omit({ lock: true }).required({ keyId: true }))
+        .array(HandoutRequest.omit({ lock: true }).required({ keyId: true }))
         .min(1)
         .max(100),
       lock: KitLock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, endOfDay, formatList, formatsFor, type Locale } from '../../../src/renderer/format'
+import { endOfDay, formatList, formatsFor, type Locale, toDateField } from '../../../src/renderer/format'
 
 /** Intl puts a no-break space before the currency sign and some units. */
 const plain = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -113,10 +113,10 @@ describe('a day of a date field', () => {
   it('ends with its day, where the person is, and reads back as the same day', () => {
     const end = endOfDay('2026-11-26')
     expect(end).toBe(new Date(2026, 10, 26, 23, 59, 59).toISOString())
-    expect(dayOf(end)).toBe('2026-11-26')
+    expect(toDateField(end)).toBe('2026-11-26')
   })
 
   it('is nothing while the field is empty', () => {
-    expect([endOfDay(''), dayOf(undefined)]).toEqual([undefined, ''])
+    expect([endOfDay(''), toDateField(undefined)]).toEqual([undefined, ''])
   })
 })

@@ -34,8 +34,8 @@ const pageSize = 50
 const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at, messages, model'
 
 /** Pinned ones first, then by the last question, then by age: where a page ends. */
-type Place = readonly [isPinned: number, updatedAt: number, key: number]
-const beginning: Place = [2, 0, 0]
+type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
+const beginning: PageCursor = [2, 0, 0]
 
 /** What was found in a conversation: its title, or this message. */
 interface Find {
@@ -75,10 +75,10 @@ export function conversation({ db }: Store, id: string): ConversationView {
 const inOrder = `removed_by IS NULL AND (is_pinned, updated_at, conversations.key) < (?, ?, ?)
   ORDER BY is_pinned DESC, updated_at DESC, conversations.key DESC LIMIT ${pageSize + 1}`
 
-const list = ({ db }: Store, place: Place): readonly Row[] =>
+const list = ({ db }: Store, place: PageCursor): readonly Row[] =>
   db.rows(columns.replace('conversations.', ''), `SELECT ${columns} FROM conversations WHERE ${inOrder}`, ...place)
 
-const find = ({ db }: Store, place: Place, query: string): readonly Row[] =>
+const find = ({ db }: Store, place: PageCursor, query: string): readonly Row[] =>
   db.rows(
     `${columns.replace('conversations.', '')}, is_title, message`,
     `WITH hits AS (SELECT rowid AS hit FROM found WHERE found MATCH ?),
@@ -124,7 +124,7 @@ function textOf({ db }: Store, message: number): { readonly id: string; readonly
 
 const afterOf = (row: Row): string => [row.number(3), row.number(5), row.number(0)].join('.')
 
-function placeOf(after: string): Place {
+function placeOf(after: string): PageCursor {
   const [isPinned, updatedAt, key, ...rest] = after
     .split('.')
     .map((part) => (/^\d+$/.test(part) ? Number(part) : undefined))

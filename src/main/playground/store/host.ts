@@ -25,8 +25,8 @@ import {
   attachments,
   beginTurn,
   draft,
-  lineOf,
   messages,
+  readMessageLine,
   saveDraft,
   sweepAttachments,
 } from './messages'
@@ -74,7 +74,7 @@ const answersOf = (store: () => Store): Omit<AnswersOf<PlaygroundStore>, 'close'
   conversations: ([query]) => conversations(store(), query),
   conversation: ([id]) => conversation(store(), id),
   messages: (input) => messages(store(), ...input),
-  lineOf: (input) => lineOf(store(), ...input),
+  lineOf: (input) => readMessageLine(store(), ...input),
   choose: (input) => choose(store(), ...input),
   beginTurn: ([turn]) => beginTurn(store(), turn),
   setUp: (input) => setUp(store(), ...input),

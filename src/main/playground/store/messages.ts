@@ -29,7 +29,7 @@ export function messages(store: Store, conversationId: string, ids: readonly str
 }
 
 /** What is told of the messages from the first down to this one; runs and thoughts are most of what is kept of them, and stay here. */
-export function lineOf(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
+export function readMessageLine(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
   const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
   return store.db
     .rows(

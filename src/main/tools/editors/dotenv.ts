@@ -123,9 +123,9 @@ function isTornAt(text: string, start: number): boolean {
   return text[start] !== '#' && TORN.test(text)
 }
 
-type Found = { readonly name: string; readonly start: number; readonly valueStart: number }
+type AssignmentStart = { readonly name: string; readonly start: number; readonly valueStart: number }
 
-function withoutQuotes(text: string, { name, start, valueStart }: Found): Assignment {
+function withoutQuotes(text: string, { name, start, valueStart }: AssignmentStart): Assignment {
   const line = text.slice(valueStart, lineEnd(text, valueStart))
   const written = line.replace(/#.*$/s, '').trimEnd()
   const isOpen = /^(["'`])(?!.*\1)/s.test(line)
@@ -135,7 +135,10 @@ function withoutQuotes(text: string, { name, start, valueStart }: Found): Assign
   return { name, value, start, end: nextLine(text, valueStart), raw, isOpen }
 }
 
-function withQuotes(text: string, { name, start, valueStart, closer }: Found & { closer: number }): Assignment {
+function withQuotes(
+  text: string,
+  { name, start, valueStart, closer }: AssignmentStart & { closer: number },
+): Assignment {
   const inner = text.slice(valueStart + 1, closer)
   const value = expanded(text[valueStart] ?? '', inner.includes('\r') ? inner.replace(/\r\n?/g, '\n') : inner)
   const raw = { start: valueStart, end: closer + 1 }
@@ -199,7 +202,10 @@ export const dotenvEditor: Editor = {
 }
 
 /** By name: what is to stand behind the `=`, to the letter; undefined: the line goes. */
-type Wanted = ReadonlyMap<string, { readonly value: string; readonly raw: string; readonly line?: string } | undefined>
+type WantedLines = ReadonlyMap<
+  string,
+  { readonly value: string; readonly raw: string; readonly line?: string } | undefined
+>
 
 function parse(text: string): Result<Json & object, Failure> {
   try {
@@ -214,7 +220,7 @@ const settingsOf = rememberingEach(({ assignments }: DotenvDocument) =>
   Object.fromEntries(assignments.map(({ name, value }) => [name, value])),
 )
 
-function wantedBy(edits: readonly OpenEdit[]): Wanted {
+function wantedBy(edits: readonly OpenEdit[]): WantedLines {
   const wanted = new Map<string, { value: string; raw: string } | undefined>()
   for (const edit of edits) {
     const name = nameOf(edit.path)
@@ -237,19 +243,19 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   const old = requireDotenv(original ?? '')
   const past = new Map(old.assignments.map((assignment) => [assignment.name, assignment]))
   const names = owned.map(({ path }) => nameOf(path))
-  const wanted: Wanted = new Map(names.map((name) => [name, asIn(old.text, past.get(name))]))
+  const wanted: WantedLines = new Map(names.map((name) => [name, asIn(old.text, past.get(name))]))
   const result = carryOut(document, wanted)
   const isSame = original !== undefined && othersOf(requireDotenv(result), wanted) === othersOf(old, wanted)
   return isSame ? original : result
 }
 
-function asIn(text: string, found: Assignment | undefined): ReturnType<Wanted['get']> {
+function asIn(text: string, found: Assignment | undefined): ReturnType<WantedLines['get']> {
   if (found === undefined) return undefined
   const { value, raw, start, end } = found
   return { value, raw: text.slice(raw.start, raw.end), line: withoutEnd(text.slice(start, end)) }
 }
 
-function carryOut(document: DotenvDocument, wanted: Wanted): string {
+function carryOut(document: DotenvDocument, wanted: WantedLines): string {
   const found = ownedIn(document, wanted)
   const edits = [...wanted].flatMap(([name, want]) => {
     const assignment = found.get(name)
@@ -263,11 +269,11 @@ function carryOut(document: DotenvDocument, wanted: Wanted): string {
   return document.bom + result
 }
 
-type WantedValue = NonNullable<ReturnType<Wanted['get']>>
+type WantedValue = NonNullable<ReturnType<WantedLines['get']>>
 
 const lineOf = (name: string, { raw, line }: WantedValue): string => line ?? `${name}=${raw}`
 
-function ownedIn(document: DotenvDocument, names: Wanted): Map<string, Assignment> {
+function ownedIn(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
   const found = new Map<string, Assignment>()
   for (const assignment of document.assignments) {
     if (!names.has(assignment.name)) continue
@@ -290,7 +296,7 @@ const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
 const withEnd = (text: string, eol: string): string => (text === '' || /[\r\n]$/.test(text) ? text : text + eol)
 
 /** All lines but those of these names, to the letter but for the last line end, which a file may lack. */
-function othersOf({ text, assignments }: DotenvDocument, names: Wanted): string {
+function othersOf({ text, assignments }: DotenvDocument, names: WantedLines): string {
   const owned = assignments.filter(({ name }) => names.has(name))
   const left = splice(
     text,
@@ -310,7 +316,7 @@ function framesOf({ text, assignments }: DotenvDocument, names: ReadonlySet<stri
 }
 
 /** Throws unless every owned name has its value and everything else is as it was, to the letter. */
-function prove(before: DotenvDocument, after: DotenvDocument, wanted: Wanted): void {
+function prove(before: DotenvDocument, after: DotenvDocument, wanted: WantedLines): void {
   const owned = new Map(after.assignments.map(({ name, value }) => [name, value]))
   const isDone = [...wanted].every(([name, want]) => owned.get(name) === want?.value)
   const kept = new Set(before.assignments.map(({ name }) => name).filter((name) => wanted.get(name) !== undefined))

@@ -25,7 +25,7 @@ export function insertions(document: JsonDocument, change: RootChange): TextEdit
   return changeInside({ text, style, around: undefined }, root, change)
 }
 
-function changeInside(setting: Omit<Place, 'container'>, node: Node, change: Change): TextEdit[] {
+function changeInside(setting: Omit<ContainerPosition, 'container'>, node: Node, change: Change): TextEdit[] {
   if (change.kind === 'within' && node.type === 'object')
     return changeObject({ ...setting, container: node }, change.changes)
   if (change.kind === 'list' && node.type === 'list') return changeList({ ...setting, container: node }, change.items)
@@ -33,13 +33,13 @@ function changeInside(setting: Omit<Place, 'container'>, node: Node, change: Cha
 }
 
 /** `place` is where the entry stands whose value this is. */
-function replace(place: Place, node: Node, value: Json | RawJson): TextEdit[] {
+function replace(place: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
   if (sameJson(toJson(node), plain(value))) return []
   const layout = elementLayoutOf(place, layoutOf(place), node)
   return [{ offset: node.start, length: node.end - node.start, content: render(value, layout) }]
 }
 
-function changeObject(place: Place, changes: Changes): TextEdit[] {
+function changeObject(place: ContainerPosition, changes: Changes): TextEdit[] {
   const edits: TextEdit[] = []
   const added: [string, Renderable][] = []
   const found = membersNamed(place.container, changes)
@@ -59,7 +59,7 @@ function changeObject(place: Place, changes: Changes): TextEdit[] {
   return [...edits, ...insertAt(place, { items, layout, index: undefined })]
 }
 
-function changeList(place: Place, changes: readonly ItemChange[]): TextEdit[] {
+function changeList(place: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
   const edits: TextEdit[] = []
   const added = new Map<number, Renderable[]>()
   const { container } = place
@@ -135,7 +135,7 @@ type Addition = {
 }
 
 /** The text edits that write new entries into a container, with their commas and line breaks. */
-function insertAt(place: Place, addition: Addition): TextEdit[] {
+function insertAt(place: ContainerPosition, addition: Addition): TextEdit[] {
   const entries = listEntries(place.container)
   const next = addition.index === undefined ? undefined : entries[addition.index]
   if (next !== undefined) return insertBefore(place, next, addition)
@@ -143,7 +143,7 @@ function insertAt(place: Place, addition: Addition): TextEdit[] {
 }
 
 /** Into empty brackets, behind the comments that may stand there. */
-function fill({ text, container }: Place, { items, layout }: Addition): TextEdit[] {
+function fill({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const start = container.start + 1
   const end = container.end - 1
   const comment = gapTokens(text, { start, end }).at(-1)
@@ -162,7 +162,7 @@ function fill({ text, container }: Place, { items, layout }: Addition): TextEdit
 }
 
 /** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
-function extend({ text, container }: Place, { items, layout }: Addition): TextEdit[] {
+function extend({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const last = listEntries(container).at(-1)
   if (last === undefined) return []
   const tokens = gapTokens(text, { start: last.end, end: container.end - 1 })
@@ -180,7 +180,11 @@ function extend({ text, container }: Place, { items, layout }: Addition): TextEd
 }
 
 /** Right behind the bracket, or the comma, before an entry, and the comments that end that line. */
-function insertBefore({ text, container }: Place, next: Span, { items, layout, index = 0 }: Addition): TextEdit[] {
+function insertBefore(
+  { text, container }: ContainerPosition,
+  next: Span,
+  { items, layout, index = 0 }: Addition,
+): TextEdit[] {
   const previous = listEntries(container)[index - 1]
   const tokens = gapTokens(text, { start: previous?.end ?? container.start + 1, end: next.start })
   const comma = tokens.findIndex(isComma)
@@ -238,7 +242,7 @@ function defaultLayout({ eol }: Style): Layout {
 }
 
 /** A place in a text: a container, and what holds it. */
-type Place = {
+type ContainerPosition = {
   readonly text: string
   readonly style: Style
   readonly container: Container
@@ -246,7 +250,7 @@ type Place = {
 }
 
 /** The layout that new entries of a container take over from their neighbours. */
-function layoutOf({ text, style, container, around }: Place): Layout {
+function layoutOf({ text, style, container, around }: ContainerPosition): Layout {
   const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
   const entries = listEntries(container)
   const neighbour = entries.findLast((entry) => startsItsLine(text, entry.start))
@@ -260,7 +264,7 @@ function layoutOf({ text, style, container, around }: Place): Layout {
 }
 
 /** The layout of what is inside of an element: in one line where `like`, or else the last object, is in one line. */
-function elementLayoutOf({ text, container }: Place, layout: Layout, like?: Node): Layout {
+function elementLayoutOf({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
   if (container.type !== 'list') return layout
   const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
   if (neighbour?.type !== 'object' || hasLineBreak(text, neighbour)) return layout

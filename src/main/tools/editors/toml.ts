@@ -51,9 +51,9 @@ export const tomlEditor: Editor = {
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
 /** The owned settings by their paths; without a want the setting goes. */
-type Wanted = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: WantedValue | undefined }>
+type WantedSettings = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: WantedValue | undefined }>
 
-function wantedBy(edits: readonly OpenEdit[]): Wanted {
+function wantedBy(edits: readonly OpenEdit[]): WantedSettings {
   return wantedAt(
     edits.map((edit) => {
       if (!('value' in edit) || 'element' in edit) throw new Error('TOML has no edits of lists here')
@@ -65,7 +65,7 @@ function wantedBy(edits: readonly OpenEdit[]): Wanted {
 
 function wantedAt(
   all: readonly { readonly path: readonly string[]; readonly want: WantedValue | undefined }[],
-): Wanted {
+): WantedSettings {
   for (const [at, { path }] of all.entries())
     if (path.length === 0 || all.some((other, index) => index !== at && startsWith(other.path, path)))
       throw new Error(`Two edits own ${path.join('.') || 'the document'}`)
@@ -155,14 +155,14 @@ function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
 }
 
 /** The want for a path; below a setting that goes, everything goes. */
-const wantFor = (path: Path, wanted: Wanted) =>
+const wantFor = (path: Path, wanted: WantedSettings) =>
   wanted.get(pathKey(path)) ?? [...wanted.values()].find((each) => each.want === undefined && isBelow(path, each.path))
 
-const isParentOfOwned = (path: Path, wanted: Wanted): boolean =>
+const isParentOfOwned = (path: Path, wanted: WantedSettings): boolean =>
   [...wanted.values()].some((each) => isBelow(each.path, path))
 
 /** The text with every want carried out. When undoing, the tables in `prunable` go when they are emptied by it. */
-function carryOut(document: TomlDocument, wanted: Wanted, prunable?: ReadonlySet<Table>): string {
+function carryOut(document: TomlDocument, wanted: WantedSettings, prunable?: ReadonlySet<Table>): string {
   for (const { path, want } of wanted.values()) refuseUnreachable(document, path, { mayBeTable: want === undefined })
   const { bom, tables } = document
   const gone = [...wanted.values()].filter(({ want }) => want === undefined)
@@ -179,7 +179,7 @@ function carryOut(document: TomlDocument, wanted: Wanted, prunable?: ReadonlySet
 }
 
 /** The text with the settings that it lacks; what stands in an inline table does not lack. */
-function withAdded(document: TomlDocument, wanted: Wanted): string {
+function withAdded(document: TomlDocument, wanted: WantedSettings): string {
   const { text, tables } = document
   const isThere = (path: readonly string[]): boolean =>
     tables.some(({ pairs }) => pairs.some((pair) => startsWith(path, pair.path)))
@@ -190,7 +190,7 @@ function withAdded(document: TomlDocument, wanted: Wanted): string {
   return splice(whole, insertions({ ...document, text: whole }, missing, eol))
 }
 
-type TableContext = { readonly wanted: Wanted; readonly isPrunable: boolean }
+type TableContext = { readonly wanted: WantedSettings; readonly isPrunable: boolean }
 
 /** What changes in the lines of one table. */
 function tableChanges(
@@ -220,7 +220,7 @@ function blockRemoval({ text }: Pick<TomlDocument, 'text'>, { start, end }: Span
   return { offset: start - blank, length: end - start + blank, content: '' }
 }
 
-function pairChange(text: string, pair: Pair, wanted: Wanted): TextEdit[] {
+function pairChange(text: string, pair: Pair, wanted: WantedSettings): TextEdit[] {
   const [start, end] = pair.value.range
   const owned = wantFor(pair.path, wanted)
   if (owned === undefined) {
@@ -239,7 +239,7 @@ const isAsWanted = (text: string, { value }: Pair, want: WantedValue): boolean =
   sameJson(tomlValueToJson(value), want.value) && (want.line === undefined || text.slice(...value.range) === want.raw)
 
 /** An inline table with what is wanted in it; undefined where nothing changes. Its other pairs stay to the letter. */
-function inlineText(text: string, table: Pair, wanted: Wanted): string | undefined {
+function inlineText(text: string, table: Pair, wanted: WantedSettings): string | undefined {
   const pairs = inlinePairs(table) ?? []
   const owned = [...wanted.values()].filter(({ path }) => isBelow(path, table.path))
   const left = pairs.flatMap((pair) => {
@@ -294,12 +294,12 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
   return edits
 }
 
-type Place = { readonly offset: number; readonly base: number; readonly indent: string }
+type InsertPosition = { readonly offset: number; readonly base: number; readonly indent: string }
 
 /** Where a new line of a table goes, and how many names its table has; undefined: it needs a header of its own. */
-function placeIn(document: TomlDocument, parent: readonly string[]): Place | undefined {
+function placeIn(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
   const { text, tables } = document
-  const behind = (pair: Pair, base: number): Place => ({
+  const behind = (pair: Pair, base: number): InsertPosition => ({
     offset: nextLine(text, pair.end),
     base,
     indent: text.slice(lineStart(text, pair.start), pair.start),
@@ -387,7 +387,7 @@ function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | 
 }
 
 /** Throws unless every owned setting is as wanted and all else is as it was, to the letter and in order. */
-function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: Wanted): void {
+function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: WantedSettings): void {
   const isDone =
     after.ok &&
     [...wanted.values()].every(({ path, want }) => sameJson(valueAt(tomlToJson(after.value), path), want?.value))
@@ -399,7 +399,7 @@ function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wante
 }
 
 /** Everything that is not owned, to the letter. A table that only holds what is owned counts as not there. */
-function unownedOf(document: TomlDocument, wanted: Wanted): string {
+function unownedOf(document: TomlDocument, wanted: WantedSettings): string {
   const { text, tables, comments } = document
   const owned = [...wanted.values()].map(({ path }) => path)
   const isOwned = (path: Path): boolean => owned.some((each) => startsWith(path, each))

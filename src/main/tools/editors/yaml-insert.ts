@@ -149,9 +149,9 @@ function itemInsertions(site: Site, list: YamlCollection, changes: readonly List
   return [...edits, ...endsOf(site, list, { first, last })]
 }
 
-type Wanted = { readonly value: Renderable; readonly place: ElementPlace }
+type NewElement = { readonly value: Renderable; readonly place: ElementPlace }
 
-function wantedBy(change: ListChange): readonly Wanted[] {
+function wantedBy(change: ListChange): readonly NewElement[] {
   if (change.kind === 'element') return change.value === undefined ? [] : [{ value: change.value, place: change.place }]
   if (!change.present) return []
   return change.raws ?? [{ value: change.member, place: 'last' }]

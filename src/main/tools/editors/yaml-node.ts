@@ -245,7 +245,7 @@ class Builder {
     return this.#content(parsed, { outer, start })
   }
 
-  #content(parsed: Node, place: Place): YamlNode {
+  #content(parsed: Node, place: ValueStart): YamlNode {
     const { cursor } = this
     if (isAlias(parsed)) {
       const target = this.#anchors.get(parsed.source)
@@ -285,7 +285,7 @@ class Builder {
     return node
   }
 
-  #scalar(parsed: Scalar, place: Place): YamlNode {
+  #scalar(parsed: Scalar, place: ValueStart): YamlNode {
     if (isEmpty(parsed)) return empty(place.outer, place.start)
     const [start, valueEnd] = parsed.range ?? [-1, -1]
     if (start !== place.start) throw new Misplaced(place.start)
@@ -330,7 +330,7 @@ class Builder {
   }
 }
 
-type Place = { readonly outer: number; readonly start: number }
+type ValueStart = { readonly outer: number; readonly start: number }
 
 const SET_TAG = 'tag:yaml.org,2002:set'
 

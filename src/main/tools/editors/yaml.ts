@@ -336,9 +336,9 @@ function refuseUnreachable(document: YamlDocument, changes: Changes): void {
   if (document.root !== undefined) refuseWithin(document, { map: document.root, changes, path: [] })
 }
 
-type Place = { readonly map: YamlCollection; readonly changes: Changes; readonly path: readonly string[] }
+type MapChanges = { readonly map: YamlCollection; readonly changes: Changes; readonly path: readonly string[] }
 
-function refuseWithin(document: YamlDocument, { map, changes, path }: Place): void {
+function refuseWithin(document: YamlDocument, { map, changes, path }: MapChanges): void {
   for (const [name, change] of changes) {
     const entry = findYamlEntry(map, name)
     const at = [...path, name]
@@ -371,10 +371,10 @@ const reasons = {
 } as const
 
 type Refuse = (reason: keyof typeof reasons, offset: number) => AppError
-type Found = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: Refuse }
+type EntryChange = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: Refuse }
 
 /** Refuses one change; gives back the mapping to look into next. */
-function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: Found): YamlCollection | undefined {
+function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: EntryChange): YamlCollection | undefined {
   const { value, start } = entry
   if (change.kind === 'set' || change.kind === 'remove') {
     if (isUsedElsewhere(entry, targets)) throw refuse('usedElsewhere', start)

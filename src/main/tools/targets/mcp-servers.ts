@@ -63,10 +63,10 @@ export type McpTarget = {
   readonly form: McpForm
 }
 
-type Place = Pick<McpTarget, 'format' | 'path'>
+type ConfigFile = Pick<McpTarget, 'format' | 'path'>
 
 /** One of the files that a tool is configured with as well. */
-function fileOf({ files }: WrittenTarget, id = 'settings'): Place {
+function fileOf({ files }: WrittenTarget, id = 'settings'): ConfigFile {
   const file = files.find((each) => each.id === id)
   if (file) return { format: file.format, path: file.path }
   throw new AppError('internal.unexpected', `There is no file ${id}.`)
@@ -79,13 +79,13 @@ const inHome =
 
 /** Beside one of the files that a tool is configured with. */
 const beside =
-  ({ path }: Place, name: string) =>
+  ({ path }: ConfigFile, name: string) =>
   (env: ToolEnvironment): string | undefined =>
     path(env)?.replace(/[^\\/]+$/, name)
 
 const row = (
   { id: toolId, name }: Target,
-  place: Place,
+  place: ConfigFile,
   rest: Pick<McpTarget, 'servers' | 'form' | 'isList'>,
 ): McpTarget => ({ toolId, name, ...place, ...rest })
 
@@ -187,7 +187,7 @@ function clinePath(env: ToolEnvironment): string | undefined {
   return env.vars.CLINE_MCP_SETTINGS_PATH || beside(fileOf(cline), 'cline_mcp_settings.json')(env)
 }
 
-function copilotFile(name: string): Place['path'] {
+function copilotFile(name: string): ConfigFile['path'] {
   return (env) => joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), name)
 }
 
@@ -337,7 +337,7 @@ export function serverEdits({ servers, isList }: McpTarget, name: string, entry:
 /** Where a tool keeps its status line. */
 interface StatusLinePlace {
   readonly tool: Target
-  readonly place: Place
+  readonly place: ConfigFile
   readonly path: readonly string[]
 }
 

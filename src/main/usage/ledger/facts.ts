@@ -10,7 +10,7 @@ import { addedUp, countsAt, plus } from './sums'
 const slotsOfHour = 4
 
 /** What a plan was asked for, hour by hour (UTC) and by model; the first hour as a whole. Hours without a request are left out. */
-export function hoursOf(store: Store, planId: string, from: number): readonly HourOfModel[] {
+export function readHours(store: Store, planId: string, from: number): readonly HourOfModel[] {
   const { db, dimensions } = store
   return store.read(() => {
     const grouping = groupingFor('slots', new Set(['plan', 'model'] as const))
@@ -143,7 +143,7 @@ export function durations(
 }
 
 /** How many requests a source or a tool's log told of, and when the first and the last began. */
-export function spanOf(
+export function readSpan(
   store: Store,
   source: Exclude<UsageSource, 'console'>,
   toolId?: string,

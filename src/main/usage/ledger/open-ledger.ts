@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../entry'
 import type { Ledger, LedgerFilter } from '../ports'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
-import { contents, durations, errorsSince, hourSums, hoursOf, relayTotals, spanOf } from './facts'
+import { contents, durations, errorsSince, hourSums, readHours, readSpan, relayTotals } from './facts'
 import { groupingFor, groupingsIn, origins, single } from './groupings'
 import { series, shares } from './series'
 import { Store } from './store'
@@ -54,12 +54,12 @@ const questions = (store: Store) => ({
   series: ({ filter, step }: Parameters<Ledger['series']>[0]) => series(store, filter, step),
   shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => shares(store, filter, parts),
   requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
-  hoursOf: (planId: string, from: number) => hoursOf(store, planId, from),
+  hoursOf: (planId: string, from: number) => readHours(store, planId, from),
   hourSums: (from: number) => hourSums(store, from),
   durations: (query: Parameters<Ledger['durations']>[0]) => durations(store, query),
   errorsSince: (from: number) => errorsSince(store, from),
   relayTotals: () => relayTotals(store),
-  spanOf: (...input: Parameters<Ledger['spanOf']>) => spanOf(store, ...input),
+  spanOf: (...input: Parameters<Ledger['spanOf']>) => readSpan(store, ...input),
   positions: (toolId: string) =>
     store.db
       .rows('path, state', 'SELECT path, state FROM log_positions WHERE tool = ?', toolId)

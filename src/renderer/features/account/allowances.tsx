@@ -1,4 +1,5 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import type { TFunction } from 'i18next'
 import { type PointerEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -38,12 +39,12 @@ export function allowanceFrom({ kind, quota, used }: Pick<Allowance, 'kind' | 'q
 }
 
 /** The figures of one allowance of a model. */
-export const allowanceOf = (model: PlanModelView, kind: AllowanceKind): Allowance =>
+export const readAllowance = (model: PlanModelView, kind: AllowanceKind): Allowance =>
   allowanceFrom({ kind, ...fieldsOf[kind](model) })
 
 /** The smaller of a model's two shares: what stops it first. */
 export const modelShare = (model: PlanModelView): number =>
-  Math.min(...allowanceKinds.map((kind) => allowanceOf(model, kind).leftShare))
+  Math.min(...allowanceKinds.map((kind) => readAllowance(model, kind).leftShare))
 
 /** The model that runs out first, by share; none when the plan has no models. */
 export function tightestModel(models: readonly PlanModelView[]): PlanModelView | undefined {
@@ -58,7 +59,7 @@ export function cycleShare(
   { status, expiresAt, cycleDays }: Pick<AccountPlanView, 'status' | 'expiresAt' | 'cycleDays'>,
   now: Date,
 ): number | undefined {
-  const cycleMs = cycleDays * 86_400_000
+  const cycleMs = cycleDays * dayMs
   if (status === 'EXPIRED' || cycleMs === 0) return undefined
   const leftMs = Date.parse(expiresAt) - now.getTime()
   // A plan renewed ahead of its end has more than one cycle before it.
@@ -121,7 +122,7 @@ export function AllowanceBars({
 }) {
   const model = tightestModel(models)
   if (!model) return <span className="text-faint">{words.none()}</span>
-  const both = allowanceKinds.map((kind) => allowanceOf(model, kind))
+  const both = allowanceKinds.map((kind) => readAllowance(model, kind))
   const tellExactly = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
     const lines = both.map((allowance) => `${words.kind(allowance)}: ${words.exact(allowance)}`)
     currentTarget.title = [model.displayName, ...lines].join('\n')

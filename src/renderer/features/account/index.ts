@@ -6,10 +6,10 @@ export {
   type AllowanceWords,
   allowanceFrom,
   allowanceKinds,
-  allowanceOf,
   cycleShare,
   isAhead,
   modelShare,
+  readAllowance,
   tightestModel,
   useAllowanceWords,
 } from './allowances'
@@ -52,9 +52,9 @@ export {
   endWords,
   getPlanStatus,
   joinPlanEntries,
-  PlanStanding,
-  type Standing,
-  StandingDot,
+  type PlanStatus,
+  PlanStatusDot,
+  PlanStatusLabel,
   soonMs,
 } from './plan-entries'
 export {

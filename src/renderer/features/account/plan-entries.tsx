@@ -1,4 +1,5 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import { useTranslation } from 'react-i18next'
 import { type Formats, type Formatted, useFormats } from '../../format'
 import { nowThere, useNow } from '../../relative-time'
@@ -17,10 +18,10 @@ export type Entry =
   | { readonly kind: 'handed'; readonly id: string; readonly plan: PlanView; readonly isGone: boolean }
 
 /** How a plan stands. The last three are all that is known of one that was handed over: its last check. */
-export type Standing = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
+export type PlanStatus = 'expired' | 'renewalFailing' | 'provisioning' | 'active' | 'fails' | 'works' | 'unchecked'
 
 /** How long before its end a plan counts as about to end, in ms. */
-export const soonMs = 7 * 86_400_000
+export const soonMs = 7 * dayMs
 
 /** What a connection's console answered; nothing while, or where, it did not. */
 interface Answered {
@@ -49,7 +50,7 @@ export function joinPlanEntries(answered: Answered | undefined, local: readonly 
 }
 
 /** How a plan stands at a moment. */
-export function getPlanStatus(entry: Entry, now: Date): Standing {
+export function getPlanStatus(entry: Entry, now: Date): PlanStatus {
   const isOver =
     entry.plan.expiresAt !== undefined && Date.parse(entry.plan.expiresAt) <= nowThere(now, entry.plan).getTime()
   if (entry.kind === 'account') {
@@ -137,7 +138,7 @@ export function endWords({ expiresAt, isExpired }: EndOfPlan, formats: Formats, 
   return isExpired && Date.parse(expiresAt) > now.getTime() ? { ...words, short: formats.date(expiresAt) } : words
 }
 
-const tones: Record<Standing, Tone> = {
+const tones: Record<PlanStatus, Tone> = {
   active: 'success',
   works: 'success',
   provisioning: 'accent',
@@ -148,12 +149,12 @@ const tones: Record<Standing, Tone> = {
 }
 
 /** How a plan stands, as a dot and its word; it pulses while the platform is at it. */
-export function StandingDot({ standing, word }: { readonly standing: Standing; readonly word: string }) {
+export function PlanStatusDot({ standing, word }: { readonly standing: PlanStatus; readonly word: string }) {
   return <StatusDot tone={tones[standing]} label={word} pulse={standing === 'provisioning'} />
 }
 
 /** How a plan stands, in the language of the window. */
-export function PlanStanding({ standing }: { readonly standing: Standing }) {
+export function PlanStatusLabel({ standing }: { readonly standing: PlanStatus }) {
   const { t } = useTranslation('plans')
-  return <StandingDot standing={standing} word={t(`account.standings.${standing}`)} />
+  return <PlanStatusDot standing={standing} word={t(`account.standings.${standing}`)} />
 }

@@ -28,7 +28,7 @@ import { RunBar } from './run-bar'
 import { withColumn } from './setup'
 import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
-import { type Running, useRunsOf } from './use-runs-of'
+import { type Running, useComparisonRuns } from './use-comparison-runs'
 
 /** What is open over the grid. */
 interface Overlays {
@@ -91,7 +91,7 @@ function useRunKey(run: () => void): void {
 
 function useGrid(view: ComparisonView) {
   const editing = useEditing()
-  const running = useRunsOf(view, editing)
+  const running = useComparisonRuns(view, editing)
   const [overlays, setOverlays] = useState<Overlays>({ picked: [] })
   const show = (part: Partial<Overlays>): void => setOverlays((before) => ({ ...before, ...part }))
   const { open, menu } = useSharedMenu()

@@ -24,7 +24,7 @@ import { createEditing, type Editing, EditingContext, useCompareLook, useEditing
 import { PasteDialog } from './paste-dialog'
 import { most, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
-import { useKeepView } from './use-runs-of'
+import { useKeepView } from './use-comparison-runs'
 
 /** One editing for as long as the page shows this comparison; what is not saved yet is when it goes. */
 function useOwnEditing(view: ComparisonView): Editing {

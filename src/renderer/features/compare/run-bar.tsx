@@ -9,7 +9,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { allPlaces, openPlaces } from './cells'
 import { useCompareLook, useSetup } from './editing'
-import type { Running } from './use-runs-of'
+import type { Running } from './use-comparison-runs'
 
 function Sums({ sums }: Pick<Running, 'sums'>) {
   const { t } = useTranslation('compare')

@@ -11,7 +11,7 @@ import { isUnderWay } from '../playground'
 import { type CellMap, columnName, type RunOf } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
-import type { Running } from './use-runs-of'
+import type { Running } from './use-comparison-runs'
 
 /** What the answers of one column came to. Times in ms; tokens as the servers counted them. */
 interface ColumnTotals {

@@ -20,7 +20,7 @@ import { Corrections } from './connection-form'
 import { type Part, parts, partsSetUp } from './entries'
 import { CommandWords } from './sign-in-section'
 import { TestRow } from './test-row'
-import { cancelTest, countTests, failureIn, type PartTests, startTest, useTestsOf } from './tests'
+import { cancelTest, countTests, failureIn, type PartTests, startTest, useConnectionTests } from './tests'
 import { type SavedConnection, useDrafts, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useUse } from './use-connections'
 
@@ -339,7 +339,7 @@ function useOpenRows(tests: PartTests) {
 function TestList({ connection, onPaste }: TestListProps) {
   const { t } = useTranslation('connections')
   const { id } = connection
-  const tests = useTestsOf(id)
+  const tests = useConnectionTests(id)
   const ready = partsSetUp(connection)
   const { isOpen, setOpen } = useOpenRows(tests)
   const testing = ready.filter(({ part }) => tests[part]?.state === 'testing')

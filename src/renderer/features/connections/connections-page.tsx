@@ -19,7 +19,7 @@ import { RemoveDialog, SecretDialog, SecretState, secretKind } from './connectio
 import { ConnectionFormPage, ImportFailure } from './connection-form'
 import { ConnectionViewPage } from './connection-view'
 import { parts, partsSetUp, toFieldName } from './entries'
-import { countTests, useTestsOf } from './tests'
+import { countTests, useConnectionTests } from './tests'
 import { newDraft, type SavedConnection, useDrafts, useImport, useTitleFocus } from './use-connection-form'
 import { useConnectionMenu, useUse } from './use-connections'
 
@@ -196,7 +196,7 @@ function ConnectionList() {
 function Summary({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const { data: sandbox } = useCall('sandbox.get', {}, { enabled: connection.isBuiltIn })
-  const { count, done, failed } = countTests(partsSetUp(connection), useTestsOf(connection.id))
+  const { count, done, failed } = countTests(partsSetUp(connection), useConnectionTests(connection.id))
   const isTested = count > 0 && done === count
   const kind = connection.tokenSource?.kind ?? 'none'
   return (

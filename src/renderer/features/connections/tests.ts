@@ -32,7 +32,7 @@ export const useTests = create<TestStore>((set) => ({
 const noTests: PartTests = {}
 
 /** The tests of one connection. */
-export const useTestsOf = (id: string): PartTests => useTests(({ tests }) => tests[id]) ?? noTests
+export const useConnectionTests = (id: string): PartTests => useTests(({ tests }) => tests[id]) ?? noTests
 
 const testOf = (id: string, part: ConnectionPart): PartTest | undefined => useTests.getState().tests[id]?.[part]
 

@@ -11,7 +11,7 @@ import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { ExpandButton, GridRow, GridRows } from '../../ui/rows'
 import { ProgressBar, SkeletonRows, Spinner } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { readSite, setupKey, setupsOf, type ToolHere, ToolMark, toolHere, toolPath, useSiteWords } from '../tools'
+import { listSetups, readSite, setupKey, type ToolHere, ToolMark, toolHere, toolPath, useSiteWords } from '../tools'
 import { DoctorPanel, ExaminationResult, ReportOutcome } from './doctor-panel'
 import {
   cancelExamination,
@@ -273,7 +273,7 @@ export function ToolDoctorPage() {
 
 /** Every setup that can be examined: those that this app made. */
 const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
-  tools.flatMap((tool) => setupsOf(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
+  tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 
 /** How many of these have ended, are still to come, and how they came out. */
 function countExaminations(all: readonly (Examination | undefined)[]) {

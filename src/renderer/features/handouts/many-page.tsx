@@ -24,7 +24,7 @@ import { PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-f
 import { choosePlan, toolsOfPlan, useHandoutsStore, useSettled } from './use-handout'
 
 /** Who was read out of the text, who was left out, and for how many there is a place. */
-function Found({ state }: { readonly state: Many }) {
+function HolderReading({ state }: { readonly state: Many }) {
   const { t } = useTranslation('handouts')
   const { reading, holders, rest, freeSlots } = state
   const { left, failure } = reading
@@ -73,7 +73,7 @@ function Form({ state, plan, tools }: { state: Many; plan: PlanView; tools: read
             onChange={(event) => state.name(event.target.value)}
           />
         </Field>
-        <Found state={state} />
+        <HolderReading state={state} />
         <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
         <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
         <Hint>{t('many.passphrase')}</Hint>

@@ -1,10 +1,10 @@
-import type { HandoutResult, HandoutWish, Holder, KitContent, KitLock, PlanView, ToolView } from '@shared/contract'
+import type { HandoutRequest, HandoutResult, Holder, KitContent, KitLock, PlanView, ToolView } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { useAction, useCall } from '../../ipc'
 import { isCurrentKey } from '../account'
-import { setupsOf } from '../tools'
+import { listSetups } from '../tools'
 
 const settleMs = 250
 
@@ -22,7 +22,7 @@ export function useSettled(text: string): string {
 /** The tools that use a plan on this computer. */
 export const toolsOfPlan = (tools: readonly ToolView[], planId: string | undefined): readonly string[] =>
   tools
-    .filter((tool) => setupsOf(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
+    .filter((tool) => listSetups(tool).some(({ applied }) => applied !== undefined && applied.planId === planId))
     .map(({ id }) => id)
 
 /** What to know before: whom the key serves already, how many places are free, what a new key is called. */
@@ -156,7 +156,7 @@ export function toHandoutRequest(
   plan: PlanView,
   draft: HandoutDraft,
   toolIds: readonly string[],
-): HandoutWish | undefined {
+): HandoutRequest | undefined {
   const { kind, lock } = draft
   const [name, purpose, recipient] = [draft.name.trim(), draft.purpose.trim(), draft.recipient.trim()]
   if (listMissing(plan, draft).length > 0 || name.length > longest.name || purpose.length > longest.purpose)

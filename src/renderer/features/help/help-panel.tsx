@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { errorsPath, guidePath, newsPath, shortcutsPath } from '../../paths'
 import { useSession } from '../../session'
-import { keysOf, useShortcuts } from '../../shortcuts'
+import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { Kbd } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
 import { isFailureCode } from '../failures'
@@ -22,7 +22,7 @@ function PageKeys({ keys }: { readonly keys: NonNullable<PageHelp['keys']> }) {
           <div key={key} className="flex min-h-8 items-center justify-between gap-4">
             <dt>{key === 'find' || key === 'newChat' ? t(`shell:shortcuts.${key}`) : t(`help:keys.${key}`)}</dt>
             <dd>
-              <Kbd keys={key === 'find' || key === 'newChat' ? keysOf(shortcuts[key]) : pageKeys[key]} />
+              <Kbd keys={key === 'find' || key === 'newChat' ? splitShortcut(shortcuts[key]) : pageKeys[key]} />
             </dd>
           </div>
         ))}

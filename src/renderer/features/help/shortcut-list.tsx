@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
 import { useSettings, useUpdateSettings } from '../../settings'
-import { findShortcutConflict, keysOf, pressedKeys, useShortcuts } from '../../shortcuts'
+import { findShortcutConflict, pressedKeys, splitShortcut, useShortcuts } from '../../shortcuts'
 import { Button } from '../../ui/button'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -108,7 +108,7 @@ export function ShortcutList() {
                   <NewKeys id={id} onDone={(keys) => finish(id, keys)} />
                 ) : (
                   <>
-                    <Kbd keys={keysOf(shortcuts[id])} />
+                    <Kbd keys={splitShortcut(shortcuts[id])} />
                     <IconButton
                       icon={Pencil}
                       size="sm"

@@ -6,7 +6,7 @@ import { useCall } from '../../ipc'
 import { newsPath } from '../../paths'
 import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
-import { keysOf, useShortcuts } from '../../shortcuts'
+import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { Button } from '../../ui/button'
 import { keyName } from '../../ui/code'
 
@@ -98,7 +98,7 @@ export function Tour() {
         ) : (
           <>
             <span className="mr-2 text-muted tabular-nums">{t('tour.at', { at: step, count: points.length })}</span>
-            {t(`tour.points.${point}`, { palette: keysOf(palette).map(keyName).join('+'), help })}
+            {t(`tour.points.${point}`, { palette: splitShortcut(palette).map(keyName).join('+'), help })}
           </>
         )}
       </p>

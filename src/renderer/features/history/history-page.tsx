@@ -1,4 +1,5 @@
 import type { HistoryEntry, ToolView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import { History, type LucideIcon, RotateCcw, Search, Undo2, Unlink, Wrench } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,7 +29,7 @@ const everyTool = ' all'
 function useWanted() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')
-  const wanted: Wanted = { toolId: search.get('tool') ?? undefined, text }
+  const wanted: WriteFilter = { toolId: search.get('tool') ?? undefined, text }
   const setTool = (toolId: string): void => setSearch(toolId === everyTool ? {} : { tool: toolId }, { replace: true })
   const clear = (): void => {
     setText('')
@@ -171,7 +172,7 @@ export function HistoryPage() {
 }
 
 /** What is looked for among the writes. */
-interface Wanted {
+interface WriteFilter {
   readonly toolId: string | undefined
   readonly text: string
 }
@@ -205,7 +206,7 @@ function textOf({ tools }: HistoryEntry, nameOf: (toolId: string) => string): st
 /** The writes that have to do with a tool and hold every word of a text. */
 export function found(
   entries: readonly HistoryEntry[],
-  { toolId, text }: Wanted,
+  { toolId, text }: WriteFilter,
   tools: readonly Pick<ToolView, 'id' | 'name'>[],
 ): readonly HistoryEntry[] {
   const words = plain(text).split(/\s+/).filter(Boolean)
@@ -233,7 +234,7 @@ export function byDay(entries: readonly HistoryEntry[]): readonly Day[] {
 /** Whole days between a moment's day and today: 0 is today, 1 yesterday. */
 export function daysAgo(iso: string, now: Date): number {
   const noon = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())
-  return Math.round((noon(now) - noon(new Date(iso))) / 86_400_000)
+  return Math.round((noon(now) - noon(new Date(iso))) / dayMs)
 }
 
 type Change = HistoryEntry['tools'][number]

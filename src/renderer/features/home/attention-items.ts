@@ -8,11 +8,12 @@ import type {
   SandboxView,
   ToolView,
 } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import type { Failure } from '@shared/failure'
 import { nowThere } from '../../relative-time'
-import { type AllowanceKind, allowanceKinds, allowanceOf, soonMs, tightestModel } from '../account'
+import { type AllowanceKind, allowanceKinds, readAllowance, soonMs, tightestModel } from '../account'
 import { isHandingOver, needsPerson } from '../rotation'
-import { getToolStatus, setupsOf, standingWord } from '../tools'
+import { getToolStatus, listSetups, standingWord } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
@@ -85,7 +86,7 @@ function needOfTool(tool: ToolView, check: Check | undefined): AttentionItem | u
 
 /** One line for all tools that go through a relay that does not run. */
 function needOfRelay(tools: readonly ToolView[]): AttentionItem | undefined {
-  const stuck = tools.filter((tool) => setupsOf(tool).some(({ relayOff }) => relayOff))
+  const stuck = tools.filter((tool) => listSetups(tool).some(({ relayOff }) => relayOff))
   return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
 }
 
@@ -196,11 +197,11 @@ interface ManyNeed {
 }
 
 /** How long an expired plan that no tool here uses is worth a word, in ms. */
-const recentMs = 30 * 86_400_000
+const recentMs = 30 * dayMs
 
 function shortOf(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined {
   const model = tightestModel(plan.models)
-  const allowance = model && allowanceKinds.find((kind) => allowanceOf(model, kind).level === level)
+  const allowance = model && allowanceKinds.find((kind) => readAllowance(model, kind).level === level)
   return allowance && { model: model.displayName, allowance }
 }
 

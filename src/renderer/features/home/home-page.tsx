@@ -17,7 +17,16 @@ import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { type Entry, getPlanStatus, modelShare, tightestModel, useAccount, useConsole, useEntries } from '../account'
 import { useRotations } from '../rotation'
-import { getToolStatus, listTools, nextStep, stateOf, ToolMark, toolPath, useToolsStore, useVerify } from '../tools'
+import {
+  getToolState,
+  getToolStatus,
+  listTools,
+  nextStep,
+  ToolMark,
+  toolPath,
+  useToolsStore,
+  useVerify,
+} from '../tools'
 import { WeekCard } from '../usage'
 import { useBegin, Ways } from '../welcome'
 import { type ConsoleSituation, listAttentionItems } from './attention-items'
@@ -391,7 +400,7 @@ function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
 
 function OtherTool({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation(['home', 'tools'])
-  const { tone, word } = stateOf(tool, tool)
+  const { tone, word } = getToolState(tool, tool)
   const { label, to } = nextStep(tool)
   return (
     <ToolRow
@@ -415,7 +424,7 @@ export function ToolRows({ tools }: { readonly tools: readonly ToolView[] }) {
   return (
     <Rows label={t('tools.list')}>
       {tools.map((tool) =>
-        stateOf(tool, tool).word === 'configured' ? (
+        getToolState(tool, tool).word === 'configured' ? (
           <ConfiguredTool key={tool.id} tool={tool} />
         ) : (
           <OtherTool key={tool.id} tool={tool} />

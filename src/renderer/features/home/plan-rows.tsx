@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction } from '../../ipc'
-import { burnDownPath, hostOf, planPath } from '../../paths'
+import { burnDownPath, planPath, toHost } from '../../paths'
 import { nowThere } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
 import { Code } from '../../ui/code'
@@ -19,7 +19,7 @@ import {
   endWords,
   findDefaultKey,
   getPlanStatus,
-  PlanStanding,
+  PlanStatusLabel,
   tightestModel,
   useAllowanceWords,
   useConsole,
@@ -34,7 +34,7 @@ export const planUsage = (entry: Entry, connectionId: string | undefined): WeekP
     : { scope: 'machine', planId: entry.id }
 
 /** Two letters for each plan in a list, no two the same while letters last: "SP" for sandbox-pro beside "SC" for sandbox-coder. */
-export function marksOf(names: readonly string[]): readonly string[] {
+export function buildPlanMarks(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return names.map((name) => {
     const words = name.toLocaleUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []
@@ -129,7 +129,7 @@ function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
         ) : (
           <Facts
             items={[
-              hostOf(plan.gatewayUrl),
+              toHost(plan.gatewayUrl),
               key ? (
                 <Code quiet key="masked">
                   {key.masked}
@@ -183,7 +183,7 @@ export function PlanRows({
 }) {
   const { t } = useTranslation('home')
   const hasChecks = entries.some(({ kind }) => kind === 'handed')
-  const marks = marksOf(entries.map(({ plan }) => plan.name))
+  const marks = buildPlanMarks(entries.map(({ plan }) => plan.name))
   return (
     <Rows label={t('plans.list')}>
       {entries.map((entry, index) =>
@@ -269,7 +269,7 @@ function AccountPlanRow({
             <PlanTrend of={planUsage(entry, connectionId)} />
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
-            <PlanStanding standing={standing} />
+            <PlanStatusLabel standing={standing} />
             <End entry={entry} now={now} />
           </div>
           {isBesideChecks ? <span className="w-control" /> : null}

@@ -1,5 +1,5 @@
 import { Navigate, Route, Routes, useParams } from 'react-router'
-import { type Resource, ResourceDetailPage, ResourceListPage, type Section, tabOf } from '../resources'
+import { type Resource, ResourceDetailPage, ResourceListPage, type Section, toTab } from '../resources'
 import { agentIdentities, identityResources } from './section'
 
 const home = agentIdentities.at
@@ -32,5 +32,5 @@ const identitySection: Section = {
   title: (t) => t('identities:title'),
   state: (t) => t('identities:state'),
   label: (t) => t('identities:tabs'),
-  tabs: identityResources.map(tabOf),
+  tabs: identityResources.map(toTab),
 }

@@ -22,7 +22,7 @@ interface KeysProps {
   readonly plan: AccountPlanView
 }
 
-type Asked = { readonly question: KeyQuestion; readonly of: SubscriptionKeyView } | undefined
+type PendingQuestion = { readonly question: KeyQuestion; readonly of: SubscriptionKeyView } | undefined
 
 function Question({
   connectionId,
@@ -30,7 +30,11 @@ function Question({
   keys,
   asked,
   onClose,
-}: KeysProps & { readonly keys: readonly SubscriptionKeyView[]; readonly asked: Asked; readonly onClose: () => void }) {
+}: KeysProps & {
+  readonly keys: readonly SubscriptionKeyView[]
+  readonly asked: PendingQuestion
+  readonly onClose: () => void
+}) {
   if (!asked) return null
   const { question, of } = asked
   const address = { connectionId, planId: plan.planId, keyId: of.keyId }
@@ -90,7 +94,7 @@ function Actions({ plan, children }: { readonly plan: AccountPlanView; readonly 
 
 function Ready({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
   const { t } = useTranslation('keys')
-  const [asked, ask] = useState<Asked>()
+  const [asked, ask] = useState<PendingQuestion>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions({ connectionId, plan, onAsk: (question, of) => ask({ question, of }) })
   const { chosen, selection, clear } = useTicked(keys, actions.hereOf)

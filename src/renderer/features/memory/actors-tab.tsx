@@ -11,12 +11,12 @@ import { SkeletonRows } from '../../ui/skeleton'
 import type { Json, Resource } from '../resources'
 import {
   FieldsView,
-  fieldOf,
-  identifierOf,
+  findIdentifier,
   isPlain,
   ListPager,
   ListToolbar,
   QueryFailure,
+  readField,
   searchedRows,
   shownCall,
   useCopyCall,
@@ -48,7 +48,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const { data, error, isFetching } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
   const [first] = rows
-  const chosen = query.get('actor') ?? (first === undefined ? undefined : identifierOf(first, actorIdentifier))
+  const chosen = query.get('actor') ?? (first === undefined ? undefined : findIdentifier(first, actorIdentifier))
   const choose = (actorId: string): void =>
     setQuery(
       (before) => {
@@ -58,7 +58,7 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
       },
       { replace: true },
     )
-  const row = data?.rows.find((one) => identifierOf(one, actorIdentifier) === chosen)
+  const row = data?.rows.find((one) => findIdentifier(one, actorIdentifier) === chosen)
   const refetch = (): void => void list.refetch()
   return (
     <div className="flex flex-col gap-3">
@@ -125,7 +125,7 @@ function ActorFacts({ row }: { readonly row: Json | undefined }) {
 function ActorList({ rows, typed, chosen, isSearching, onChoose }: ActorListProps) {
   const { t } = useTranslation('memory')
   const listed = rows.flatMap((row): readonly ActorView[] => {
-    const actorId = identifierOf(row, actorIdentifier)
+    const actorId = findIdentifier(row, actorIdentifier)
     return actorId === undefined ? [] : [{ actorId, row }]
   })
   const known = new Set(listed.map(({ actorId }) => actorId))
@@ -274,19 +274,19 @@ interface SessionView extends SessionKey {
 }
 
 const numberOf = (row: Json, names: readonly string[]): number | undefined => {
-  const value = fieldOf(row, names)
+  const value = readField(row, names)
   return typeof value === 'number' ? value : undefined
 }
 
 const momentOf = (row: Json): string | undefined => {
-  const value = fieldOf(row, lastNames)
+  const value = readField(row, lastNames)
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
 }
 
 /** What is told of an actor in a line. */
 const actorFacts = (row: Json) => {
   const sessions = numberOf(row, countNames.sessions)
-  const listed = fieldOf(row, sessionsNames)
+  const listed = readField(row, sessionsNames)
   return {
     sessions: sessions ?? (Array.isArray(listed) ? listed.length : undefined),
     events: numberOf(row, countNames.events),
@@ -295,7 +295,7 @@ const actorFacts = (row: Json) => {
 }
 
 const viewOf = (actorId: string, row: Json): readonly SessionView[] => {
-  const sessionId = identifierOf(row, sessionIdentifier)
+  const sessionId = findIdentifier(row, sessionIdentifier)
   if (sessionId === undefined) return []
   return [
     isPlain(row)
@@ -310,7 +310,7 @@ export function listSessions(
   row: Json | undefined,
   seen: readonly SessionKey[],
 ): readonly SessionView[] {
-  const listed = row === undefined ? undefined : fieldOf(row, sessionsNames)
+  const listed = row === undefined ? undefined : readField(row, sessionsNames)
   const told = Array.isArray(listed) ? listed.flatMap((one) => viewOf(actorId, one)) : []
   const known = new Set(told.map(({ sessionId }) => sessionId))
   const mine = seen.filter((one) => one.actorId === actorId && !known.has(one.sessionId))

@@ -14,7 +14,15 @@ import { Select } from '../../ui/select'
 import { ProgressBar } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import type { Json } from '../resources'
-import { fieldOf, identifierOf, RawJson, ResourceFailure, rowsOf, textOf, useRefreshResources } from '../resources'
+import {
+  findIdentifier,
+  listRows,
+  RawJson,
+  ResourceFailure,
+  readField,
+  toText,
+  useRefreshResources,
+} from '../resources'
 import { namespaceFor, type OpenMemory, recordKey, type SessionKey, strategyIdentifier, useSeen } from './names'
 import { FieldLine, Fold, growing, Offered, RecordSheet, RecordText, useStrategies } from './tab-parts'
 import { recordsCall } from './use-records'
@@ -29,8 +37,8 @@ interface StrategyChoice {
 
 const choicesOf = (strategies: readonly Json[]): readonly StrategyChoice[] =>
   strategies.flatMap((row) => {
-    const value = identifierOf(row, strategyIdentifier)
-    return value === undefined ? [] : [{ value, label: textOf(fieldOf(row, ['name', 'strategyName'])) || value, row }]
+    const value = findIdentifier(row, strategyIdentifier)
+    return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
   })
 
 function useWish(strategies: readonly Json[]) {
@@ -246,7 +254,7 @@ export function differences(before: readonly Json[], after: readonly Json[]): re
 const comparedLimit = 1000
 
 /** What records are made of, and where they are looked for. */
-interface GenerateWish {
+interface GenerateInput {
   readonly actorId: string
   readonly sessionId: string
   readonly strategyId: string
@@ -262,7 +270,7 @@ interface Made {
 }
 
 /** The call that makes records of a session. */
-const generateCall = ({ connection, memoryId }: OpenMemory, { actorId, sessionId, strategyId }: GenerateWish) => ({
+const generateCall = ({ connection, memoryId }: OpenMemory, { actorId, sessionId, strategyId }: GenerateInput) => ({
   connectionId: connection.id,
   operation: 'memory.records.generateFromSession',
   path: { id: memoryId },
@@ -281,7 +289,7 @@ function useGenerate(open: OpenMemory) {
     return (await call('resources.call', { ...asked, callId: callId.current })).data
   }
   const look = async (namespace: string) =>
-    rowsOf(
+    listRows(
       await ask(recordsCall({ connectionId: open.connection.id, memoryId: open.memoryId }, namespace, comparedLimit)),
     )
   const guarded = async (work: () => Promise<void>): Promise<void> => {
@@ -300,7 +308,7 @@ function useGenerate(open: OpenMemory) {
   }
   return {
     ...{ made, failure, isRunning },
-    generate: (wish: GenerateWish) =>
+    generate: (wish: GenerateInput) =>
       guarded(async () => {
         setMade(undefined)
         const { namespace } = wish

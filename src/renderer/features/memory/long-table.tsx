@@ -187,7 +187,7 @@ interface Scrolled {
   readonly onRest?: ((first: number) => void) | undefined
 }
 
-const drawnAt = ({ bar, row }: Spot, { view }: Lengths, { count, rowHeight }: Scrolled): Drawn => ({
+const drawnAt = ({ bar, row }: ScrollOffset, { view }: Lengths, { count, rowHeight }: Scrolled): Drawn => ({
   from: Math.max(0, Math.floor(row / rowHeight) - overscan),
   to: Math.min(count, Math.ceil((row + view) / rowHeight) + overscan),
   shift: bar - row,
@@ -213,16 +213,16 @@ function useView(scroller: HTMLElement | null): number {
 function useSpot(scrolled: Scrolled, lengths: Lengths, { scroller, top }: ScrollPlace) {
   const latest = useRef({ scrolled, lengths })
   latest.current = { scrolled, lengths }
-  const spot = useRef<Spot>({ bar: 0, row: 0 })
+  const spot = useRef<ScrollOffset>({ bar: 0, row: 0 })
   const [drawn, setDrawn] = useState<Drawn>({ from: 0, to: 0, shift: 0 })
-  const draw = useCallback((next: Spot): void => {
+  const draw = useCallback((next: ScrollOffset): void => {
     spot.current = next
     const now = drawnAt(next, latest.current.lengths, latest.current.scrolled)
     setDrawn((before) => (isSame(before, now) ? before : now))
   }, [])
   const put = useCallback(
     (row: number): void => {
-      const next = findSpot(row, latest.current.lengths)
+      const next = findScrollOffset(row, latest.current.lengths)
       draw(next)
       if (scroller && (scroller.scrollTop > top || next.bar > 0)) scroller.scrollTop = top + next.bar
     },
@@ -242,7 +242,7 @@ function useFollowing({ latest, spot, draw, put }: ReturnType<typeof useSpot>, {
     const rest = (): void => {
       const { row, bar } = spot.current
       const { scrolled, lengths } = latest.current
-      if (Math.abs(findSpot(row, lengths).bar - bar) > 1) put(row)
+      if (Math.abs(findScrollOffset(row, lengths).bar - bar) > 1) put(row)
       scrolled.onRest?.(Math.floor(row / scrolled.rowHeight))
     }
     const follow = (): void => {
@@ -292,7 +292,7 @@ interface Lengths {
 }
 
 /** Where the scroll bar stands, and which px of all rows is at the top then. They differ where not all rows can be drawn at their own height. */
-interface Spot {
+interface ScrollOffset {
   readonly bar: number
   readonly row: number
 }
@@ -312,14 +312,14 @@ const furthestRow = ({ full, view }: Lengths): number => Math.max(0, full - view
 const furthestBar = (lengths: Lengths): number => Math.max(0, drawnHeight(lengths) - lengths.view)
 
 /** The spot at which a px of all rows is at the top. */
-export function findSpot(row: number, lengths: Lengths): Spot {
+export function findScrollOffset(row: number, lengths: Lengths): ScrollOffset {
   const wanted = between(row, 0, furthestRow(lengths))
   if (lengths.full <= mostDrawn) return { bar: wanted, row: wanted }
   return { bar: Math.round((wanted / furthestRow(lengths)) * furthestBar(lengths)), row: wanted }
 }
 
 /** The spot after the scroll bar moved: a little is the same little in rows, far is a share of all of them. */
-export function movedTo(bar: number, before: Spot, lengths: Lengths): Spot {
+export function movedTo(bar: number, before: ScrollOffset, lengths: Lengths): ScrollOffset {
   const most = furthestBar(lengths)
   const now = between(bar, 0, most)
   if (lengths.full <= mostDrawn) return { bar: now, row: now }
@@ -333,5 +333,5 @@ export function movedTo(bar: number, before: Spot, lengths: Lengths): Spot {
 }
 
 /** Whether the bar stands at an end of its way and the rows do not: then one could not go on. */
-export const isStuck = ({ bar, row }: Spot, lengths: Lengths): boolean =>
+export const isStuck = ({ bar, row }: ScrollOffset, lengths: Lengths): boolean =>
   (bar <= 0 && row > 0) || (bar >= furthestBar(lengths) && row < furthestRow(lengths))

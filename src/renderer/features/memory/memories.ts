@@ -2,12 +2,12 @@ import { Brain, Trash2 } from 'lucide-react'
 import { memoriesPath } from '../../paths'
 import {
   expiryDays,
-  fieldOf,
   type Json,
   memoryName,
   type Resource,
   type ResourceAction,
   type ResourceColumn,
+  readField,
   type Text,
 } from '../resources'
 import { countNames, createdColumn, memoryIdentifier } from './names'
@@ -107,7 +107,7 @@ export const memories: Resource = {
 }
 
 const lossOf = (row: Json, id: keyof typeof countNames): readonly Text[] => {
-  const count = fieldOf(row, countNames[id])
+  const count = readField(row, countNames[id])
   return typeof count === 'number' && Number.isInteger(count) && count >= 0
     ? [(t) => t(`memory:lost.${id}`, { count })]
     : []

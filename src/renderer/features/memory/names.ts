@@ -1,7 +1,7 @@
 import type { ConnectionView } from '@shared/contract'
 import { create } from 'zustand'
 import type { Identifier, Json, ResourceColumn } from '../resources'
-import { fieldOf, identifierOf, isPlain, textOf } from '../resources'
+import { findIdentifier, isPlain, readField, toText } from '../resources'
 
 /** How a memory is named in a path. */
 export const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
@@ -55,7 +55,7 @@ export interface SessionKey {
 }
 
 const plainText = (row: Json, names: readonly string[]): string | undefined => {
-  const value = fieldOf(row, names)
+  const value = readField(row, names)
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
@@ -69,8 +69,8 @@ export function readSession(row: Json): SessionKey | undefined {
 /** The words in what a row says: a text, or what parts and envelopes around it hold. */
 function wordsIn(value: Json): string {
   if (Array.isArray(value)) return value.map(wordsIn).join(' ')
-  const inner = fieldOf(value, contentNames)
-  return inner === undefined ? textOf(value) : wordsIn(inner)
+  const inner = readField(value, contentNames)
+  return inner === undefined ? toText(value) : wordsIn(inner)
 }
 
 /** What a record or an event says; all of it as JSON when none of the known fields is there. */
@@ -78,21 +78,21 @@ export const readContent = (row: Json): string => wordsIn(row)
 
 /** Which namespaces a row names. */
 export function listNamespaces(row: Json): readonly string[] {
-  const value = fieldOf(row, namespaceNames)
+  const value = readField(row, namespaceNames)
   const all = Array.isArray(value) ? value : [value]
   return all.filter((one): one is string => typeof one === 'string' && one !== '')
 }
 
 /** The score of a found record, as the server wrote it. */
 export function readScore(row: Json): number | undefined {
-  const value = fieldOf(row, scoreNames)
+  const value = readField(row, scoreNames)
   const score = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined
 }
 
 /** By what a record is told from others: its identifier, or all it says but its score. */
 export function recordKey(row: Json): string {
-  const id = identifierOf(row, recordIdentifier)
+  const id = findIdentifier(row, recordIdentifier)
   if (id !== undefined) return id
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return JSON.stringify(row)
   const { ...rest } = row
@@ -133,7 +133,7 @@ const valueFor = (name: string, strategyId: string, session: SessionKey | undefi
 
 function filled(strategy: Json, session: SessionKey | undefined): string | undefined {
   const [namespace] = listNamespaces(strategy)
-  const id = identifierOf(strategy, strategyIdentifier) ?? ''
+  const id = findIdentifier(strategy, strategyIdentifier) ?? ''
   return namespace?.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => valueFor(name, id, session) ?? whole)
 }
 

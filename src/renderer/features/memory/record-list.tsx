@@ -11,7 +11,7 @@ import { Select } from '../../ui/select'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import type { Json } from '../resources'
-import { FieldValue, fieldOf, ResourceFailure } from '../resources'
+import { FieldValue, ResourceFailure, readField } from '../resources'
 import { type LongColumn, LongTable, type PlaceSelection } from './long-table'
 import {
   createdColumn,
@@ -338,7 +338,7 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
     from: 860,
     cell: (row) => (
       <span className="block truncate text-muted text-sm">
-        <FieldValue value={fieldOf(row, namespaceNames)} />
+        <FieldValue value={readField(row, namespaceNames)} />
       </span>
     ),
   },
@@ -358,7 +358,7 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
     header: t('fields.created'),
     width: '120px',
     from: 520,
-    cell: (row) => <FieldValue value={fieldOf(row, createdColumn.names)} format="date" />,
+    cell: (row) => <FieldValue value={readField(row, createdColumn.names)} format="date" />,
   },
 ]
 

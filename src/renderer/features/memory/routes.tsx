@@ -17,12 +17,12 @@ import {
   CreateSheet,
   FieldsView,
   FieldValue,
-  fieldOf,
   type Json,
-  nameOf,
   QueryFailure,
   type Resource,
   ResourceList,
+  readField,
+  readName,
   ServiceGate,
   type Subject,
   unwrapEnvelope,
@@ -101,7 +101,7 @@ interface HeadProps extends OpenMemory {
 }
 
 const nameIn = (memory: Json | undefined, memoryId: string): string =>
-  (memory === undefined ? '' : nameOf(memory, memories)) || memoryId
+  (memory === undefined ? '' : readName(memory, memories)) || memoryId
 
 function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDelete }: HeadProps) {
   const { t } = useTranslation(['memory', 'resources'])
@@ -109,7 +109,7 @@ function Head({ connection, memoryId, memory, tab, isRefreshing, onRefresh, onDe
   const copy = useCopyAloud()
   const codeItems = useCopyCall()
   const name = nameIn(memory, memoryId)
-  const status = memory === undefined ? undefined : fieldOf(memory, memories.status ?? [])
+  const status = memory === undefined ? undefined : readField(memory, memories.status ?? [])
   const asked = { connectionId: connection.id, operation: 'memory.memories.get', path: { id: memoryId } }
   return (
     <PageHeader

@@ -16,7 +16,7 @@ import { Meter } from '../../ui/meter'
 import { EmptyState, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { type Json, QueryFailure, rowsOf, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
+import { type Json, listRows, QueryFailure, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
 import { listNamespaces, type OpenMemory, readScore, recordKey, useSeen } from './names'
 import { FieldLine, Fold, growing, RecordSheet, RecordText, useExport } from './tab-parts'
 
@@ -65,14 +65,14 @@ export function SearchPage({ connection, memoryId, namespace }: SearchPageProps)
   const [opened, setOpened] = useState<Json>()
   const isTwo = query.get('compare') === '1'
   const open = { connection, memoryId }
-  const a = useSearch(open, namespace, readWish(query, 'a'))
-  const b = useSearch(open, namespace, readWish(query, 'b'))
-  const search = (side: Side) => (wish: SearchWish) =>
-    setQuery((before) => writeWish(before, side, wish), { replace: true })
+  const a = useSearch(open, namespace, readSearch(query, 'a'))
+  const b = useSearch(open, namespace, readSearch(query, 'b'))
+  const search = (side: Side) => (wish: RecordSearch) =>
+    setQuery((before) => writeSearch(before, side, wish), { replace: true })
   const setTwo = (isOn: boolean): void =>
     setQuery(
       (before) => {
-        const next = isOn ? new URLSearchParams(before) : writeWish(before, 'b', undefined)
+        const next = isOn ? new URLSearchParams(before) : writeSearch(before, 'b', undefined)
         if (isOn) next.set('compare', '1')
         else next.delete('compare')
         return next
@@ -120,7 +120,7 @@ interface SearchPanelProps {
   readonly search: MemorySearch
   /** What the other search found, while two are compared. */
   readonly other: readonly FoundRecord[] | undefined
-  readonly onSearch: (wish: SearchWish) => void
+  readonly onSearch: (wish: RecordSearch) => void
   readonly onOpen: (row: Json) => void
 }
 
@@ -256,9 +256,9 @@ function FoundList({ label, found, standings, onOpen }: FoundListProps) {
 }
 
 interface SearchFormProps {
-  readonly wish: SearchWish
+  readonly wish: RecordSearch
   readonly isSearching: boolean
-  readonly onSearch: (wish: SearchWish) => void
+  readonly onSearch: (wish: RecordSearch) => void
 }
 
 const range = cn(
@@ -342,7 +342,7 @@ function SearchForm({ wish, isSearching, onSearch }: SearchFormProps) {
 }
 
 /** What a search found, asked for as soon as there is a text. */
-function useSearch(open: OpenMemory, namespace: string, wish: SearchWish) {
+function useSearch(open: OpenMemory, namespace: string, wish: RecordSearch) {
   const field = useSeen(({ queryField }) => queryField)
   const asked = searchCall(open, namespace, { wish, field })
   const query = useCall('resources.call', asked, {
@@ -351,7 +351,7 @@ function useSearch(open: OpenMemory, namespace: string, wish: SearchWish) {
   })
   const { data } = query
   const found = useMemo(
-    (): readonly FoundRecord[] | undefined => (data ? foundRecords(rowsOf(data.data)) : undefined),
+    (): readonly FoundRecord[] | undefined => (data ? foundRecords(listRows(data.data)) : undefined),
     [data],
   )
   return { wish, asked, query, found }
@@ -398,7 +398,7 @@ export function compared(mine: readonly FoundRecord[], other: readonly FoundReco
 }
 
 /** What one searches for. */
-interface SearchWish {
+interface RecordSearch {
   readonly text: string
   readonly limit: number
   readonly threshold: number
@@ -408,21 +408,21 @@ interface SearchWish {
 const sides = ['a', 'b'] as const
 type Side = (typeof sides)[number]
 
-export const usualWish: SearchWish = { text: '', limit: 10, threshold: 0 }
+export const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
 
 /** What the address says of a search; what breaks a rule counts as not said. */
-export function readWish(query: URLSearchParams, side: Side): SearchWish {
+export function readSearch(query: URLSearchParams, side: Side): RecordSearch {
   const limit = query.get(`limit-${side}`)
   const threshold = query.get(`min-${side}`)
   return {
     text: query.get(`q-${side}`) ?? '',
-    limit: limit !== null && searchLimit.accepts(limit) ? Number(limit) : usualWish.limit,
-    threshold: threshold !== null && scoreThreshold.accepts(threshold) ? Number(threshold) : usualWish.threshold,
+    limit: limit !== null && searchLimit.accepts(limit) ? Number(limit) : defaultSearch.limit,
+    threshold: threshold !== null && scoreThreshold.accepts(threshold) ? Number(threshold) : defaultSearch.threshold,
   }
 }
 
 /** The address with a search in it, or without when there is none. */
-export function writeWish(query: URLSearchParams, side: Side, wish: SearchWish | undefined): URLSearchParams {
+export function writeSearch(query: URLSearchParams, side: Side, wish: RecordSearch | undefined): URLSearchParams {
   const next = new URLSearchParams(query)
   const values = { q: wish?.text, limit: wish?.limit, min: wish?.threshold }
   for (const [name, value] of Object.entries(values)) {
@@ -439,7 +439,7 @@ const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(na
 function searchCall(
   { connection, memoryId }: OpenMemory,
   namespace: string,
-  { wish, field }: { readonly wish: SearchWish; readonly field: string },
+  { wish, field }: { readonly wish: RecordSearch; readonly field: string },
 ): Omit<MethodInput<'resources.call'>, 'callId'> {
   const body: Json = { [field]: wish.text, limit: wish.limit, scoreThreshold: wish.threshold }
   return {

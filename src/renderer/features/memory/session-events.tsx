@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import type { Json, ResourceCall } from '../resources'
-import { CallSheet, FieldsSheet, fieldOf, QueryFailure, ResourceFailure, textOf } from '../resources'
+import { CallSheet, FieldsSheet, QueryFailure, ResourceFailure, readField, toText } from '../resources'
 import { type LongColumn, LongTable, type LongTableHandle } from './long-table'
 import { type OpenMemory, readContent, roleNames, type SessionKey, timeNames } from './names'
 import { RowPages, useRowPages } from './row-pages'
@@ -180,7 +180,7 @@ export function sizeOfPages({
 /** Which end of the list the newest event is at; nothing when the rows do not say. */
 export function newestEnd(rows: ResourcePage['rows']): 'start' | 'end' | undefined {
   const times = rows
-    .map((row) => fieldOf(row, timeNames))
+    .map((row) => readField(row, timeNames))
     .map((time) => (typeof time === 'string' ? Date.parse(time) : typeof time === 'number' ? time : Number.NaN))
     .filter((time) => !Number.isNaN(time))
   const [first, last] = [times[0], times.at(-1)]
@@ -231,16 +231,16 @@ const hues: Readonly<Record<string, string | undefined>> = {
 
 /** When an event was, as the window writes it; as it came when it is no moment. */
 function timeOf(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
-  const value = fieldOf(row, timeNames)
+  const value = readField(row, timeNames)
   if (typeof value === 'number' || (typeof value === 'string' && !Number.isNaN(Date.parse(value)))) {
     const date = new Date(value)
-    return Number.isNaN(date.getTime()) ? textOf(value) : dateTime(date.toISOString())
+    return Number.isNaN(date.getTime()) ? toText(value) : dateTime(date.toISOString())
   }
-  return textOf(value)
+  return toText(value)
 }
 
 function Role({ row }: { readonly row: Json }) {
-  const role = textOf(fieldOf(row, roleNames))
+  const role = toText(readField(row, roleNames))
   return (
     <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
       <span
@@ -363,7 +363,7 @@ interface TimelineProps {
 }
 
 /** The rows that were found among those that are loaded. */
-function Found({ pages, columns, find, onOpen }: TimelineProps) {
+function FoundEvents({ pages, columns, find, onOpen }: TimelineProps) {
   const { t } = useTranslation('memory')
   useRowPages(pages)
   const places = foundIn(pages.held(), find)
@@ -416,7 +416,7 @@ function Timeline(props: TimelineProps) {
     },
     [onRest, pathname, setQuery, size],
   )
-  if (find !== '') return <Found {...props} />
+  if (find !== '') return <FoundEvents {...props} />
   return (
     <LongTable
       label={t('events.title')}

@@ -14,7 +14,7 @@ import { Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { FieldsView, type Json, rowsOf, searchedRows, useCopyCall } from '../resources'
+import { FieldsView, type Json, listRows, searchedRows, useCopyCall } from '../resources'
 import { type OpenMemory, readContent, readSession, type SessionKey } from './names'
 
 interface FindBarProps {
@@ -206,5 +206,5 @@ export function useStrategies({ connection, memoryId }: OpenMemory): readonly Js
     operation: 'memory.strategies.list',
     path: { id: memoryId },
   })
-  return rowsOf(data?.data)
+  return listRows(data?.data)
 }

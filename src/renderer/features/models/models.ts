@@ -1,11 +1,11 @@
 import { Boxes, KeyRound, Pencil, Trash2 } from 'lucide-react'
-import { apiKeyName, type FormField, fieldOf, type Json, type Resource, textOf } from '../resources'
+import { apiKeyName, type FormField, type Json, type Resource, readField, toText } from '../resources'
 
 /** Names of the field that holds the code a call names a model by. */
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
 
 /** The code of a model, to the letter as a call sends it; empty when the platform told none. */
-export const readModelCode = (row: Json): string => textOf(fieldOf(row, codeNames))
+export const readModelCode = (row: Json): string => toText(readField(row, codeNames))
 
 /** The platform's models (spec, "Model / API-key management"). */
 export const models: Resource = {

@@ -28,7 +28,7 @@ import {
   ResourceListPage,
   type Section,
   type Shown,
-  tabOf,
+  toTab,
   useCopyAloud,
   useRefreshResources,
 } from '../resources'
@@ -314,5 +314,5 @@ const modelSection: Section = {
   title: (t) => t('models:title'),
   state: (t) => t('models:state'),
   label: (t) => t('models:tabs'),
-  tabs: [tabOf(models), tabOf(apiKeys)],
+  tabs: [toTab(models), toTab(apiKeys)],
 }

@@ -201,7 +201,7 @@ type Target =
   | { readonly kind: 'again'; readonly planId: string }
 
 /** What the buyer chose. */
-interface Wish {
+interface PurchaseChoice {
   readonly name: string
   readonly autoRenew: boolean
 }
@@ -227,7 +227,7 @@ function usePurchase(connectionId: string, target: Target) {
       isLocked.current = false
     },
   }
-  const pay = (wish: Wish): void => {
+  const pay = (wish: PurchaseChoice): void => {
     if (isLocked.current) return
     isLocked.current = true
     if (target.kind === 'package') buying.mutate({ connectionId, packageId: target.packageId, ...wish }, after)

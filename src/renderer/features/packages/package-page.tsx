@@ -161,7 +161,7 @@ function OnePackage({ connectionId, of }: { readonly connectionId: string; reado
   )
 }
 
-function Found({ connection }: { readonly connection: ConnectionView }) {
+function PackageContent({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('packages')
   const { packageId } = useParams()
   const query = usePackages(connection.id)
@@ -193,7 +193,7 @@ function Found({ connection }: { readonly connection: ConnectionView }) {
 export function PackagePage() {
   return (
     <Page>
-      <WithConsole>{(connection) => <Found connection={connection} />}</WithConsole>
+      <WithConsole>{(connection) => <PackageContent connection={connection} />}</WithConsole>
     </Page>
   )
 }

@@ -83,12 +83,12 @@ import {
 } from '../../paths'
 import { useCurrentPlan, useSession } from '../../session'
 import { useUpdateSettings, useZoom } from '../../settings'
-import { keysOf, useShortcuts } from '../../shortcuts'
+import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { toast } from '../../ui/toast'
 import { rotatableKeys } from '../account'
 import { useUse } from '../connections'
 import { useRelay, useRelayActions } from '../relay'
-import { places, settingsPlace } from '../shell'
+import { navigationItems, settingsItem } from '../shell'
 import { setUpPath, toolPath } from '../tools'
 import { type Command, commandGroups, usePlatformCommands } from './use-platform-commands'
 
@@ -98,13 +98,13 @@ function useGoCommands(): readonly Command[] {
   const shortcuts = useShortcuts()
   const go = (path: string) => (): void => void navigate(path)
   return [
-    ...[...places, settingsPlace].map(
+    ...[...navigationItems, settingsItem].map(
       ({ id, path, icon }): Command => ({
         id,
         group: 'go',
         label: t(`shell:places.${id}`),
         icon,
-        ...(id in shortcuts && { keys: keysOf(shortcuts[id as ShortcutId]) }),
+        ...(id in shortcuts && { keys: splitShortcut(shortcuts[id as ShortcutId]) }),
         run: go(path),
       }),
     ),
@@ -306,7 +306,7 @@ function useWindowCommands(): readonly Command[] {
       }),
     ),
     {
-      ...{ id: 'help', group, label: t('help'), icon: CircleQuestionMark, keys: keysOf(help) },
+      ...{ id: 'help', group, label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help) },
       run: () => openHelp('page'),
     },
     { id: 'shortcuts', group, label: t('shortcuts'), icon: Keyboard, run: () => void navigate(shortcutsPath) },

@@ -6,7 +6,7 @@ import { identityResources } from '../identities'
 import { memories } from '../memory'
 import { apiKeys, models } from '../models'
 import { dockerPath, repositories, robotAccounts } from '../registry'
-import { newPathOf, type Resource, useText } from '../resources'
+import { type Resource, toNewPath, useText } from '../resources'
 import { runtimes } from '../runtimes'
 
 const listed: readonly Resource[] = [
@@ -62,7 +62,7 @@ export function usePlatformCommands(): readonly Command[] {
               label: text(words.create),
               icon: Plus,
               also: create.operation,
-              run: go(newPathOf(at)),
+              run: go(toNewPath(at)),
             },
           ]
         : [],

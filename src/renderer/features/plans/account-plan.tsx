@@ -20,13 +20,13 @@ import { Tabs } from '../../ui/tabs'
 import {
   type Allowance,
   allowanceKinds,
-  allowanceOf,
   cycleShare,
   Expiry,
   endWords,
   getPlanStatus,
   isAhead,
-  PlanStanding,
+  PlanStatusLabel,
+  readAllowance,
   useAllowanceWords,
 } from '../account'
 import { KeysTab } from '../keys'
@@ -58,7 +58,7 @@ function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
       state={
         <Facts
           items={[
-            <PlanStanding key="standing" standing={standing} />,
+            <PlanStatusLabel key="standing" standing={standing} />,
             plan.planType,
             <Expiry
               key="expiry"
@@ -300,7 +300,7 @@ function Gauges({ model, cycle, quota, renews }: GaugesProps) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] gap-x-8 gap-y-3">
       {allowanceKinds.map((kind) => {
-        const allowance = allowanceOf(model, kind)
+        const allowance = readAllowance(model, kind)
         const forecast = quota?.[kind].forecast
         return (
           <AllowanceGauge

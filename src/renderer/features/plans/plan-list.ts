@@ -1,8 +1,8 @@
 import { nowThere } from '../../relative-time'
-import { type Entry, getPlanStatus, modelShare, type Standing, soonMs, tightestModel } from '../account'
+import { type Entry, getPlanStatus, modelShare, type PlanStatus, soonMs, tightestModel } from '../account'
 
 /** What attention goes to first; what is over comes last. */
-const standings: readonly Standing[] = [
+const standings: readonly PlanStatus[] = [
   'renewalFailing',
   'fails',
   'provisioning',

@@ -3,7 +3,7 @@ import { Ellipsis, Pencil, SearchX, Trash2 } from 'lucide-react'
 import { type FormEvent, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { dayOf, endOfDay, useFormats } from '../../format'
+import { endOfDay, toDateField, useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -302,7 +302,7 @@ function useEdit(plan: PlanView) {
     name: plan.name,
     address: plan.gatewayUrl,
     context: String(plan.contextTokens),
-    expiresOn: dayOf(plan.expiresAt),
+    expiresOn: toDateField(plan.expiresAt),
   })
   const { data: plans = [] } = useCall('plans.list', {})
   const reading = useReadAddress(fields.address)
@@ -314,7 +314,7 @@ function useEdit(plan: PlanView) {
   const gatewayUrl = reading.address?.url
   const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && context !== 'invalid'
   // A day that was not touched keeps its hour.
-  const expiresAt = fields.expiresOn === dayOf(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
+  const expiresAt = fields.expiresOn === toDateField(plan.expiresAt) ? plan.expiresAt : endOfDay(fields.expiresOn)
   const input = isReady
     ? {
         planId: plan.id,

@@ -33,12 +33,12 @@ import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures
 import {
   FirstTool,
   isHere,
-  StandingDot,
+  listSetups,
   setUpPath,
   setupKey,
-  setupsOf,
   standingWord,
   ToolMark,
+  ToolStatusDot,
   toolPath,
   useSiteWords,
   usesPlan,
@@ -146,7 +146,7 @@ function UsingTool({ tool, setup }: { tool: ToolView; setup: SetupView }) {
       }
       trailing={
         <>
-          <StandingDot setup={setup} />
+          <ToolStatusDot setup={setup} />
           <ButtonLink size="sm" to={toolPath(tool.id, face, site)}>
             {t(standingWord(setup) === 'configured' ? 'actions.open' : 'actions.putRight')}
             <span className="sr-only"> {tool.name}</span>
@@ -208,7 +208,7 @@ export function PlanTools({ plan }: { plan: PlanView }) {
             <FirstTool tools={tools} plan={plan} />
             <Rows label={t('plans:page.tools')}>
               {tools.flatMap((tool) =>
-                setupsOf(tool)
+                listSetups(tool)
                   .filter(({ applied }) => applied?.planId === plan.id)
                   .map((setup) => <UsingTool key={setupKey(tool.id, setup.site)} tool={tool} setup={setup} />),
               )}
@@ -261,7 +261,7 @@ function useCopies(plan: PlanView): readonly string[] {
   const { data = [] } = useCall('tools.list', {})
   return data
     .filter((tool) =>
-      setupsOf(tool).some(({ applied }) => applied?.planId === plan.id && leaveACopy.includes(applied.delivery)),
+      listSetups(tool).some(({ applied }) => applied?.planId === plan.id && leaveACopy.includes(applied.delivery)),
     )
     .map(({ name }) => name)
 }

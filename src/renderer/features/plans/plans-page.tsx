@@ -53,7 +53,7 @@ function NoPlans({ console }: { readonly console: Console }) {
 }
 
 /** What was asked for with some plans. */
-type Asked = { readonly what: 'delete' | 'buyAgain'; readonly plans: readonly AccountPlanView[] } | undefined
+type PendingAction = { readonly what: 'delete' | 'buyAgain'; readonly plans: readonly AccountPlanView[] } | undefined
 
 const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
   entries.flatMap((entry) => (entry.kind === 'account' ? [entry.plan] : []))
@@ -87,7 +87,7 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
   const { t } = useTranslation('plans')
   const now = useNow()
   const { text, filter, sorting, sort, showAll } = usePlansStore()
-  const [asked, ask] = useState<Asked>()
+  const [asked, ask] = useState<PendingAction>()
   const rows = useMemo(
     () => sorted(found(filtered(entries, filter, now), text), sorting, now),
     [entries, filter, text, sorting, now],

@@ -7,7 +7,7 @@ import { Link, useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { type Formats, useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { hostOf, planPath } from '../../paths'
+import { planPath, toHost } from '../../paths'
 import { nowThere, useNow } from '../../relative-time'
 import { RowButton } from '../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
@@ -20,7 +20,7 @@ import {
   type Entry,
   ExpiryAt,
   getPlanStatus,
-  StandingDot,
+  PlanStatusDot,
   useAllowanceWords,
 } from '../account'
 import { type Filter, type SortColumn, sortColumns } from './plan-list'
@@ -190,7 +190,7 @@ function originOf({ plan, isGone }: Handed, { t, connections }: Around): string 
   const connection = connections.find(({ id }) => id === origin?.connectionId)
   if (connection) return t('account.ofOther', { connection: connection.name })
   if (origin) return t('account.ofOtherGone')
-  return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${hostOf(gatewayUrl)}`
+  return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${toHost(gatewayUrl)}`
 }
 
 interface CellProps {
@@ -220,7 +220,7 @@ function StatusCell({ entry, around: { t, formats, now } }: CellProps) {
   const check = entry.kind === 'handed' && standing !== 'expired' ? entry.plan.lastCheck : undefined
   return (
     <Stack>
-      <StandingDot standing={standing} word={t(`account.standings.${standing}`)} />
+      <PlanStatusDot standing={standing} word={t(`account.standings.${standing}`)} />
       {check ? (
         <span className="text-muted text-sm" title={t('lastCheck')}>
           {formats.relative(check.at, now).short}

@@ -271,10 +271,10 @@ function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   )
 }
 
-type Wanted = ProfileFile['plans'][number]
+type ProfilePlan = ProfileFile['plans'][number]
 
 interface AddKeyProps {
-  readonly wanted: Wanted
+  readonly wanted: ProfilePlan
   /** The names of the plans there are. */
   readonly taken: readonly string[]
   readonly onAdded: (plan: PlanView) => void

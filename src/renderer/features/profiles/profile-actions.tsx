@@ -17,7 +17,7 @@ import { EmptyState, Page } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { setupKey, setupsOf } from '../tools'
+import { listSetups, setupKey } from '../tools'
 
 /** Asks for a teammate's file and goes on to the page where its plans are matched. */
 export function useReadFile() {
@@ -76,7 +76,7 @@ export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(too
 /** The setups of this computer as they are now, as entries; those whose plan is gone are left out. */
 export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntry[] =>
   tools.flatMap((tool) =>
-    setupsOf(tool).flatMap(({ site, applied }) => {
+    listSetups(tool).flatMap(({ site, applied }) => {
       if (applied?.planName === undefined) return []
       const { planId, keyId, modelCode, slots, delivery } = applied
       return [{ toolId: tool.id, site, planId, ...(keyId === undefined ? {} : { keyId }), modelCode, slots, delivery }]

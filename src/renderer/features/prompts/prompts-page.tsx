@@ -201,8 +201,8 @@ export function PromptsPage() {
 }
 
 interface PromptsLook {
-  readonly sought: Sought
-  readonly seek: (part: Partial<Sought>) => void
+  readonly sought: PromptFilter
+  readonly seek: (part: Partial<PromptFilter>) => void
   readonly showAll: () => void
 }
 
@@ -221,7 +221,7 @@ const orders = ['newest', 'name'] as const
 type Order = (typeof orders)[number]
 
 /** How the library is looked at. */
-interface Sought {
+interface PromptFilter {
   readonly text: string
   /** A prompt has all of them. */
   readonly tags: readonly string[]
@@ -231,7 +231,7 @@ interface Sought {
 /** The prompts that are sought: the words are in name, tags or the beginning of the text. Tags that no prompt has any more do not count. */
 export function listPrompts(
   prompts: readonly PromptSummary[],
-  sought: Sought,
+  sought: PromptFilter,
   locale: string,
 ): readonly PromptSummary[] {
   const words = sought.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)

@@ -14,7 +14,7 @@ import { toast } from '../../ui/toast'
 import { readCodes } from '../account'
 import { ExplainedFailure } from '../failures'
 
-type Known = MethodOutput<'quota.allowances'>
+type TypedAllowances = MethodOutput<'quota.allowances'>
 
 const readDays = (text: string): number | undefined => {
   const days = Number(text)
@@ -22,7 +22,7 @@ const readDays = (text: string): number | undefined => {
 }
 
 /** One row for each model the plan names or somebody told of, with what is known of it. */
-function useFields(plan: PlanView, known: Known) {
+function useFields(plan: PlanView, known: TypedAllowances) {
   const { number } = useFormats()
   const shown = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
   const codes = [...new Set([...plan.models, ...known.allowances.map(({ modelCode }) => modelCode)])]
@@ -142,7 +142,7 @@ function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
 
 interface FormProps {
   readonly plan: PlanView
-  readonly known: Known
+  readonly known: TypedAllowances
   readonly formId: string
   readonly onSave: (what: { allowances: KnownAllowances; cycleDays: number }) => void
 }

@@ -1,4 +1,5 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import { create } from 'zustand'
 import { toSearchText } from '../../format'
 import { useCall } from '../../ipc'
@@ -17,7 +18,7 @@ export function useRegister() {
 }
 
 /** From which age on a key is old, in ms. */
-const oldMs = 90 * 86_400_000
+const oldMs = 90 * dayMs
 
 /** Whose keys are listed. */
 export const holderFilters = ['all', 'person', 'tool', 'none'] as const
@@ -34,7 +35,7 @@ type LookFilter = (typeof lookFilters)[number]
 type SortColumn = (typeof sortColumns)[number]
 
 /** What is looked for in the register. */
-export interface Sought {
+export interface RegisterFilter {
   readonly text: string
   readonly holder: HolderFilter
   readonly status: StatusFilter
@@ -111,7 +112,7 @@ const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) =>
 /** The entries that are looked for, in order. */
 export function listEntries(
   entries: readonly RegisterEntry[],
-  { text, holder, status, look }: Sought,
+  { text, holder, status, look }: RegisterFilter,
   { sorting: { by, isDescending }, now }: { readonly sorting: Sorting; readonly now: Date },
 ): readonly RegisterEntry[] {
   const words = toSearchText(text).split(/\s+/).filter(Boolean)
@@ -131,14 +132,14 @@ export function listEntries(
 }
 
 interface RegisterStore {
-  readonly sought: Sought
+  readonly sought: RegisterFilter
   readonly sorting: Sorting
-  readonly seek: (part: Partial<Sought>) => void
+  readonly seek: (part: Partial<RegisterFilter>) => void
   readonly sort: (column: string) => void
   readonly showAll: () => void
 }
 
-const everything: Sought = { text: '', holder: 'all', status: 'all', look: 'all' }
+const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all' }
 
 /** How the register is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
 export const useRegisterStore = create<RegisterStore>((set) => ({

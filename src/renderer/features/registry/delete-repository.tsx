@@ -8,7 +8,7 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { ProgressBar, Skeleton } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import type { Json, Subject } from '../resources'
-import { identifierOf, ResourceFailure, useRefreshResources } from '../resources'
+import { findIdentifier, ResourceFailure, useRefreshResources } from '../resources'
 import { images, repositories } from './repositories'
 
 interface DeleteProps {
@@ -149,7 +149,7 @@ async function deleteImages({ where, callId, isStopped, onDeleted }: Steps): Pro
   const { connectionId, repoId } = where
   const seen = new Set<string>()
   for (let rows = await nextImages(where); rows.length > 0; rows = await nextImages(where)) {
-    const names = rows.flatMap((row) => identifierOf(row, images.identifier) ?? []).filter((name) => !seen.has(name))
+    const names = rows.flatMap((row) => findIdentifier(row, images.identifier) ?? []).filter((name) => !seen.has(name))
     if (names.length === 0 || seen.size >= mostImages) return
     for (const imageName of names) {
       if (isStopped()) return

@@ -16,17 +16,17 @@ import { useActiveConnection } from '../connections'
 import type { Section as PlatformSection, Subject } from '../resources'
 import {
   FieldsTree,
-  fieldOf,
   HeldSecrets,
   KeptSecrets,
   ResourceDetailPage,
   ResourceList,
   ResourceListPage,
+  readField,
   SectionPage,
   ServiceGate,
   type Shown,
-  tabOf,
-  textOf,
+  toTab,
+  toText,
   unwrapEnvelope,
   useCopyAloud,
 } from '../resources'
@@ -105,7 +105,7 @@ function RobotMade({ connection, answer, name }: RobotMadeProps) {
   const { t } = useTranslation(['registry', 'resources'])
   const [kept, setKept] = useState<KeptSecret>()
   const { data, secrets } = answer
-  const user = textOf(fieldOf(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
+  const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
   return (
     <div className="flex flex-col gap-5">
       {secrets.length > 0 ? (
@@ -348,5 +348,5 @@ const registrySection: PlatformSection = {
   title: (t) => t('registry:title'),
   state: (t) => t('registry:state'),
   label: (t) => t('registry:tabs'),
-  tabs: [tabOf(repositories), tabOf(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
+  tabs: [toTab(repositories), toTab(robotAccounts), { to: dockerPath, label: (t) => t('registry:docker.tab') }],
 }

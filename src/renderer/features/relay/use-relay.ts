@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { formatList, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
-import { previewInput, resolveToolForm, routesOf, setupsOf, type ToolHere, toolHere } from '../tools'
+import { listRoutes, listSetups, previewInput, resolveToolForm, type ToolHere, toolHere } from '../tools'
 
 /** How the relay of this machine stands. */
 export const useRelay = () => useCall('relay.get', {})
@@ -32,7 +32,7 @@ export function useNameList(): (names: readonly string[]) => string {
 
 /** Every setup of a tool that goes through the relay, that in this user's home first. */
 const pointedSetups = (tool: ToolView): readonly ToolHere[] =>
-  setupsOf(tool)
+  listSetups(tool)
     .filter(({ status, applied }) => status !== 'absent' && applied?.route === 'relay')
     .map(({ site }) => toolHere(tool, site))
 
@@ -65,7 +65,7 @@ export function pointing(
   const choices: ToolChoice[] = []
   const stuck: Stuck[] = []
   for (const tool of wanted) {
-    if (!routesOf(tool).includes(to)) stuck.push({ tool, why: 'onlyRelay' })
+    if (!listRoutes(tool).includes(to)) stuck.push({ tool, why: 'onlyRelay' })
     else if (!plans.some(({ id }) => id === tool.applied?.planId)) stuck.push({ tool, why: 'planGone' })
     else {
       const picked = { route: to }

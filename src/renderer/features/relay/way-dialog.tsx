@@ -12,7 +12,7 @@ import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { isCurrentKey } from '../account'
 import { ExplainedFailure } from '../failures'
-import { KeyField, keyChoice, keyOf, workingKeyOf } from '../tools'
+import { chooseKey, findWorkingKey, KeyField, keyChoice } from '../tools'
 
 interface WayDialogProps {
   readonly tool: RelayTool
@@ -26,13 +26,13 @@ function useWay({ tool, plans }: Omit<WayDialogProps, 'onClose'>) {
   const [planId, setPlanId] = useState(tool.way?.planId)
   const [keyId, setKeyId] = useState(() => {
     const used = plans.find(({ id }) => id === tool.way?.planId)
-    return used && workingKeyOf(used, tool.way?.keyId)
+    return used && findWorkingKey(used, tool.way?.keyId)
   })
   const [failover, setFailover] = useState<readonly RelayWay[]>(() =>
     tool.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
   )
   const plan = usable.find(({ id }) => id === planId) ?? usable[0]
-  const way = plan && { planId: plan.id, ...keyChoice(plan, keyOf(plan, keyId)) }
+  const way = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
   const choosePlan = (id: string): void => {
     setPlanId(id)
     setKeyId(undefined)
@@ -69,7 +69,7 @@ function Choice({
             options={usable.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
           />
         </Field>
-        <KeyField plan={plan} value={way.keyId ?? keyOf(plan, undefined)} onChange={state.setKeyId} />
+        <KeyField plan={plan} value={way.keyId ?? chooseKey(plan, undefined)} onChange={state.setKeyId} />
       </div>
       <FailoverList plans={plans} first={way} ways={failover} onChange={state.setFailover} />
     </>

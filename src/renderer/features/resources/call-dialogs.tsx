@@ -115,7 +115,7 @@ export function ConfirmCall({ connection, resource, action, subject, onClose, on
 const newParam = 'new'
 
 /** The place of a list with the form for a new one open. */
-export const newPathOf = (at: string): string => `${at}?${newParam}=1`
+export const toNewPath = (at: string): string => `${at}?${newParam}=1`
 
 /** Opens the form for a new one, by the address: the palette leads there too. */
 export function useCreating() {

@@ -152,7 +152,7 @@ function LeaveSecret({ onStay, onLeave }: { readonly onStay: () => void; readonl
   )
 }
 
-interface Asked {
+interface CallSheetInput {
   readonly connection: ConnectionView
   readonly asked: ResourceCall
   readonly subject?: Subject | undefined
@@ -170,7 +170,7 @@ function nameIn(fields: readonly FormField[], values: FormValues): string {
 }
 
 /** A call's form and its run: what is filled in, what is sent, and what came back when there is something to see in it. */
-function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: Asked) {
+function useCallSheet({ connection, asked, subject, target, onClose, onDone, hasOwnAnswer }: CallSheetInput) {
   const text = useText()
   const [answer, setAnswer] = useState<ResourceAnswer>()
   const called = useCallForm(asked, subject)

@@ -12,7 +12,7 @@ import { Code } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
-import { isObject, isPlain, textOf, useFieldNames } from './lookup'
+import { isObject, isPlain, toText, useFieldNames } from './lookup'
 import type { Format, Json, Subject } from './resource'
 import { SecretButtons } from './secret-buttons'
 
@@ -106,15 +106,15 @@ const longestLine = 100
 
 const isLeaf = (value: Json): boolean =>
   typeof value !== 'object' ||
-  textOf(value) === '' ||
-  (Array.isArray(value) && value.every(isPlain) && textOf(value).length <= longestLine)
+  toText(value) === '' ||
+  (Array.isArray(value) && value.every(isPlain) && toText(value).length <= longestLine)
 
 function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
   const { t } = useTranslation(['resources', 'common'])
   const { dateTime } = useFormats()
   const nameOf = useFieldNames()
   const secret = secrets.find((one) => one.at === at)
-  const text = textOf(data)
+  const text = toText(data)
   return (
     <li
       className={cn(
@@ -275,7 +275,7 @@ function CodeValue({ text }: { readonly text: string }) {
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
   const { t } = useTranslation('resources')
   const { number } = useFormats()
-  const text = withVisibleControls(textOf(value))
+  const text = withVisibleControls(toText(value))
   if (text === '') return <span title={t('missing')}>–</span>
   if (format === 'status') return <StatusDot tone={toneOf(text)} label={text} pulse={/ing$/i.test(text)} />
   if (format === 'date' && isMomentText(text)) return <PlatformTime at={new Date(text).toISOString()} />

@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures'
 import type { FormValue, TakenSecret } from './form-values'
-import { fieldOf, isPlain, rowsOf, textOf } from './lookup'
+import { isPlain, listRows, readField, toText } from './lookup'
 import { type FormField, type Json, type OfferedBy, useText } from './resource'
 
 interface ControlProps {
@@ -167,7 +167,7 @@ const isOffered = (options: FormField['options']): options is OfferedBy =>
   options !== undefined && 'operation' in options
 
 const choiceOf = (row: Json, names: readonly string[]): string =>
-  isPlain(row) ? String(row) : textOf(fieldOf(row, names))
+  isPlain(row) ? String(row) : toText(readField(row, names))
 
 /** What a field offers to choose from: what was declared, or what the platform lists. */
 function useOffer({ options }: FormField, connection: ConnectionView): Offer {
@@ -189,7 +189,7 @@ function useOffer({ options }: FormField, connection: ConnectionView): Offer {
   if (!isOffered(options)) {
     return { isAsking: false, options: options.map(({ value, label }) => ({ value, label: text(label) })) }
   }
-  const rows = options.isUnpaged ? whole.data && rowsOf(whole.data.data) : page.data?.rows
+  const rows = options.isUnpaged ? whole.data && listRows(whole.data.data) : page.data?.rows
   const values = rows?.map((row) => choiceOf(row, options.names)).filter((value) => value !== '')
   const isMore = (page.data?.totalItems ?? 0) > mostOffered
   const isAsking = options.isUnpaged ? whole.isLoading : page.isLoading

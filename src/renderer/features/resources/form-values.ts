@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { generatePath } from 'react-router'
 import { call, useAction } from '../../ipc'
-import { bareName, fieldOf, foundField, identifierOf, isObject, isPlain, nameOf, textOf } from './lookup'
+import { bareName, findIdentifier, foundField, isObject, isPlain, readField, readName, toText } from './lookup'
 import type { FormField, Json, Resource, ResourceCall, Scope, Subject } from './resource'
 
 /** A secret that main took from the clipboard; a body holds its id in its place. */
@@ -160,13 +160,13 @@ const serversOwn = [
 /** What a field of a form begins with: the present value where a change begins with what is there. */
 function initialValue(field: FormField, row: Json | undefined): FormValue {
   const { kind, id, from = [id], initial } = field
-  const now = row === undefined ? undefined : fieldOf(row, from)
+  const now = row === undefined ? undefined : readField(row, from)
   if (kind === 'switch') return typeof now === 'boolean' ? now : initial === true
   if (kind === 'secret') return undefined
   if (now === undefined || now === null) return initial ?? (kind === 'checks' ? [] : '')
-  if (kind === 'checks') return Array.isArray(now) ? now.map(textOf) : []
-  if (kind === 'list') return Array.isArray(now) ? now.map(textOf).join('\n') : textOf(now)
-  return kind === 'json' ? JSON.stringify(now, undefined, 2) : textOf(now)
+  if (kind === 'checks') return Array.isArray(now) ? now.map(toText) : []
+  if (kind === 'list') return Array.isArray(now) ? now.map(toText).join('\n') : toText(now)
+  return kind === 'json' ? JSON.stringify(now, undefined, 2) : toText(now)
 }
 
 /** What is there now and no field of the form speaks of, as JSON: a call that replaces the whole must send it again. */
@@ -236,8 +236,8 @@ export function useRun({ connectionId, removes = false, onDone }: Running) {
 /** A row of a list as something that can be called by name. */
 export const toSubject = (resource: Resource, row: Json, scope: Scope): Subject => ({
   row,
-  name: nameOf(row, resource),
-  id: identifierOf(row, resource.identifier),
+  name: readName(row, resource),
+  id: findIdentifier(row, resource.identifier),
   scope,
 })
 

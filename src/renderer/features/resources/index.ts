@@ -1,20 +1,20 @@
-export { ActionDialog, ConfirmCall, CreateButton, CreateSheet, newPathOf, useCreating } from './call-dialogs'
+export { ActionDialog, ConfirmCall, CreateButton, CreateSheet, toNewPath, useCreating } from './call-dialogs'
 export { AnswerView, CallSheet } from './call-sheet'
 export { FieldsSheet, FieldsTree, FieldsView, FieldValue, RawJson } from './fields-view'
 export { toTargetParameters, useRefreshResources, useRun } from './form-values'
 export { ListPager, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
 export {
   bareName,
-  fieldOf,
+  findIdentifier,
   foundField,
-  identifierOf,
   inWords,
   isObject,
   isPlain,
-  nameOf,
-  rowsOf,
+  listRows,
+  readField,
+  readName,
   searchedRows,
-  textOf,
+  toText,
   unwrapEnvelope,
 } from './lookup'
 export {
@@ -44,7 +44,7 @@ export {
   whole,
 } from './resource'
 export { ResourceList } from './resource-list'
-export { ResourceDetailPage, ResourceListPage, type Section, SectionPage, type Shown, tabOf } from './resource-pages'
+export { ResourceDetailPage, ResourceListPage, type Section, SectionPage, type Shown, toTab } from './resource-pages'
 export { HeldSecrets, KeptSecrets } from './secret-buttons'
 export { QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
 export { useCopyAloud, useCopyCall } from './use-row-menu'

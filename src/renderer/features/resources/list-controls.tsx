@@ -20,7 +20,7 @@ import { Menu, type MenuItem } from '../../ui/menu'
 import { Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
-import { rowsOf } from './lookup'
+import { listRows } from './lookup'
 import { type Resource, type Scope, useText } from './resource'
 
 /** How long one stops typing before the server is asked, in ms. */
@@ -132,7 +132,7 @@ export function ListPager({ answer, size, onChange }: PagerProps) {
   const words = useRangeWords({ answer, size })
   const { page, firstPage } = answer
   const { hasPrevious, hasNext } = pagePlace(answer, size)
-  const last = lastPageOf(answer, size)
+  const last = findLastPage(answer, size)
   const go = (to: number | undefined) => (): void => onChange({ page: to === firstPage ? undefined : to })
   const choose = (value: string): void => {
     const chosen = pageSizes.find((one): one is PageSize => String(one) === value)
@@ -175,7 +175,7 @@ interface PagePlace {
 }
 
 /** The number of the last page, as the service counts. */
-export function lastPageOf({ totalItems, totalPages, firstPage }: ResourcePage, size: number): number | undefined {
+export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage, size: number): number | undefined {
   const count = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
 }
@@ -184,7 +184,7 @@ export function lastPageOf({ totalItems, totalPages, firstPage }: ResourcePage, 
 export function pagePlace(answer: ResourcePage, size: number): PagePlace {
   const { page, firstPage, rows } = answer
   const before = page - firstPage
-  const last = lastPageOf(answer, size)
+  const last = findLastPage(answer, size)
   return {
     number: before + 1,
     count: last === undefined ? undefined : last - firstPage + 1,
@@ -260,7 +260,7 @@ export function useListPlace({ id }: Pick<Resource, 'id'>) {
 }
 
 const asPage = ({ data, secrets, requestId }: ResourceAnswer): ResourcePage => {
-  const rows = [...rowsOf(data)]
+  const rows = [...listRows(data)]
   return {
     rows,
     page: 1,
@@ -272,7 +272,7 @@ const asPage = ({ data, secrets, requestId }: ResourceAnswer): ResourcePage => {
   }
 }
 
-interface Asked {
+interface ListRequest {
   readonly connectionId: string
   readonly resource: Resource
   readonly scope: Scope
@@ -280,7 +280,7 @@ interface Asked {
 }
 
 /** What is asked for a page of a list, without its page and size. */
-function listCall({ connectionId, resource, scope, place }: Asked) {
+function listCall({ connectionId, resource, scope, place }: ListRequest) {
   const { operation, filter } = resource.list
   return {
     connectionId,
@@ -291,14 +291,14 @@ function listCall({ connectionId, resource, scope, place }: Asked) {
 }
 
 /** The call whose answer is on the screen, for copying. */
-export function shownCall(asked: Asked, page: number | undefined) {
+export function shownCall(asked: ListRequest, page: number | undefined) {
   const call = listCall(asked)
   if (asked.resource.list.isUnpaged || page === undefined) return call
   return { ...call, query: { ...call.query, page, size: asked.place.size } }
 }
 
 /** One page of a list; what was shown before stays until the next is there. */
-export function useList(asked: Asked) {
+export function useList(asked: ListRequest) {
   const { place, resource } = asked
   const { page, size } = place
   const isUnpaged = resource.list.isUnpaged ?? false

@@ -35,11 +35,11 @@ export function foundField(row: Json | undefined, names: readonly string[]): rea
 }
 
 /** The value of the first of these fields. */
-export const fieldOf = (row: Json | undefined, names: readonly string[]): Json | undefined =>
+export const readField = (row: Json | undefined, names: readonly string[]): Json | undefined =>
   foundField(row, names)?.[1]
 
 /** A value in one line of text. */
-export function textOf(value: Json | undefined): string {
+export function toText(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   if (isPlain(value)) return String(value)
   if (Array.isArray(value) && value.every(isPlain)) return value.join(', ')
@@ -55,9 +55,9 @@ export function unwrapEnvelope(data: Json | undefined): Json | undefined {
 }
 
 /** The identifier of a row for a path: the first of the declared fields it has, or the row itself when it is a text. */
-export function identifierOf(row: Json, { names }: Identifier): string | undefined {
+export function findIdentifier(row: Json, { names }: Identifier): string | undefined {
   if (isPlain(row)) return String(row)
-  const value = fieldOf(row, names)
+  const value = readField(row, names)
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
@@ -67,13 +67,13 @@ const firstText = (row: Json): string | undefined =>
     : undefined
 
 /** What a row is called, to be read: by its declared fields, its identifier, or the first text it has. */
-export function nameOf(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
-  const named = textOf(fieldOf(row, naming))
-  return cleanName(named === '' ? (identifierOf(row, identifier) ?? firstText(row) ?? '') : named)
+export function readName(row: Json, { naming, identifier }: Pick<Resource, 'naming' | 'identifier'>): string {
+  const named = toText(readField(row, naming))
+  return cleanName(named === '' ? (findIdentifier(row, identifier) ?? firstText(row) ?? '') : named)
 }
 
 /** The rows of an answer without pages: the answer itself, or the first list in it. */
-export function rowsOf(data: Json | undefined): readonly Json[] {
+export function listRows(data: Json | undefined): readonly Json[] {
   if (Array.isArray(data)) return data
   if (!isObject(data)) return []
   return Object.values(data).find((value): value is Json[] => Array.isArray(value)) ?? []
@@ -81,7 +81,7 @@ export function rowsOf(data: Json | undefined): readonly Json[] {
 
 function words(value: Json): string {
   if (Array.isArray(value)) return value.map(words).join(' ')
-  return isObject(value) ? Object.values(value).map(words).join(' ') : textOf(value)
+  return isObject(value) ? Object.values(value).map(words).join(' ') : toText(value)
 }
 
 /** The rows that have every word of a text in any of their values, in capitals or not. */

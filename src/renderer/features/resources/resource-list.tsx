@@ -13,8 +13,8 @@ import { VirtualTable } from '../../ui/virtual-table'
 import { ActionDialog } from './call-dialogs'
 import { FieldsSheet, FieldValue } from './fields-view'
 import { thingPath, toSubject } from './form-values'
-import { ListPager, type ListPlace, ListToolbar, lastPageOf, shownCall, useList, useListPlace } from './list-controls'
-import { bareName, fieldOf, foundField, isObject, isPlain, searchedRows } from './lookup'
+import { findLastPage, ListPager, type ListPlace, ListToolbar, shownCall, useList, useListPlace } from './list-controls'
+import { bareName, foundField, isObject, isPlain, readField, searchedRows } from './lookup'
 import {
   type Format,
   type Json,
@@ -77,7 +77,7 @@ function NoRows({ resource, answer, place, onChange, emptyAction }: NoRowsProps)
     )
   }
   if (answer.page > answer.firstPage) {
-    const last = lastPageOf(answer, place.size)
+    const last = findLastPage(answer, place.size)
     const isKnown = last !== undefined && last < answer.page
     const to = isKnown && last > answer.firstPage ? last : undefined
     return (
@@ -248,7 +248,7 @@ const valueColumn = (column: ResourceColumn, header: string): VirtualColumn<Plac
     ...(from !== undefined && { from }),
     cell: ({ subject }) => (
       <span className="block truncate">
-        <FieldValue value={fieldOf(subject.row, names)} {...(format && { format })} />
+        <FieldValue value={readField(subject.row, names)} {...(format && { format })} />
       </span>
     ),
   }
@@ -267,7 +267,7 @@ function useColumns({ resource, rows, onShow, menuOf }: TableProps) {
         width: 'minmax(160px, 1.6fr)',
         cell: ({ subject }, tabIndex) => <NameCell {...{ resource, subject, onShow, tabIndex }} />,
       },
-      ...columnsOf(resource, rows).map((column) => valueColumn(column, text(column.header))),
+      ...chooseColumns(resource, rows).map((column) => valueColumn(column, text(column.header))),
       {
         id: 'menu',
         header: t('actions'),
@@ -340,7 +340,7 @@ function unknownNames(rows: readonly Json[], known: ReadonlySet<string>): readon
 }
 
 function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
-  const sample = rows.map((row) => fieldOf(row, [name])).find((value) => value !== undefined)
+  const sample = rows.map((row) => readField(row, [name])).find((value) => value !== undefined)
   const format = formatOf(sample)
   return {
     id: `found-${name}`,
@@ -355,12 +355,12 @@ function foundColumn(name: string, rows: readonly Json[]): ResourceColumn {
  * The columns that these rows have something for. Where the server's fields have other names than the declaration knows, the first of its own
  * are shown instead, so that a list is never bare.
  */
-export function columnsOf(
+export function chooseColumns(
   resource: Pick<Resource, 'columns' | 'naming'>,
   rows: readonly Json[],
 ): readonly ResourceColumn[] {
   if (rows.length === 0) return resource.columns
-  const told = resource.columns.filter(({ names }) => rows.some((row) => fieldOf(row, names) !== undefined))
+  const told = resource.columns.filter(({ names }) => rows.some((row) => readField(row, names) !== undefined))
   if (told.length >= Math.min(fewest, resource.columns.length)) return told
   const nameFields = rows.flatMap((row) => foundField(row, resource.naming)?.[0] ?? [])
   const known = new Set([...nameFields, ...told.flatMap(({ names }) => names)].map(bareName))

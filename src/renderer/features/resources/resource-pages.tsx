@@ -14,7 +14,7 @@ import { useActiveConnection } from '../connections'
 import { ActionDialog, CreateButton, CreateSheet } from './call-dialogs'
 import { FieldsView, FieldValue } from './fields-view'
 import { listPath, toTargetParameters } from './form-values'
-import { fieldOf, nameOf, unwrapEnvelope } from './lookup'
+import { readField, readName, unwrapEnvelope } from './lookup'
 import { type Resource, type ResourceAction, type Scope, type Subject, type Text, useText } from './resource'
 import { ResourceList, type ResourceListProps } from './resource-list'
 import { QueryFailure, ServiceGate } from './service-gate'
@@ -54,7 +54,7 @@ function useThing({ resource, id, scope = noScope }: ResourceDetailProps, connec
   const inside = unwrapEnvelope(query.data?.data)
   const subject: Subject = {
     row: inside ?? {},
-    name: inside === undefined ? id : nameOf(inside, resource) || id,
+    name: inside === undefined ? id : readName(inside, resource) || id,
     id,
     scope,
     secretsAt: query.data?.secrets.map(({ at }) => at) ?? [],
@@ -86,7 +86,7 @@ function Head({ props, thing, tools, onDo }: HeadProps) {
   const { resource, id } = props
   const { asked, query, subject } = thing
   const { name, row } = subject
-  const status = resource.status && fieldOf(row, resource.status)
+  const status = resource.status && readField(row, resource.status)
   const isThere = query.data !== undefined && !query.error
   const actions = isThere ? resource.actions : []
   const rare = actions.filter(({ isMain }) => !isMain)
@@ -206,7 +206,7 @@ export interface Section {
 }
 
 /** The tab of a list. */
-export const tabOf = ({ at, words }: Resource): Section['tabs'][number] => ({ to: at, label: words.title })
+export const toTab = ({ at, words }: Resource): Section['tabs'][number] => ({ to: at, label: words.title })
 
 interface SectionPageProps {
   readonly section: Section

@@ -3,7 +3,7 @@ import { dayMs } from '@shared/durations'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dayOf, endOfDay, formatList, useFormats } from '../../format'
+import { endOfDay, formatList, toDateField, useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { enterCodePath, handoutPath } from '../../paths'
 import { StatusDot, type Tone } from '../../ui/badge'
@@ -31,7 +31,7 @@ const usualDays = 7
 
 export const firstWait = (now = new Date()): HolderWait => ({
   chosen: 'confirmed',
-  day: dayOf(new Date(now.getTime() + usualDays * dayMs).toISOString()),
+  day: toDateField(new Date(now.getTime() + usualDays * dayMs).toISOString()),
 })
 
 const choices = ['confirmed', 'day', 'now'] as const

@@ -36,14 +36,14 @@ const userSite = { kind: 'user' } as const
 /** How many keys can be rotated in one go (contract). */
 const mostAtOnce = 100
 
-interface Known {
+interface StartedRotations {
   /** Begun since the press, as they stand now. */
   readonly listed: readonly RotationView[]
   /** What main answered in the end: those that could not be begun are nowhere else. */
   readonly answered: readonly RotationView[]
 }
 
-function reportOf(keys: readonly RotatableKey[], { listed, answered }: Known): readonly Reported[] {
+function reportOf(keys: readonly RotatableKey[], { listed, answered }: StartedRotations): readonly Reported[] {
   return keys.map((of) => {
     const isOf = ({ planId, oldKeyId }: RotationView): boolean => planId === of.planId && oldKeyId === of.keyId
     const now = listed.find(isOf)

@@ -172,7 +172,7 @@ const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '
 function SampleContainer() {
   const { t } = useTranslation('runtimes')
   const { wish, change } = useCheckStore()
-  const set = (field: keyof CheckWish) => (event: { readonly target: { readonly value: string } }) =>
+  const set = (field: keyof CheckInput) => (event: { readonly target: { readonly value: string } }) =>
     change({ [field]: event.target.value })
   return (
     <>
@@ -258,7 +258,7 @@ const options = [
 ] as const
 
 /** The check as a line for a terminal; what was left empty is left out. */
-export const checkLine = (wish: CheckWish): string =>
+export const checkLine = (wish: CheckInput): string =>
   [
     `companion contract check ${shellWord(wish.url.trim())}`,
     ...options.flatMap(([option, field]) => {
@@ -267,7 +267,7 @@ export const checkLine = (wish: CheckWish): string =>
     }),
   ].join(' ')
 
-const filled = ({ url, ...rest }: CheckWish) => ({
+const filled = ({ url, ...rest }: CheckInput) => ({
   url: url.trim(),
   ...Object.fromEntries(
     Object.entries(rest).flatMap(([field, value]) => (value.trim() === '' ? [] : [[field, value.trim()]])),
@@ -296,7 +296,7 @@ function useCheck() {
 }
 
 /** What a check is told, as it is typed; empty stands for what main chooses. */
-interface CheckWish {
+interface CheckInput {
   readonly url: string
   readonly userId: string
   readonly sessionId: string
@@ -305,8 +305,8 @@ interface CheckWish {
 }
 
 interface CheckStore {
-  readonly wish: CheckWish
-  readonly change: (part: Partial<CheckWish>) => void
+  readonly wish: CheckInput
+  readonly change: (part: Partial<CheckInput>) => void
   readonly found: ContainerCheck | undefined
   readonly find: (found: ContainerCheck | undefined) => void
 }

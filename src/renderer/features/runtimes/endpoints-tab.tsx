@@ -12,14 +12,14 @@ import {
   CreateButton,
   CreateSheet,
   type FormField,
-  identifierOf,
+  findIdentifier,
   inWords,
-  nameOf,
   type Resource,
   type ResourceAction,
   type ResourceCall,
   ResourceFailure,
   ResourceList,
+  readName,
   type Subject,
   type Text,
   toTargetParameters,
@@ -35,7 +35,7 @@ function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): voi
   const { identifier } = resource
   useEffect(() => {
     for (const row of data ?? []) {
-      const [endpointId, version] = [identifierOf(row, identifier), readVersion(row)]
+      const [endpointId, version] = [findIdentifier(row, identifier), readVersion(row)]
       if (endpointId !== undefined && version !== undefined) {
         see({ connectionId: connection.id, runtimeId, endpointId }, version)
       }
@@ -61,7 +61,7 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
     const at = indexOf(id)
     if (id === undefined || at < 1) return []
     const newer = (data ?? []).flatMap((row) => {
-      const [endpointId, served] = [identifierOf(row, identifier), indexOf(readVersion(row))]
+      const [endpointId, served] = [findIdentifier(row, identifier), indexOf(readVersion(row))]
       return endpointId === undefined || served < 0 || served >= at ? [] : [{ row, id: endpointId }]
     })
     if (newer.length === 0) {
@@ -69,7 +69,7 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
       return [{ label: t('versions.rollBack'), hint, icon: RotateCcw, disabled: true, onSelect: () => undefined }]
     }
     return newer.slice(0, mostEndpoints).map((endpoint) => {
-      const name = nameOf(endpoint.row, { naming, identifier })
+      const name = readName(endpoint.row, { naming, identifier })
       const subject = { ...endpoint, name, scope: { id: runtimeId } }
       const label = newer.length === 1 ? t('versions.rollBack') : t('versions.rollBackOf', { name })
       return { label, icon: RotateCcw, onSelect: () => setBack({ subject, to: id }) }
@@ -370,8 +370,8 @@ export function useEndpoint({ connection, runtimeId }: OpenRuntime) {
   const chosen = query.get('endpoint') ?? undefined
   const endpoints = useMemo(() => {
     const told = (data ?? []).flatMap((row) => {
-      const id = identifierOf(row, identifier)
-      return id === undefined ? [] : [{ id, name: nameOf(row, { naming, identifier }) }]
+      const id = findIdentifier(row, identifier)
+      return id === undefined ? [] : [{ id, name: readName(row, { naming, identifier }) }]
     })
     const isTold = chosen === undefined || told.some(({ id }) => id === chosen)
     return isTold ? told : [...told, { id: chosen, name: chosen }]

@@ -9,13 +9,13 @@ import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
 import {
   type FieldPickerProps,
-  fieldOf,
-  identifierOf,
+  findIdentifier,
   type Json,
-  nameOf,
   QueryFailure,
+  readField,
+  readName,
   searchedRows,
-  textOf,
+  toText,
 } from '../resources'
 
 /** The fields that a registry tells of repositories and images, in this order: the spec names none of them. */
@@ -35,9 +35,9 @@ const most = 100
 
 /** What a container program takes for an image: its repository with a tag or a digest, unless its name says all of it. */
 export function imageAddress(repositoryRow: Json, imageRow: Json): string {
-  const name = nameOf(imageRow, image)
+  const name = readName(imageRow, image)
   if (name.includes('/')) return name
-  const address = textOf(fieldOf(repositoryRow, addressNames)).replace(/^https?:\/\//, '')
+  const address = toText(readField(repositoryRow, addressNames)).replace(/^https?:\/\//, '')
   return `${address}${name.startsWith('sha256:') ? '@' : ':'}${name}`
 }
 
@@ -50,7 +50,7 @@ interface ListProps extends Pick<FieldPickerProps, 'connection'> {
 function RegistryList({ connection, of, onPick }: ListProps) {
   const { t } = useTranslation('runtimes')
   const [text, setText] = useState('')
-  const repoId = of === undefined ? undefined : (identifierOf(of, repository.identifier) ?? '')
+  const repoId = of === undefined ? undefined : (findIdentifier(of, repository.identifier) ?? '')
   const isImages = repoId !== undefined
   const query = useCall('resources.page', {
     connectionId: connection.id,
@@ -62,7 +62,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   const { data, error } = query
   if (error) return <QueryFailure query={query} connection={connection} address="registryApiUrl" />
   if (!data) return <SkeletonRows rows={4} />
-  const pushed = (row: Json): string => textOf(fieldOf(row, pushedNames))
+  const pushed = (row: Json): string => toText(readField(row, pushedNames))
   const rows = isImages ? data.rows.toSorted((a, b) => pushed(b).localeCompare(pushed(a))) : data.rows
   const found = searchedRows(rows, text)
   const label = t(isImages ? 'pick.images' : 'pick.repositories')
@@ -78,7 +78,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
       />
       <ul className="divide-y rounded-md border" aria-label={label}>
         {found.map((row) => {
-          const name = nameOf(row, isImages ? image : repository)
+          const name = readName(row, isImages ? image : repository)
           return (
             <li key={name}>
               <button
@@ -123,11 +123,11 @@ export function ImagePicker({ connection, onPick }: FieldPickerProps) {
       <Dialog
         open={isOpen}
         onClose={() => show(false)}
-        title={of === undefined ? t('pick.title') : nameOf(of, repository)}
+        title={of === undefined ? t('pick.title') : readName(of, repository)}
         description={t(of === undefined ? 'pick.repositoryText' : 'pick.imageText')}
         footer={of === undefined ? undefined : <Button onClick={() => setOf(undefined)}>{t('pick.back')}</Button>}
       >
-        {isOpen ? <RegistryList key={textOf(of)} connection={connection} of={of} onPick={pick} /> : null}
+        {isOpen ? <RegistryList key={toText(of)} connection={connection} of={of} onPick={pick} /> : null}
       </Dialog>
     </div>
   )

@@ -6,7 +6,7 @@ import { useFormats } from '../../format'
 import { Button } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import type { Json } from '../resources'
-import { bareName, fieldOf, foundField, isObject, rowsOf, textOf } from '../resources'
+import { bareName, foundField, isObject, listRows, readField, toText } from '../resources'
 import { parseMoment, timeNames } from './runtimes'
 
 const lineHeight = 20
@@ -219,21 +219,21 @@ function restOf(row: { readonly [name: string]: Json }, known: readonly (string 
   const spoken = known.flatMap((name) => (name === undefined ? [] : [bareName(name)]))
   return Object.entries(row)
     .filter(([name, value]) => value !== null && !spoken.includes(bareName(name)))
-    .map(([name, value]) => `${name}=${textOf(value)}`)
+    .map(([name, value]) => `${name}=${toText(value)}`)
     .join(' ')
 }
 
 function lineOf(row: Json): LogLine {
-  if (!isObject(row)) return lineOfText(textOf(row))
+  if (!isObject(row)) return lineOfText(toText(row))
   const [time, level, text] = [timeNames, levelNames, textNames].map((names) => foundField(row, names))
   if (!text) return { ...lineOfText(JSON.stringify(row)), at: parseMoment(time?.[1]) }
-  const word = textOf(level?.[1])
+  const word = toText(level?.[1])
   return {
     at: parseMoment(time?.[1]),
-    time: textOf(time?.[1]),
+    time: toText(time?.[1]),
     level: levelOf(word),
     word,
-    text: textOf(text[1]).replace(/\n+$/, ''),
+    text: toText(text[1]).replace(/\n+$/, ''),
     rest: restOf(row, [time?.[0], level?.[0], text[0]]),
   }
 }
@@ -241,9 +241,9 @@ function lineOf(row: Json): LogLine {
 function rowsIn(data: Json | undefined): readonly Json[] {
   if (typeof data === 'string') return data.split(/\r?\n/).filter((line) => line !== '')
   if (Array.isArray(data)) return data
-  const found = fieldOf(data, listNames)
+  const found = readField(data, listNames)
   if (typeof found === 'string' || Array.isArray(found)) return rowsIn(found)
-  return isObject(found) ? rowsIn(found) : rowsOf(data)
+  return isObject(found) ? rowsIn(found) : listRows(data)
 }
 
 /** The oldest first: by their moments where all have one, otherwise as they came. */

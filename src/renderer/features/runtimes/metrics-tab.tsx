@@ -19,13 +19,13 @@ import { Table } from '../../ui/table'
 import {
   bareName,
   FieldsTree,
-  fieldOf,
   foundField,
   isObject,
   isPlain,
   type Json,
   QueryFailure,
-  textOf,
+  readField,
+  toText,
   useCopyCall,
 } from '../resources'
 import { useEndpoint } from './endpoints-tab'
@@ -291,7 +291,7 @@ export function withinRange(series: readonly MetricSeries[], rangeMs: number): r
 function unitOf(data: Json | undefined, names: readonly string[]): string | undefined {
   if (!isObject(data)) return undefined
   const [name, inner] = foundField(data, names) ?? []
-  const told = textOf(fieldOf(inner, unitNames)) || textOf(fieldOf(data, unitNames))
+  const told = toText(readField(inner, unitNames)) || toText(readField(data, unitNames))
   if (/^(percent|pct|%)/i.test(told) || /percent/i.test(name ?? '')) return '%'
   return told === '' || told.length > longestUnit ? undefined : told
 }
@@ -317,7 +317,7 @@ const numberOf = (value: Json | undefined): number | undefined => {
 }
 
 function pointOf(row: Json, names: readonly string[]): MetricPoint | undefined {
-  const [time, value] = Array.isArray(row) ? row : [fieldOf(row, timeNames), fieldOf(row, names)]
+  const [time, value] = Array.isArray(row) ? row : [readField(row, timeNames), readField(row, names)]
   const at = parseMoment(time)
   const measure = numberOf(value)
   return at === undefined || measure === undefined ? undefined : { at, value: measure }
@@ -325,7 +325,7 @@ function pointOf(row: Json, names: readonly string[]): MetricPoint | undefined {
 
 /** The points of a list, when every entry is one. */
 function pointsOf(value: Json | undefined, names: readonly string[] = valueNames): readonly MetricPoint[] | undefined {
-  if (isObject(value)) return pointsOf(fieldOf(value, pointsNames), names)
+  if (isObject(value)) return pointsOf(readField(value, pointsNames), names)
   if (!Array.isArray(value)) return undefined
   const points = value.map((row) => pointOf(row, names)).filter((point) => point !== undefined)
   return points.length < value.length ? undefined : points.toSorted((a, b) => a.at - b.at)
@@ -333,10 +333,10 @@ function pointsOf(value: Json | undefined, names: readonly string[] = valueNames
 
 /** `[{name: "cpu", points: [...]}]`: the entry of a list that is labelled so. */
 const labelled = (data: readonly Json[], names: readonly string[]): Json | undefined =>
-  data.find((row) => names.map(bareName).includes(bareName(textOf(fieldOf(row, labelNames)))))
+  data.find((row) => names.map(bareName).includes(bareName(toText(readField(row, labelNames)))))
 
 function seriesIn(data: Json | undefined, names: readonly string[]): readonly MetricPoint[] | undefined {
-  if (isObject(data)) return pointsOf(fieldOf(data, names))
+  if (isObject(data)) return pointsOf(readField(data, names))
   if (!Array.isArray(data) || data.length === 0) return undefined
   return pointsOf(data, names) ?? pointsOf(labelled(data, names))
 }

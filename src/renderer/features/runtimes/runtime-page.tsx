@@ -25,18 +25,18 @@ import {
   ConfirmCall,
   FieldsView,
   FieldValue,
-  fieldOf,
   isPlain,
   type Json,
-  nameOf,
+  listRows,
   QueryFailure,
   type ResourceAction,
   ResourceList,
-  rowsOf,
+  readField,
+  readName,
   ServiceGate,
   type Subject,
-  textOf,
   toTargetParameters,
+  toText,
   unwrapEnvelope,
   useCopyAloud,
   useCopyCall,
@@ -68,7 +68,7 @@ interface OverviewProps extends OpenRuntime {
 
 function ClientId({ row }: { readonly row: Json }) {
   const { t } = useTranslation(['runtimes', 'common'])
-  const clientId = fieldOf(row, names.clientId)
+  const clientId = readField(row, names.clientId)
   if (!isPlain(clientId)) return t('runtimes:account.noId')
   return (
     <span className="inline-flex max-w-full items-center gap-1">
@@ -219,7 +219,7 @@ function VersionsTab(open: OpenRuntime) {
 const changingMs = 2000
 
 const statusOf = (answer: ResourceAnswer | undefined): string =>
-  textOf(fieldOf(unwrapEnvelope(answer?.data), names.status))
+  toText(readField(unwrapEnvelope(answer?.data), names.status))
 
 /** Asks for a runtime, again and again while it says that it is on its way to another state. */
 function useRuntime(connection: ConnectionView, runtimeId: string) {
@@ -228,7 +228,7 @@ function useRuntime(connection: ConnectionView, runtimeId: string) {
     refetchInterval: ({ state: { data } }) => (/ing$/i.test(statusOf(data)) ? changingMs : false),
   })
   const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
-  const name = (row === undefined ? '' : nameOf(row, runtimes)) || runtimeId
+  const name = (row === undefined ? '' : readName(row, runtimes)) || runtimeId
   const subject: Subject = { row: row ?? {}, name, id: runtimeId, scope: {} }
   return { asked, query, subject }
 }
@@ -436,5 +436,5 @@ export function useFlavors(connection: ConnectionView | undefined, isWanted: boo
     { connectionId: connection?.id ?? '', operation: 'runtime.flavors.list' },
     { enabled: isWanted && connection !== undefined },
   )
-  return useMemo(() => flavorChoices(rowsOf(data?.data)), [data])
+  return useMemo(() => flavorChoices(listRows(data?.data)), [data])
 }

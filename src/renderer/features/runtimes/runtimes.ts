@@ -7,7 +7,6 @@ import { checkPath, runtimesPath } from '../../paths'
 import {
   bareName,
   type FormField,
-  fieldOf,
   foundField,
   isObject,
   isPlain,
@@ -16,12 +15,13 @@ import {
   type ResourceAction,
   type ResourceCall,
   type ResourceT,
+  readField,
   replicas,
   type Section,
   type Subject,
-  tabOf,
-  textOf,
   threshold,
+  toTab,
+  toText,
 } from '../resources'
 import { ImagePicker } from './image-picker'
 
@@ -57,7 +57,7 @@ export function parseMoment(value: Json | undefined): number | undefined {
 
 /** The version that a row speaks of, as a text; nothing when it names none. */
 export function readVersion(row: Json | undefined): string | undefined {
-  const value = fieldOf(row, names.version)
+  const value = readField(row, names.version)
   return isPlain(value) && value !== '' ? String(value) : undefined
 }
 
@@ -134,7 +134,7 @@ export const changeFields = (row: Json): readonly FormField[] =>
     const found = foundField(row, field.from ?? [field.id])
     const { isRequired: _, ...rest } = field
     if (!found || !isPlain(found[1])) return { ...rest, initial: '' }
-    return { ...rest, initial: textOf(found[1]), at: [found[0]] }
+    return { ...rest, initial: toText(found[1]), at: [found[0]] }
   })
 
 /** Makes a runtime; the flavors come from the platform. */
@@ -277,16 +277,16 @@ const facts: readonly { readonly names: readonly string[]; readonly say: (t: Res
   { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
 ]
 
-const idOf = (row: Json): string => (isPlain(row) ? String(row) : textOf(fieldOf(row, idNames)))
+const idOf = (row: Json): string => (isPlain(row) ? String(row) : toText(readField(row, idNames)))
 
 function choiceOf(row: Json): Choice {
   const id = idOf(row)
-  const name = textOf(fieldOf(row, nameNames)) || id
+  const name = toText(readField(row, nameNames)) || id
   const label: Choice['label'] = (t) =>
     [
       name,
       ...facts.flatMap(({ names, say }) => {
-        const value = fieldOf(row, names)
+        const value = readField(row, names)
         return isPlain(value) ? [say(t, String(value))] : []
       }),
     ].join(' · ')
@@ -322,7 +322,7 @@ export const runtimesSection: Section = {
   title: (t) => t('runtimes:title'),
   state: (t) => t('runtimes:state'),
   label: (t) => t('runtimes:sections'),
-  tabs: [tabOf(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
+  tabs: [toTab(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
 }
 
 /** The versions of a runtime (spec: "each PATCH of a runtime creates a new version"). */
@@ -403,7 +403,7 @@ const ofVersion = new Set(
 export function changedFields(before: Version, after: Version) {
   const [then, now] = [before.row, after.row].map((row) => (isObject(row) ? row : {}))
   return [...new Set([...Object.keys(then ?? {}), ...Object.keys(now ?? {})])].flatMap((name) => {
-    const [was, is] = [textOf(then?.[name]), textOf(now?.[name])]
+    const [was, is] = [toText(then?.[name]), toText(now?.[name])]
     return was === is || ofVersion.has(bareName(name)) ? [] : [{ name, was, is }]
   })
 }

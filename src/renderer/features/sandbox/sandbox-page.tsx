@@ -204,7 +204,7 @@ function PlanEnd({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']
   )
 }
 
-function Place({ view }: { readonly view: SandboxView }) {
+function SandboxFacts({ view }: { readonly view: SandboxView }) {
   const { t } = useTranslation('sandbox')
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: world } = useWorld()
@@ -252,7 +252,7 @@ function World() {
 function SandboxRunning({ view }: { readonly view: SandboxView }) {
   return (
     <>
-      <Place view={view} />
+      <SandboxFacts view={view} />
       <Situations planId={view.planId} situation={view.situation} />
       <World />
       <Requests />

@@ -1,2 +1,2 @@
-export { places, settingsPlace } from './places'
+export { navigationItems, settingsItem } from './navigation'
 export { Mark } from './rail'

@@ -22,7 +22,7 @@ import { useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
 import { useSession } from '../../session'
 import { useSettings, useUpdateSettings } from '../../settings'
-import { ariaShortcut, keysOf, useShortcuts } from '../../shortcuts'
+import { ariaShortcut, splitShortcut, useShortcuts } from '../../shortcuts'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -31,7 +31,7 @@ import { Tooltip } from '../../ui/tooltip'
 import { shownAddresses, useSwitchConnection } from '../connections'
 import { OperationsState } from '../operations'
 import { useRelay } from '../relay'
-import { type Place, places, settingsPlace } from './places'
+import { type NavigationItem, navigationItems, settingsItem } from './navigation'
 
 const centered = 'justify-center px-0'
 
@@ -43,7 +43,7 @@ const item = cn(
   'aria-[current=page]:[&_svg]:text-accent-text',
 )
 
-function PlaceLink({ place, collapsed }: { readonly place: Place; readonly collapsed: boolean }) {
+function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   const { id, path, icon: Icon } = place
   const name = t(`places.${id}`)
@@ -75,14 +75,14 @@ const onNarrow = (changed: () => void): (() => void) => {
 const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, () => window.matchMedia(narrow).matches)
 
 /** Those of the agent platform appear with a connection to one. */
-function usePlaces(): readonly Place[] {
+function usePlaces(): readonly NavigationItem[] {
   const { data } = useCall('connections.list', {})
   const hasPlatform = data?.length !== 0
-  return hasPlatform ? places : places.filter(({ group }) => group !== 'platform')
+  return hasPlatform ? navigationItems : navigationItems.filter(({ group }) => group !== 'platform')
 }
 
 /** Where a group of places begins, or ends: its name, or a line. */
-function Group({ group, collapsed }: { readonly group: Place['group']; readonly collapsed: boolean }) {
+function Group({ group, collapsed }: { readonly group: NavigationItem['group']; readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   if (!group || collapsed) return <span className="mx-2 my-1.5 border-t low:my-0.75" aria-hidden="true" />
   return <span className="px-2 pt-2.5 pb-1 text-faint text-xs low:pt-1.25 low:pb-px">{t(group)}</span>
@@ -110,7 +110,7 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
           <>
             <span className="min-w-0 flex-1 truncate">{t('search')}</span>
             <span aria-hidden="true">
-              <Kbd keys={keysOf(palette)} />
+              <Kbd keys={splitShortcut(palette)} />
             </span>
           </>
         )}
@@ -159,7 +159,7 @@ export function Rail() {
             collapsed ? 'flex-col items-stretch [&>button]:w-full' : '*:first:flex-1',
           )}
         >
-          <PlaceLink place={settingsPlace} collapsed={collapsed} />
+          <PlaceLink place={settingsItem} collapsed={collapsed} />
           <IconButton
             icon={CircleQuestionMark}
             label={t('help')}

@@ -17,7 +17,7 @@ import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { isCurrentKey, useKeyHint } from '../account'
 import { readSite, siteText, type ToolHere, userSite, useSiteWords } from './sites'
-import { deliveriesOf, type FormOverrides, routesOf, sameModel, type ToolFormState } from './tool-form'
+import { type FormOverrides, listDeliveries, listRoutes, sameModel, type ToolFormState } from './tool-form'
 import { toolPath } from './tool-status'
 
 interface ChoiceFormProps {
@@ -30,7 +30,7 @@ interface ChoiceFormProps {
 
 function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 'plans'>) {
   const { t } = useTranslation('tools')
-  const deliveries = deliveriesOf(tool)
+  const deliveries = listDeliveries(tool)
   const isRelayed = choice.route === 'relay'
   const columns = deliveries.length === 1 ? 1 : deliveries.length === 3 ? 3 : 2
   return (
@@ -119,7 +119,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
           </div>
         </details>
       )}
-      <RouteChoice routes={routesOf(tool)} value={choice.route} onChange={(route) => onPick({ route })} />
+      <RouteChoice routes={listRoutes(tool)} value={choice.route} onChange={(route) => onPick({ route })} />
       {tool.deliveries.length === 0 ? null : (
         <DeliveryChoice tool={tool} choice={choice} picked={picked} onPick={onPick} />
       )}

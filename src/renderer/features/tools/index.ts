@@ -4,9 +4,9 @@ export { KeyField, ModelField } from './choice-form'
 export { changesNothing, FileChanges, LayoutToggle, useShown, Waiting } from './file-changes'
 export { FirstTool } from './first-tool'
 export {
+  listSetups,
   readSite,
   setupKey,
-  setupsOf,
   siteText,
   type ToolHere,
   toolAt,
@@ -16,17 +16,26 @@ export {
   usesPlan,
 } from './sites'
 export {
+  chooseKey,
+  findWorkingKey,
   isModelCode,
   keyChoice,
-  keyOf,
+  listRoutes,
   previewInput,
   readRoute,
   resolveToolForm,
-  routesOf,
-  workingKeyOf,
 } from './tool-form'
-export { StandingDot, ToolMark } from './tool-mark'
-export { getToolStatus, isHere, listTools, nextStep, setUpPath, standingWord, stateOf, toolPath } from './tool-status'
+export { ToolMark, ToolStatusDot } from './tool-mark'
+export {
+  getToolState,
+  getToolStatus,
+  isHere,
+  listTools,
+  nextStep,
+  setUpPath,
+  standingWord,
+  toolPath,
+} from './tool-status'
 export { ToolWarnings } from './tool-warnings'
 export { useToolsStore } from './tools-store'
 export { useConfigureThrough, useShowFile, useVerify } from './use-tool-actions'

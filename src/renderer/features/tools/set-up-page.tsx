@@ -20,7 +20,7 @@ import { LeftOut, LeftTools, ManyPreviewArea } from './bulk-changes'
 import { Consent, FieldGrid, FoldedForm, KeyField, ModelField, RouteChoice } from './choice-form'
 import { ChangesHint, LayoutToggle, TakenOut } from './file-changes'
 import { SetUpResult } from './set-up-result'
-import { deliveriesOf, type ManyChoice, type ManyPicked, manyRoutes } from './tool-form'
+import { listDeliveries, type ManyChoice, type ManyPicked, manyRoutes } from './tool-form'
 import { AddPlanFirst } from './tool-mark'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
@@ -227,7 +227,7 @@ function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
         aria-label={t('many.tools')}
       >
         {tools.map((tool) => {
-          const [delivery = 'plain'] = deliveriesOf(tool)
+          const [delivery = 'plain'] = listDeliveries(tool)
           const id = `set-up-${tool.id}`
           return (
             <li key={tool.id} className="flex min-h-10 min-w-0 items-center gap-1.5">

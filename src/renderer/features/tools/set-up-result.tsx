@@ -14,7 +14,7 @@ import { Code } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { setupKey, toolAt, userSite } from './sites'
-import { StandingDot, ToolMark } from './tool-mark'
+import { ToolMark, ToolStatusDot } from './tool-mark'
 import { isTodo, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
@@ -70,7 +70,7 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
   if (isWaiting) return <StatusDot tone="neutral" label={t('many.waiting')} />
   if (failure) return <StatusDot tone="danger" label={t('many.noAnswer')} />
   if (check) return <StatusDot tone="success" label={t('many.answered', { time: duration(check.durationMs) })} />
-  return <StandingDot setup={tool} />
+  return <ToolStatusDot setup={tool} />
 }
 
 /** How a tool is started with what was written, to copy; with a site, a terminal is offered there. */

@@ -36,7 +36,7 @@ export function toolHere(tool: ToolView, site: Site): ToolHere {
 }
 
 /** Every setup of a tool, that in this user's home first. */
-export function setupsOf(tool: ToolView): readonly SetupView[] {
+export function listSetups(tool: ToolView): readonly SetupView[] {
   const { status, drift, file, files, applied, conflicts, found, problem, relayOff } = tool
   const own: SetupView = {
     site: userSite,
@@ -55,7 +55,7 @@ export function setupsOf(tool: ToolView): readonly SetupView[] {
 
 /** Whether any setup of a tool uses a plan. */
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
-  planId !== undefined && setupsOf(tool).some(({ applied }) => applied?.planId === planId)
+  planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)
 
 /** The last part of a folder's path. */
 const nameOf = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder

@@ -24,7 +24,7 @@ export const sameModel = ' same'
 const bestFirst: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inTool', 'plain']
 
 /** The ways a tool can get the key, the best first. */
-export const deliveriesOf = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
+export const listDeliveries = ({ deliveries }: Pick<ToolView, 'deliveries'>): readonly Delivery[] =>
   bestFirst.filter((delivery) => deliveries.includes(delivery))
 
 const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
@@ -33,7 +33,7 @@ const allRoutes = ['gateway', 'relay'] as const satisfies readonly Route[]
 export const readRoute = (text: string | null): Route | undefined => allRoutes.find((route) => route === text)
 
 /** The ways a tool's requests can go, the usual one first: the relay listens for this system alone, not for one inside it. */
-export const routesOf = (tool: ToolView | ToolHere): readonly Route[] =>
+export const listRoutes = (tool: ToolView | ToolHere): readonly Route[] =>
   'site' in tool && tool.site.kind === 'wsl' ? tool.routes.filter((route) => route !== 'relay') : tool.routes
 
 /** The route as main wants it named: only where it is not the tool's usual one. */
@@ -68,11 +68,11 @@ const smallModelOf = ({ models }: PlanView, modelCode: string): string =>
   models.find((code) => code !== modelCode && smallNames.test(code)) ?? sameModel
 
 /** The key that is in use, unless it is disabled, replaced or gone: then the plan's default. */
-export const workingKeyOf = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
+export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>
   keys.find((key) => key.id === used && isCurrentKey(key))?.id ?? defaultKeyId
 
 /** The key to use: the wanted one where the plan has it, else its default. */
-export const keyOf = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>
+export const chooseKey = ({ keys, defaultKeyId }: PlanView, wanted: string | undefined): string | undefined =>
   keys.find(({ id }) => id === wanted)?.id ?? defaultKeyId
 
 type Applied = NonNullable<ToolView['applied']>
@@ -102,12 +102,12 @@ export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefine
   if (!plan) return undefined
   const inUse = applied?.planId === plan.id ? applied : undefined
   const modelCode = picked.modelCode ?? inUse?.modelCode ?? plan.models[0] ?? ''
-  const offered = deliveriesOf(tool)
+  const offered = listDeliveries(tool)
   const isOffered = (delivery: Delivery | undefined): boolean => delivery !== undefined && offered.includes(delivery)
-  const routes = routesOf(tool)
+  const routes = listRoutes(tool)
   return {
     plan,
-    keyId: picked.keyId ?? workingKeyOf(plan, inUse?.keyId),
+    keyId: picked.keyId ?? findWorkingKey(plan, inUse?.keyId),
     modelCode,
     slots: slotsOf(ground, plan, { modelCode, inUse }),
     delivery: [picked.delivery, inUse?.delivery].find(isOffered) ?? offered[0] ?? 'plain',
@@ -185,7 +185,7 @@ export function completeMany({ plans, currentPlan, picked }: BulkFormInput): Man
   const modelCode = picked.modelCode ?? plan.models[0] ?? ''
   return {
     plan,
-    keyId: keyOf(plan, picked.keyId),
+    keyId: chooseKey(plan, picked.keyId),
     modelCode,
     smallModel: picked.smallModel ?? smallModelOf(plan, modelCode),
   }
@@ -220,7 +220,7 @@ export function manyInput(
   if (smallModel !== sameModel && !isModelCode(smallModel)) return undefined
   return {
     choices: tools.map((tool) => {
-      const [delivery] = deliveriesOf(tool)
+      const [delivery] = listDeliveries(tool)
       const small = smallModel === sameModel ? [] : tool.slots.filter(({ isSmall }) => isSmall)
       const { moveCommentsToCopy, takeOut = [] } = picked.single?.[tool.id] ?? {}
       return {

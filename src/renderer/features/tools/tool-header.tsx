@@ -27,7 +27,7 @@ import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
 import { setupKey, siteText, type ToolHere, toolAt, useSiteWords } from './sites'
 import { previewInput, resolveToolForm } from './tool-form'
-import { stateOf, toolPath } from './tool-status'
+import { getToolState, toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 import { useShowFile, type Verifying } from './use-tool-actions'
 
@@ -124,7 +124,7 @@ interface ToolHeaderProps {
 /** The state in a word, and whether this was ever tried with the real tool. */
 function Badges({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
-  const { tone, word } = stateOf(tool, tool)
+  const { tone, word } = getToolState(tool, tool)
   const isUntried = tool.kind !== 'unsupported' && tool.triedVersion === undefined
   return (
     <>

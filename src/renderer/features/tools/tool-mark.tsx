@@ -8,7 +8,7 @@ import { RowMark } from '../../ui/rows'
 import { standingWord, statusTones } from './tool-status'
 
 /** Two letters for a tool, no two tools the same: "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
-export function initialsOf(name: string): string {
+export function buildInitials(name: string): string {
   const [plain = name] = name.split(/ CLI$/)
   const capitals = plain.match(/\p{Lu}/gu) ?? []
   // The second letter of single words is mostly the same vowel.
@@ -16,10 +16,10 @@ export function initialsOf(name: string): string {
 }
 
 /** The initials of a tool in a frame. */
-export const ToolMark = ({ tool }: { tool: Pick<ToolView, 'name'> }) => <RowMark>{initialsOf(tool.name)}</RowMark>
+export const ToolMark = ({ tool }: { tool: Pick<ToolView, 'name'> }) => <RowMark>{buildInitials(tool.name)}</RowMark>
 
 /** How a setup stands, as a dot and a word. */
-export function StandingDot({ setup }: { readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts'> }) {
+export function ToolStatusDot({ setup }: { readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts'> }) {
   const { t } = useTranslation('tools')
   const word = standingWord(setup)
   return <StatusDot tone={statusTones[word]} label={t(`statuses.${word}`)} />

@@ -1,6 +1,6 @@
 import type { Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import type { Tone } from '../../ui/badge'
-import { setupsOf, siteText, userSite } from './sites'
+import { listSetups, siteText, userSite } from './sites'
 
 /** How a setup stands, in a word: `relayOff` and `overridden` are as written, but the tool does not get to its plan. */
 type StandingWord = ToolStatus | 'relayOff' | 'overridden'
@@ -41,7 +41,7 @@ const urgencyOf = (setup: Standing): number => urgency.indexOf(standingWord(setu
 
 /** How a tool stands, seen as a whole: its setup that asks most for a look, that in this user's home before others. */
 export function getToolStatus(tool: ToolView): SetupView {
-  return setupsOf(tool).reduce((most, one) => (urgencyOf(one) < urgencyOf(most) ? one : most))
+  return listSetups(tool).reduce((most, one) => (urgencyOf(one) < urgencyOf(most) ? one : most))
 }
 
 /** Whether a setup stands as nobody should leave it unseen. */
@@ -54,7 +54,7 @@ interface State {
 }
 
 /** The state of a tool for a list: one word. */
-export function stateOf(tool: ToolView, setup: Standing = getToolStatus(tool)): State {
+export function getToolState(tool: ToolView, setup: Standing = getToolStatus(tool)): State {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }
@@ -135,24 +135,24 @@ function rankOf(tool: ToolView): number {
 const passes: Record<ToolFilter, (tool: ToolView) => boolean> = {
   all: () => true,
   attention: (tool) => needsLook(getToolStatus(tool)),
-  configured: (tool) => setupsOf(tool).some(({ applied }) => applied !== undefined),
+  configured: (tool) => listSetups(tool).some(({ applied }) => applied !== undefined),
   open: (tool) => getToolStatus(tool).status === 'absent' && tool.kind !== 'unsupported',
 }
 
 function isFound(tool: ToolView, words: readonly string[]): boolean {
-  const uses = setupsOf(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
+  const uses = listSetups(tool).flatMap(({ applied }) => [applied?.planName, applied?.modelCode])
   const text = [tool.name, tool.id, ...uses].join(' ').toLocaleLowerCase()
   return words.every((word) => text.includes(word))
 }
 
 /** What is looked for in the list. */
-export interface Sought {
+export interface ToolSearch {
   readonly text: string
   readonly filter: ToolFilter
 }
 
 /** The tools that are looked for: those here in the order of what they ask for, and the others by name. */
-export function listTools(tools: readonly ToolView[], { text, filter }: Sought) {
+export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const found = tools.filter((tool) => passes[filter](tool) && isFound(tool, words))
   const byName = (a: ToolView, b: ToolView): number => a.name.localeCompare(b.name)

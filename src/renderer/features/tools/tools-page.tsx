@@ -22,13 +22,13 @@ import { toolHere, useSiteWords } from './sites'
 import { useToolMenu } from './tool-header'
 import { AddPlanFirst, ToolMark } from './tool-mark'
 import {
+  getToolState,
   getToolStatus,
   isHere,
   listTools,
   needsLook,
   nextStep,
   setUpPath,
-  stateOf,
   toolFilters,
   toolPath,
 } from './tool-status'
@@ -371,7 +371,7 @@ function StatusCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()
   const standing = getToolStatus(tool)
-  const { tone, word } = stateOf(tool, standing)
+  const { tone, word } = getToolState(tool, standing)
   const isRelayed = standing.applied?.route === 'relay'
   return (
     <Stack>

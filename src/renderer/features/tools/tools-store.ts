@@ -2,7 +2,7 @@ import type { CheckView } from '@shared/contract'
 import { create } from 'zustand'
 import type { DiffLayout } from '../../ui/diff-view'
 import type { FormOverrides } from './tool-form'
-import type { Sought } from './tool-status'
+import type { ToolSearch } from './tool-status'
 
 interface ToolsStore {
   readonly layout: DiffLayout
@@ -11,13 +11,13 @@ interface ToolsStore {
   /** The last verification of each setup (by `setupKey`) in this session. */
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
   /** What is looked for in the list of tools, and whether it shows those that are not installed. */
-  readonly sought: Sought
+  readonly sought: ToolSearch
   readonly showsOthers: boolean
   readonly setLayout: (layout: DiffLayout) => void
   readonly pick: (setup: string, change: FormOverrides) => void
   readonly forgetPicked: (setup: string) => void
   readonly setVerification: (setup: string, check: CheckView | undefined) => void
-  readonly seek: (change: Partial<Sought>) => void
+  readonly seek: (change: Partial<ToolSearch>) => void
   readonly showOthers: (showsOthers: boolean) => void
 }
 

@@ -14,7 +14,7 @@ export interface SetUpDone {
   readonly keyId: string | undefined
 }
 
-interface SetUpGround {
+interface SetUpInput {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
   readonly onDone: (done: SetUpDone) => void
@@ -50,7 +50,7 @@ function useChosen(tools: readonly ToolView[]) {
 }
 
 /** Tools, choice, preview and the write itself, and how each of them stands. */
-export function useSetUp({ tools, plans, onDone }: SetUpGround) {
+export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   const [own, setOwn] = useState<ManyPicked>({})
   const choosing = useChosen(tools)
   const picked: ManyPicked = { planId: choosing.planId, route: choosing.route, ...own }

@@ -6,7 +6,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { pointPath } from '../../paths'
 import type { RemedyHandlers } from '../failures'
-import { readSite, setupKey, setupsOf, siteText, type ToolHere, toolAt, userSite } from './sites'
+import { listSetups, readSite, setupKey, siteText, type ToolHere, toolAt, userSite } from './sites'
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
@@ -81,7 +81,7 @@ export function useForgetOldVerifications(): void {
   useEffect(() => {
     if (!tools || !plans) return
     for (const tool of tools)
-      for (const setup of setupsOf(tool)) {
+      for (const setup of listSetups(tool)) {
         const key = setupKey(tool.id, setup.site)
         const check = verifications[key]
         const at = setup.applied?.at

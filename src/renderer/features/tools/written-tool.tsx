@@ -21,9 +21,9 @@ import { ConfigurePanel } from './configure-panel'
 import { DriftPanel } from './drift-panel'
 import { LayoutToggle, PreviewArea } from './file-changes'
 import { StartLine } from './set-up-result'
-import { setupKey, setupsOf, siteText, type ToolHere, toolAt, useSiteWords } from './sites'
+import { listSetups, setupKey, siteText, type ToolHere, toolAt, useSiteWords } from './sites'
 import { ToolHeader } from './tool-header'
-import { AddPlanFirst, StandingDot } from './tool-mark'
+import { AddPlanFirst, ToolStatusDot } from './tool-mark'
 import { ToolOverview } from './tool-overview'
 import { isTodo, toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
@@ -320,7 +320,7 @@ function OtherSetups({ tool, here }: OtherSetupsProps) {
   const siteWords = useSiteWords()
   const chooseProject = useChooseProject(tool.id)
   const canProject = tool.sites.includes('project')
-  const others = setupsOf(tool).filter(({ site }) => siteText(site) !== siteText(here.site))
+  const others = listSetups(tool).filter(({ site }) => siteText(site) !== siteText(here.site))
   const shown = others.filter(({ site, status }) => site.kind !== 'user' || status !== 'absent')
   if (shown.length === 0 && !canProject) return null
   return (
@@ -355,7 +355,7 @@ function OtherSetups({ tool, here }: OtherSetupsProps) {
               }
               trailing={
                 <>
-                  <StandingDot setup={{ status, relayOff, conflicts }} />
+                  <ToolStatusDot setup={{ status, relayOff, conflicts }} />
                   {status === 'drifted' ? (
                     <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
                       {t('actions.putRight')}

@@ -31,7 +31,7 @@ function ChangeLine({ now, before, usage, isUnderWay }: ChangeProps) {
   const { span } = usage.wanted
   if (before === undefined)
     return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
-  const change = changeOf(before, now)
+  const change = compareFigures(before, now)
   const than = isUnderWay && span !== 'today' ? t('beforeByNow') : t(`before.${span}`)
   const as = isUnderWay && span !== 'today' ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
   const Icon = change.kind === 'same' ? Equal : change.kind === 'less' ? ArrowDown : ArrowUp
@@ -161,7 +161,7 @@ export function comparable(series: UsageSeries, points: readonly Point[]): Usage
 type Change = { readonly kind: 'more' | 'less'; readonly by: number } | { readonly kind: 'new' | 'same' }
 
 /** The change from one figure to another. */
-export function changeOf(before: number, now: number): Change {
+export function compareFigures(before: number, now: number): Change {
   if (before === now) return { kind: 'same' }
   if (before === 0) return { kind: 'new' }
   const by = (now - before) / before

@@ -1,6 +1,6 @@
 import type { UsageSplit } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
-import { dayOf } from '../../format'
+import { toDateField } from '../../format'
 import { useCall } from '../../ipc'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
@@ -191,7 +191,10 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
     const kind = value.startsWith(cyclePrefix) ? 'cycle' : spanKinds.find((one) => one === value)
     if (!kind) return
     const cycle = value.startsWith(cyclePrefix) ? value.slice(cyclePrefix.length) : undefined
-    const days = { from: dayOf(span.from.toISOString()), to: dayOf(new Date(span.to.getTime() - 1).toISOString()) }
+    const days = {
+      from: toDateField(span.from.toISOString()),
+      to: toDateField(new Date(span.to.getTime() - 1).toISOString()),
+    }
     change({ span: kind, cycle, step: undefined, ...(kind === 'custom' ? days : {}) })
   }
   return <Select aria-label={t('filters.span')} value={chosen} onValueChange={choose} options={options} />

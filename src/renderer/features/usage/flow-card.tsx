@@ -33,7 +33,7 @@ function useFlowNames(): (flow: UsageFlow) => readonly string[] {
 }
 
 /** Flows as nodes and links: a part is one node in each column, however many flows go through it. */
-export function graphOf(
+export function buildFlowGraph(
   flows: readonly UsageFlow[],
   namesOf: (flow: UsageFlow) => readonly string[],
   colourOf: (column: number, flow: UsageFlow, at: number) => string,
@@ -73,7 +73,7 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
     if (part === undefined) return 'var(--chart-previous)'
     return column === 1 ? modelColour(part.id) : `var(--series-${(at % 6) + 1})`
   }
-  const { nodes, links } = graphOf(flows, names, colourOf)
+  const { nodes, links } = buildFlowGraph(flows, names, colourOf)
   const most = Math.max(...levels.map((_, column) => nodes.filter((node) => node.column === column).length))
   const height = Math.max(180, most * 40)
   return (

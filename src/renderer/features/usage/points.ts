@@ -14,10 +14,13 @@ export const rightGap = 4
 const bandOf = ({ width, count }: Geometry): number => Math.max(0, width - axisWidth - rightGap) / Math.max(1, count)
 
 /** The middle of a bar, from the chart's left edge. */
-export const middleOf = (index: number, geometry: Geometry): number => axisWidth + (index + 0.5) * bandOf(geometry)
+export const findBarMiddle = (index: number, geometry: Geometry): number => axisWidth + (index + 0.5) * bandOf(geometry)
 
 /** The stretch of a bar with the space around it. */
-export const stretchOf = (index: number, geometry: Geometry): { readonly left: number; readonly width: number } => ({
+export const findBarStretch = (
+  index: number,
+  geometry: Geometry,
+): { readonly left: number; readonly width: number } => ({
   left: axisWidth + index * bandOf(geometry),
   width: bandOf(geometry),
 })
@@ -52,7 +55,7 @@ export interface Point {
 }
 
 /** Tokens consumed = input + output + cache (spec, "What the service does"). */
-export const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
+export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
   inputTokens + outputTokens + cacheTokens
 
 type Bucket = UsageSeries['buckets'][number]
@@ -61,22 +64,22 @@ const byStart = (step: UsageStep, buckets: readonly Bucket[]): ReadonlyMap<numbe
   new Map(buckets.map(({ start, ...counts }) => [stepStart(step, new Date(start)).getTime(), counts]))
 
 /** The starts of the steps of a span. */
-export function startsOf(step: UsageStep, { from, to }: Span): readonly Date[] {
+export function listStarts(step: UsageStep, { from, to }: Span): readonly Date[] {
   const starts: Date[] = []
   for (let at = stepStart(step, from); at < to; at = nextStep(step, at)) starts.push(at)
   return starts
 }
 
 /** The whole time axis of a span: what is known, what is not, and what is to come, each with its counterpart before. */
-export function pointsOf(series: UsageSeries, span: Span): readonly Point[] {
+export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   const { step, previous } = series
   const now = new Date(series.at)
   const counts = byStart(step, series.buckets)
   const before = previous
-    ? startsOf(step, { from: new Date(previous.from), to: new Date(previous.to) }).map((at) => at.getTime())
+    ? listStarts(step, { from: new Date(previous.from), to: new Date(previous.to) }).map((at) => at.getTime())
     : []
   const countsBefore = byStart(step, previous?.buckets ?? [])
-  return startsOf(step, span).map((start, index): Point => {
+  return listStarts(step, span).map((start, index): Point => {
     const known = counts.get(start.getTime())
     const earlier = countsBefore.get(before[index] ?? Number.NaN)
     // What was counted is past, also where the clock of its place is ahead of this computer's.
@@ -113,7 +116,7 @@ const errors = (counts: UsageCounts): number => counts.errors
 export const measures: Readonly<Record<Measure['id'], Measure>> = {
   tokens: {
     id: 'tokens',
-    total: tokensOf,
+    total: sumTokens,
     parts: [
       { id: 'input', colour: 'var(--chart-input)', of: ({ inputTokens }) => inputTokens },
       { id: 'output', colour: 'var(--chart-output)', of: ({ outputTokens }) => outputTokens },

@@ -12,8 +12,8 @@ import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { useModelColour } from '../account'
-import { tokensOf } from './points'
-import { hasRequests, splitsOf, type Wanted } from './usage-query'
+import { sumTokens } from './points'
+import { hasRequests, listSplits, type UsageQuery } from './usage-query'
 import type { Usage } from './use-usage'
 
 /** As many digits in every row, so that they stand beneath each other. */
@@ -36,7 +36,7 @@ function Row({ usage, by, share, total }: Omit<RowsProps, 'shares'> & { share: U
   const colour = by === 'model' ? colourOf(share.id) : by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
   const percent = new Intl.NumberFormat(locale, tenthsOfPercent).format(part)
   const to = wantedOf(by, share)
-  const figures = [tokensOf(share), share.requests, share.errors]
+  const figures = [sumTokens(share), share.requests, share.errors]
   return (
     <tr className="hover:bg-hover">
       <th scope="row" className="h-9 truncate border-t pr-2.5 pl-4 text-left font-strong">
@@ -121,7 +121,7 @@ export function Shares({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, filter, scope, cannotAsk } = usage
   const isConsole = scope === 'console'
-  const splits = splitsOf(scope)
+  const splits = listSplits(scope)
   const by = splits.find((one) => one === wanted.by) ?? splits[0] ?? 'model'
   const query = useCall('usage.shares', { filter, by }, { enabled: cannotAsk === undefined })
   const choose = (value: string): void => {
@@ -151,7 +151,7 @@ export function Shares({ usage }: { readonly usage: Usage }) {
 }
 
 /** What the parts of a split are measured in: failed requests have few tokens or none. */
-const amountOf = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : tokensOf(share))
+const amountOf = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
 
 /** What all parts make together. */
 const sharesTotal = (by: UsageSplit, shares: readonly UsageShare[]): number =>
@@ -164,7 +164,7 @@ const shareOf = (by: UsageSplit, share: UsageShare, total: number): number =>
 const scopesOf: Readonly<Record<string, UsageScope>> = { relay: 'relay', toolLog: 'toolLog', app: 'app' }
 
 /** What to ask for to see the requests of a part; nothing where that cannot be asked. */
-function wantedOf(by: UsageSplit, { id }: UsageShare): Partial<Wanted> | undefined {
+function wantedOf(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | undefined {
   if (id === '') return undefined
   switch (by) {
     case 'model':

@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../account'
 import { ChartButtons } from './chart-picture'
-import { startsOf, tokensOf } from './points'
+import { listStarts, sumTokens } from './points'
 import { useShareNames } from './shares'
 import type { ChartPart, ChartRow } from './stack-chart'
 import { Calm } from './usage-chart'
@@ -38,7 +38,7 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
   const { step, span } = usage
   const known = new Map(rows.map((row) => [stepStart(step, new Date(row.start)).getTime(), row.values]))
   // The whole span, so that charts beneath each other have the same axis.
-  const whole = startsOf(step, span).map((at) => ({ start: at.getTime(), values: known.get(at.getTime()) ?? [] }))
+  const whole = listStarts(step, span).map((at) => ({ start: at.getTime(), values: known.get(at.getTime()) ?? [] }))
   const inFull = (start: number): string =>
     words.inFull(step, { start: new Date(start), end: nextStep(step, new Date(start)) })
   const columns: readonly Column<ChartRow>[] = [
@@ -125,7 +125,7 @@ export function StackCard({ usage, title, by }: StackCardProps) {
               parts={partsOf(parts)}
               rows={buckets.map(({ start, counts }) => ({
                 start: Date.parse(start),
-                values: counts.map((one) => (by === 'error' ? one.errors : tokensOf(one))),
+                values: counts.map((one) => (by === 'error' ? one.errors : sumTokens(one))),
               }))}
               short={(value) => count(value).short}
               exact={number}

@@ -7,7 +7,7 @@ import { cn } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import type { Measure, Point } from './points'
-import { barAt, type Geometry, middleOf, stretchOf } from './points'
+import { barAt, findBarMiddle, findBarStretch, type Geometry } from './points'
 import { useAxisWords } from './use-span-words'
 
 const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
@@ -59,7 +59,7 @@ function Shades({
 }) {
   const { t } = useTranslation('usage')
   const unknown = points.filter(({ state }) => state === 'unknown').length
-  const first = stretchOf(0, geometry)
+  const first = findBarStretch(0, geometry)
   const isAtStart = points.slice(0, unknown).every(({ state }) => state === 'unknown')
   return (
     <>
@@ -77,7 +77,7 @@ function Shades({
         </div>
       ) : null}
       {active === undefined ? null : (
-        <div className="absolute top-2 bottom-6 bg-hover" style={stretchOf(active, geometry)} />
+        <div className="absolute top-2 bottom-6 bg-hover" style={findBarStretch(active, geometry)} />
       )}
     </>
   )
@@ -137,7 +137,7 @@ export function TimeChart({ title, measure, points, step, isCompared, onOpen }: 
             <ChartTip
               {...{ measure, step, isCompared, width }}
               point={shown}
-              middle={middleOf(active, geometry)}
+              middle={findBarMiddle(active, geometry)}
               canOpen={onOpen !== undefined && shown.state === 'known'}
             />
           ) : null}

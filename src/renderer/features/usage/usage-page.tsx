@@ -30,12 +30,12 @@ import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { Figures } from './figures'
 import { activeConnection, FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
-import { measures, type Point, pointsOf, tokensOf } from './points'
+import { buildPoints, measures, type Point, sumTokens } from './points'
 import { Shares } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
 import { UsageChart } from './usage-chart'
-import { hasRequests, noFilters, stackingsOf, stepsFor, type Wanted } from './usage-query'
+import { hasRequests, listStackings, noFilters, stepsFor, type UsageQuery } from './usage-query'
 import { isNarrowed, planInScope, type Usage, useOtherSource, useSeries, useUsage } from './use-usage'
 import { YearCard } from './year-card'
 
@@ -80,7 +80,7 @@ function FullerSource({ usage, series }: { readonly usage: Usage; readonly serie
   const { t } = useTranslation('usage')
   const { count } = useFormats()
   const other = useOtherSource(usage)
-  if (!other || other.tokens <= tokensOf(series.totals)) return null
+  if (!other || other.tokens <= sumTokens(series.totals)) return null
   const scope = other.scope === 'console' ? 'console' : 'machine'
   const { planId } = usage.wanted
   const show = (): void =>
@@ -116,15 +116,15 @@ function KnownSince({ usage, series }: { readonly usage: Usage; readonly series:
 }
 
 /** The console tells of models alone. */
-const stackOf = ({ wanted: { stack }, scope }: Usage): Wanted['stack'] =>
-  stackingsOf(scope).includes(stack) ? stack : 'kind'
+const stackOf = ({ wanted: { stack }, scope }: Usage): UsageQuery['stack'] =>
+  listStackings(scope).includes(stack) ? stack : 'kind'
 
 /** How the time axis is drawn: its step, and whether the span before is drawn as well. */
 function ChartControls({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { span, step, wanted, change } = usage
   const possible = stepsFor(span)
-  const stackings = stackingsOf(usage.scope)
+  const stackings = listStackings(usage.scope)
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       {possible.length > 1 ? (
@@ -191,7 +191,7 @@ interface ReadyProps {
 
 function Ready({ usage, series, isOld }: ReadyProps) {
   const { span } = usage
-  const points = useMemo(() => pointsOf(series, span), [series, span])
+  const points = useMemo(() => buildPoints(series, span), [series, span])
   return (
     <div
       className={cn('flex flex-col gap-4 transition-opacity duration-medium', isOld && 'opacity-55')}
@@ -215,7 +215,7 @@ function Ready({ usage, series, isOld }: ReadyProps) {
   )
 }
 
-function Asked({ usage }: { readonly usage: Usage }) {
+function UsageContent({ usage }: { readonly usage: Usage }) {
   const query = useSeries(usage)
   const { data, error, isFetching, isPlaceholderData, refetch } = query
   if (usage.cannotAsk) return <NoConsole usage={usage} />
@@ -238,13 +238,13 @@ function FiguresTab({ usage, hasSource }: FiguresTabProps) {
   return (
     <>
       <FilterBar usage={usage} />
-      <Asked usage={usage} />
+      <UsageContent usage={usage} />
     </>
   )
 }
 
 /** The same choice for single requests, by the ids that this machine knows. */
-function ownRequests({ wanted, entries, connectionId }: Usage): Partial<Wanted> {
+function ownRequests({ wanted, entries, connectionId }: Usage): Partial<UsageQuery> {
   const planId = planInScope(wanted.planId, { scope: 'machine', connectionId }, entries)
   return { ...wanted, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
 }

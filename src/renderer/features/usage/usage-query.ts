@@ -18,11 +18,11 @@ const splits = [
 ] as const satisfies readonly UsageSplit[]
 
 /** What the tokens of a source can be stacked by. */
-export const stackingsOf = (scope: UsageScope): readonly (typeof stackings)[number][] =>
+export const listStackings = (scope: UsageScope): readonly (typeof stackings)[number][] =>
   scope === 'console' ? ['kind', 'model'] : scope === 'team' ? stackings : stackings.slice(0, 4)
 
 /** What a source can be split by. */
-export const splitsOf = (scope: UsageScope): readonly UsageSplit[] => {
+export const listSplits = (scope: UsageScope): readonly UsageSplit[] => {
   if (scope === 'console') return ['model']
   return scope === 'team' ? ['person', 'machine', 'model', 'tool', 'key', 'plan'] : splits.slice(0, 6)
 }
@@ -33,7 +33,7 @@ export const hasRequests = (scope: UsageScope): boolean => scope !== 'console' &
 type SpanKind = (typeof spanKinds)[number]
 
 /** What a person looks at, as the address of the page holds it; what is absent is left to the page. */
-export interface Wanted {
+export interface UsageQuery {
   readonly scope?: UsageScope | undefined
   /** The connection whose console is asked; the one in use when absent. */
   readonly connectionId?: string | undefined
@@ -58,7 +58,13 @@ export interface Wanted {
 }
 
 /** What stands when the address says nothing. */
-export const firstWanted: Wanted = { span: '7d', compare: false, by: 'model', stack: 'kind', onlyErrors: false }
+export const defaultUsageQuery: UsageQuery = {
+  span: '7d',
+  compare: false,
+  by: 'model',
+  stack: 'kind',
+  onlyErrors: false,
+}
 
 const texts = {
   connectionId: 'connection',
@@ -90,33 +96,33 @@ const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(val
 const isDay = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
 
 /** What the address of the page asks for; what it cannot mean is as if it were not there. */
-export const readWanted = (query: URLSearchParams): Wanted => ({
+export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({
   ...read(texts, query, (value) => value !== ''),
   ...read(times, query, isTime),
   ...read(days, query, isDay),
   scope: oneOf(scopes, query.get('scope')),
-  span: oneOf(spanKinds, query.get('span')) ?? firstWanted.span,
+  span: oneOf(spanKinds, query.get('span')) ?? defaultUsageQuery.span,
   step: oneOf(steps, query.get('step')),
-  by: oneOf(splits, query.get('by')) ?? firstWanted.by,
-  stack: oneOf(stackings, query.get('stack')) ?? firstWanted.stack,
+  by: oneOf(splits, query.get('by')) ?? defaultUsageQuery.by,
+  stack: oneOf(stackings, query.get('stack')) ?? defaultUsageQuery.stack,
   compare: query.get('compare') === '1',
   onlyErrors: query.get('errors') === '1',
 })
 
 /** The address's query for what is wanted, without what goes without saying. */
-export function writeWanted(wanted: Partial<Wanted>): string {
+export function writeUsageQuery(wanted: Partial<UsageQuery>): string {
   const { scope, span, step, by, stack, compare, onlyErrors } = wanted
   const entries: readonly (readonly [string, string | undefined])[] = [
     ['scope', scope],
     ...Object.entries(texts).map(([key, name]) => [name, wanted[key as keyof typeof texts]] as const),
-    ['span', span === firstWanted.span ? undefined : span],
+    ['span', span === defaultUsageQuery.span ? undefined : span],
     ['cycle', span === 'cycle' ? wanted.cycle : undefined],
     ['from', span === 'custom' ? wanted.from : undefined],
     ['to', span === 'custom' ? wanted.to : undefined],
     ['step', step],
     ['compare', compare ? '1' : undefined],
-    ['by', by === firstWanted.by ? undefined : by],
-    ['stack', stack === firstWanted.stack ? undefined : stack],
+    ['by', by === defaultUsageQuery.by ? undefined : by],
+    ['stack', stack === defaultUsageQuery.stack ? undefined : stack],
     ['since', wanted.since],
     ['until', wanted.until],
     ['errors', onlyErrors ? '1' : undefined],
@@ -128,7 +134,7 @@ export function writeWanted(wanted: Partial<Wanted>): string {
 }
 
 /** Nothing but source and time narrows the figures. */
-export const noFilters: Partial<Wanted> = {
+export const noFilters: Partial<UsageQuery> = {
   planId: undefined,
   modelCode: undefined,
   toolId: undefined,
@@ -155,7 +161,7 @@ function dayAt(text: string, daysLater = 0): Date {
 }
 
 /** The days between two that a person chose, whichever stands first; the last week while one is missing. */
-function customSpan({ from, to }: Pick<Wanted, 'from' | 'to'>, now: Date): Span {
+function customSpan({ from, to }: Pick<UsageQuery, 'from' | 'to'>, now: Date): Span {
   if (from === undefined || to === undefined) return lastDays(now, 7)
   const [first, last] = from <= to ? [from, to] : [to, from]
   return { from: dayAt(first), to: dayAt(last, 1) }
@@ -167,7 +173,7 @@ export function wantedCycle(cycles: readonly UsageCycle[], from: string | undefi
 }
 
 /** The stretch of time that is wanted; a cycle of a plan whose cycles are not known becomes the last 30 days. */
-export function spanOf(wanted: Wanted, cycles: readonly UsageCycle[], now: Date): Span {
+export function resolveSpan(wanted: UsageQuery, cycles: readonly UsageCycle[], now: Date): Span {
   switch (wanted.span) {
     case 'today':
       return lastDays(now, 1)

@@ -6,8 +6,16 @@ import { usagePath } from '../../paths'
 import { useNow, useNowAt } from '../../relative-time'
 import { useSession } from '../../session'
 import { type Console, type Entry, joinPlanEntries, useConsole, useEntries } from '../account'
-import { tokensOf } from './points'
-import { hasRequests, readWanted, type Span, spanOf, stepFor, type Wanted, writeWanted } from './usage-query'
+import { sumTokens } from './points'
+import {
+  hasRequests,
+  readUsageQuery,
+  resolveSpan,
+  type Span,
+  stepFor,
+  type UsageQuery,
+  writeUsageQuery,
+} from './usage-query'
 
 /** How often the console is asked again, in ms; this machine tells when something changed. */
 const consoleRefreshMs = 60_000
@@ -27,21 +35,21 @@ function useFirstScope({ entries, hasFailed, active }: ReturnType<typeof useKnow
 }
 
 /** The present day where a source counts: by the clock of its place for a console, and otherwise by this computer's. */
-export function useToday({ scope, connectionId }: Partial<Pick<Asked, 'scope' | 'connectionId'>>): Date {
+export function useToday({ scope, connectionId }: Partial<Pick<UsageContext, 'scope' | 'connectionId'>>): Date {
   const [now, nowAt] = [useNow(), useNowAt()]
   const today = (scope === 'console' ? nowAt(connectionId) : now).toDateString()
   return useMemo(() => new Date(today), [today])
 }
 
-interface Asked {
-  readonly wanted: Wanted
+interface UsageContext {
+  readonly wanted: UsageQuery
   readonly scope: UsageScope
   readonly span: Span
   readonly planId: string | undefined
   readonly connectionId: string | undefined
 }
 
-function filterOf({ wanted, scope, span, planId, connectionId }: Asked): UsageFilter {
+function filterOf({ wanted, scope, span, planId, connectionId }: UsageContext): UsageFilter {
   const { modelCode, toolId, keyId, since, until } = wanted
   const isConsole = scope === 'console'
   return {
@@ -58,8 +66,8 @@ function filterOf({ wanted, scope, span, planId, connectionId }: Asked): UsageFi
 
 /** What the pages of usage need to ask: everything that is wanted, put together with what there is. */
 export interface Usage {
-  readonly wanted: Wanted
-  readonly change: (part: Partial<Wanted>) => void
+  readonly wanted: UsageQuery
+  readonly change: (part: Partial<UsageQuery>) => void
   readonly console: Console
   readonly scope: UsageScope
   readonly entries: readonly Entry[]
@@ -93,7 +101,7 @@ function useKnownEntries(console: Console) {
 
 /** What is to be asked; nothing while it is not known yet what there is. Single requests are known to this machine alone. */
 export function useUsage({ single = false } = {}): Usage | undefined {
-  const { wanted, change } = useWanted()
+  const { wanted, change } = useUsageQuery()
   const console = useConsole()
   const known = useKnownEntries(console)
   const first = useFirstScope(known)
@@ -109,7 +117,7 @@ export function useUsage({ single = false } = {}): Usage | undefined {
   const planId = wanted.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cycles = useCycles(planId, connectionId)
   const today = useToday({ ...(scope && { scope }), connectionId })
-  const span = useMemo(() => spanOf(wanted, cycles, today), [wanted, cycles, today])
+  const span = useMemo(() => resolveSpan(wanted, cycles, today), [wanted, cycles, today])
   const filter = useMemo(
     () => filterOf({ wanted, scope: scope ?? 'machine', span, planId, connectionId }),
     [wanted, scope, span, planId, connectionId],
@@ -139,16 +147,16 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
   )
 
 /** What is wanted stands in the address, so that a link leads to it and going back undoes a choice. */
-function useWanted(): { readonly wanted: Wanted; readonly change: (part: Partial<Wanted>) => void } {
+function useUsageQuery(): { readonly wanted: UsageQuery; readonly change: (part: Partial<UsageQuery>) => void } {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const { usageQuery, keepUsage } = useSession()
   // A plain link to the page leads back to what was chosen there.
   const query = pathname === usagePath && search === '' ? usageQuery : search
-  const wanted = useMemo(() => readWanted(new URLSearchParams(query)), [query])
+  const wanted = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
   const change = useCallback(
-    (part: Partial<Wanted>): void => {
-      const next = writeWanted({ ...wanted, ...part })
+    (part: Partial<UsageQuery>): void => {
+      const next = writeUsageQuery({ ...wanted, ...part })
       if (pathname === usagePath) keepUsage(next)
       void navigate(`${pathname}${next}`)
     },
@@ -222,7 +230,7 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
     },
     { enabled: shown !== 'team' && canAsk && isSame && cannotAsk === undefined, staleTime: otherStaleMs },
   )
-  return data && { scope, tokens: tokensOf(data.totals) }
+  return data && { scope, tokens: sumTokens(data.totals) }
 }
 
 /** Whether anything but source and time narrows the figures; the console always needs a plan, which does not count. */

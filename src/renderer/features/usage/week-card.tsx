@@ -12,8 +12,8 @@ import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import { ChartButtons } from './chart-picture'
-import { startsOf, tokensOf } from './points'
-import { firstWanted, nextStep, spanOf, stepStart } from './usage-query'
+import { listStarts, sumTokens } from './points'
+import { defaultUsageQuery, nextStep, resolveSpan, stepStart } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import { useToday } from './use-usage'
 
@@ -24,7 +24,7 @@ const staleMs = 5 * 60_000
 function useLastDays(of: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
   const today = useToday(of)
   return useMemo(() => {
-    const { from, to } = spanOf(firstWanted, [], today)
+    const { from, to } = resolveSpan(defaultUsageQuery, [], today)
     return { from: from.toISOString(), to: to.toISOString() }
   }, [today])
 }
@@ -35,12 +35,12 @@ export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'pl
   const { count } = useFormats()
   const filter = { ...of, ...useLastDays(of) }
   const { data } = useCall('usage.series', { filter, step: 'day', compare: false }, { staleTime: staleMs })
-  const tokens = data ? tokensOf(data.totals) : 0
+  const tokens = data ? sumTokens(data.totals) : 0
   if (!data || tokens === 0) return null
   const amount = count(tokens).short
   return (
     <span className="flex flex-col items-end gap-0.5">
-      <Sparkline values={data.buckets.map(tokensOf)} label={t('trend.tokens', { amount })} />
+      <Sparkline values={data.buckets.map(sumTokens)} label={t('trend.tokens', { amount })} />
       <span className="whitespace-nowrap text-muted text-xs" aria-hidden="true">
         {t('trend.week', { amount })}
       </span>
@@ -128,7 +128,7 @@ function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
 function partsOf(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly Part[] {
   return plans.flatMap(({ id, name }, at): Part[] => {
     const buckets = series[at]?.buckets ?? []
-    const days = new Map(buckets.map((one) => [stepStart('day', new Date(one.start)).getTime(), tokensOf(one)]))
+    const days = new Map(buckets.map((one) => [stepStart('day', new Date(one.start)).getTime(), sumTokens(one)]))
     return sumOf(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(at % 6) + 1})`, days }]
   })
 }
@@ -254,7 +254,7 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
     combine,
   })
   const title = plans.length < count ? t('week.some', { shown: plans.length, count }) : t('week.title')
-  const starts = startsOf('day', { from: new Date(span.from), to: new Date(span.to) })
+  const starts = listStarts('day', { from: new Date(span.from), to: new Date(span.to) })
   return (
     <ChartCard label={title}>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={height + 28} />}>

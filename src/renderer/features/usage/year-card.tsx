@@ -9,7 +9,7 @@ import { ChartCard, ChartHead } from '../../ui/chart-card'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { ChartButtons } from './chart-picture'
-import { type Point, pointsOf, tokensOf } from './points'
+import { buildPoints, type Point, sumTokens } from './points'
 import { Calm } from './usage-chart'
 import { nextStep, type Span, stepStart } from './usage-query'
 import { useAxisWords } from './use-span-words'
@@ -30,13 +30,13 @@ function shade(share: number): string {
 }
 
 /** How dark a day is: none, and then by quarters of the days that have any. */
-export function levelsOf(values: readonly number[]): (value: number) => number {
+export function buildLevels(values: readonly number[]): (value: number) => number {
   const used = values.filter((value) => value > 0).sort((a, b) => a - b)
   const limits = [0.25, 0.5, 0.75].map((share) => used[Math.floor(used.length * share)] ?? 0)
   return (value) => (value <= 0 ? 0 : 1 + limits.filter((limit) => value > limit).length)
 }
 
-const amountOf = ({ counts }: Point): number => (counts ? tokensOf(counts) : 0)
+const amountOf = ({ counts }: Point): number => (counts ? sumTokens(counts) : 0)
 
 /** The months above the weeks in which they begin. */
 function monthsOf(points: readonly Point[], nameOf: (at: Date) => string): readonly { x: number; name: string }[] {
@@ -60,7 +60,7 @@ function YearMap({ points, title }: MapProps) {
   const words = useAxisWords()
   const [active, setActive] = useState<number>()
   const last = points.length - 1
-  const levelOf = useMemo(() => levelsOf(points.map(amountOf)), [points])
+  const levelOf = useMemo(() => buildLevels(points.map(amountOf)), [points])
   const month = new Intl.DateTimeFormat(locale, { month: 'short' })
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
   const textOf = (point: Point | undefined): string => {
@@ -158,7 +158,7 @@ function Ready({ series, span, title }: { readonly series: UsageSeries; readonly
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const body = useRef<HTMLDivElement>(null)
-  const points = useMemo(() => pointsOf(series, span), [series, span])
+  const points = useMemo(() => buildPoints(series, span), [series, span])
   const isCalm = series.totals.requests === 0
   return (
     <>

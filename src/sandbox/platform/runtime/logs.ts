@@ -143,7 +143,7 @@ export function versionLog({ id }: Runtime, version: RuntimeVersion): LogStream 
 }
 
 /** The log of a runtime, newest part first: each version speaks until the next one takes over. */
-export function streamsOf(runtime: Runtime): readonly LogStream[] {
+export function listStreams(runtime: Runtime): readonly LogStream[] {
   const { versions } = runtime
   return versions
     .map((version, index) => {

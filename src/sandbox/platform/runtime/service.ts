@@ -20,7 +20,7 @@ import {
   type Service,
   wholeNumber,
 } from '../operation'
-import { buildLogLine, countLines, type LogLine, type LogStream, streamsOf, versionLog } from './logs'
+import { buildLogLine, countLines, type LogLine, type LogStream, listStreams, versionLog } from './logs'
 
 const points = 60
 /** The day's rhythm is that of Việt Nam (UTC+7): most is done at three in the afternoon. */
@@ -148,7 +148,7 @@ async function answerLogs({ store, body }: Call, streams: () => readonly LogStre
 
 /** The log of a runtime through all of its versions. */
 function runtimeLogs(call: Call): Promise<Reply> {
-  return answerLogs(call, () => streamsOf(findRuntime(call.store, call.params.id)))
+  return answerLogs(call, () => listStreams(findRuntime(call.store, call.params.id)))
 }
 
 /** The log of the version that an endpoint points at. */

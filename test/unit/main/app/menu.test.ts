@@ -2,7 +2,7 @@ import { usualShortcuts } from '@shared/shortcuts'
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { menuPlaces, menuTemplate } from '../../../../src/main/app/menu'
-import { places } from '../../../../src/renderer/features/shell/places'
+import { navigationItems } from '../../../../src/renderer/features/shell/navigation'
 
 function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
   const done: string[] = []
@@ -22,7 +22,7 @@ function open(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
 
 describe('the menu of the app', () => {
   it('leads to the places of the sidebar in their order, by keys that count up', () => {
-    expect(menuPlaces).toEqual(places.map(({ id }) => id).filter((id) => Object.hasOwn(usualShortcuts, id)))
+    expect(menuPlaces).toEqual(navigationItems.map(({ id }) => id).filter((id) => Object.hasOwn(usualShortcuts, id)))
     expect(menuPlaces.map((id) => usualShortcuts[id])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((key) => `Mod+${key}`))
   })
 

@@ -2,7 +2,7 @@ import type { AccountPlanView, PlanModelView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { atExpiry, counted, nowThere } from '../../../../src/main/cli/output'
 import { ending, left, standing, tightest } from '../../../../src/main/cli/plan-actions'
-import { dayOf, exactMoment, relativeWords } from '../../../../src/main/local-time'
+import { exactMoment, formatDay, relativeWords } from '../../../../src/main/local-time'
 import { planAnswer } from '../account/answers'
 
 const now = new Date('2026-03-10T12:00:00Z')
@@ -42,7 +42,7 @@ it.each([
     vi.unstubAllEnvs()
   })
   const iso = '2026-12-31T20:04:05.678Z'
-  expect([dayOf(iso), exactMoment(iso)]).toEqual([date, moment])
+  expect([formatDay(iso), exactMoment(iso)]).toEqual([date, moment])
 })
 
 it('a plan ends by the clock of its place', () => {

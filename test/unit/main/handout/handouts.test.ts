@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { handouts as contract, type HandoutWish } from '@shared/contract'
+import { handouts as contract, type HandoutRequest } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Encrypter } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ async function startLead(disk: Disk = realDisk) {
   const folder = makeFolder()
   const planId = plans.find('sandbox-pro').id
   const keyNames = async () => (await bench.account.keys(ofPro)).map(({ name }) => name)
-  const wish = (change: Partial<HandoutWish> = {}): HandoutWish => ({
+  const wish = (change: Partial<HandoutRequest> = {}): HandoutRequest => ({
     ...{ planId, holder: an, toolIds: ['opencode'], lock: { kind: 'passphrase' as const } },
     ...change,
   })

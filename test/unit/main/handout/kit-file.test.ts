@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { handouts as contract, type HandoutResult, type HandoutWish } from '@shared/contract'
+import { handouts as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { createHandoutFiles } from '../../../../src/main/handout/kit-file'
 import { realDisk } from '../../../../src/main/tools/disk'
@@ -8,7 +8,7 @@ import { makeFolder } from '../../support/folders'
 import { content } from './kits'
 
 const an = { kind: 'person', name: 'Nguyễn / An' } as const
-const wish: HandoutWish = { planId: 'p', holder: an, toolIds: [], lock: { kind: 'passphrase' } }
+const wish: HandoutRequest = { planId: 'p', holder: an, toolIds: [], lock: { kind: 'passphrase' } }
 
 function startFiles(chosen: string | undefined) {
   const asked: unknown[] = []

@@ -2,7 +2,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
-import { countOf } from '../../../../src/main/tokens/count-worker'
+import { countText } from '../../../../src/main/tokens/count-worker'
 import type { LedgerEntry } from '../../../../src/main/usage/entry'
 import { ask as askFor, type Bench as Sandbox, startBench as startSandbox } from '../../sandbox/support'
 import { chatPath, messagesPath, startBench, tableOf, token, upstream } from './support'
@@ -13,7 +13,7 @@ async function start({ paceMs = 0 } = {}) {
   const sandbox = await startSandbox({ timing: { paceMs } })
   const way = (keyName: string) =>
     upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.keyOf('sandbox-pro', keyName)) })
-  const countTokens = async (texts: readonly string[]) => texts.map(countOf)
+  const countTokens = async (texts: readonly string[]) => texts.map(countText)
   return { sandbox, way, ...(await startBench(tableOf([way('default-key')]), { countTokens })) }
 }
 

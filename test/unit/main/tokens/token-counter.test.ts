@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countOf } from '../../../../src/main/tokens/count-worker'
+import { countText } from '../../../../src/main/tokens/count-worker'
 import { TokenCounter } from '../../../../src/main/tokens/token-counter'
 import { folderBesideModules } from '../../support/folders'
 
@@ -23,7 +23,7 @@ test('texts are counted in a thread, each question with its answer, and again af
   const counter = new TokenCounter(join(folder, 'count-worker.js'))
   const texts = ['', 'Hello world', 'x'.repeat(5000), '<|endoftext|>', 'Xin chào các bạn']
   const [all, one] = await Promise.all([counter.count(texts), counter.count(['Hello world'])])
-  expect([all, one]).toEqual([texts.map(countOf), [2]])
+  expect([all, one]).toEqual([texts.map(countText), [2]])
   await counter.end()
   expect(await counter.count(['Hello world'])).toEqual([2])
   const left = counter.count(['x'.repeat(200_000)])
@@ -36,5 +36,5 @@ test('a thread that cannot run is told', async () => {
 })
 
 test('endless words take no endless time', () => {
-  expect(countOf('a'.repeat(100_000))).toBeGreaterThan(10_000)
+  expect(countText('a'.repeat(100_000))).toBeGreaterThan(10_000)
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { estimateRefund } from '../../../../../src/main/account/account'
 import { type AccountPlanRecord, AccountPlanRecord as Record } from '../../../../../src/main/account/console-client'
-import { refundOf } from '../../../../../src/sandbox/state/plans'
+import { computeRefund } from '../../../../../src/sandbox/state/plans'
 import { plainWorld } from '../../../sandbox/plain-world'
 import { planAnswer } from '../answers'
 
@@ -44,7 +44,7 @@ it('estimates to the dong what the sandbox gives back', () => {
         total,
         models: drawn.map((one) => ({ ...base, ...one, displayName: '', contextTokens: 1 })),
       }
-      expect(estimateRefund(planOf({ total, models: drawn }))).toBe(refundOf(there))
+      expect(estimateRefund(planOf({ total, models: drawn }))).toBe(computeRefund(there))
     }),
   )
 })

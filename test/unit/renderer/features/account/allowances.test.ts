@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
-  allowanceOf,
   cycleShare,
   isAhead,
+  readAllowance,
   tightestModel,
 } from '../../../../../src/renderer/features/account/allowances'
 import { model } from '../../support/account'
@@ -15,11 +15,11 @@ describe('an allowance', () => {
     ['out', 1_000_000, 0, 0],
     ['out', 1_200_000, 0, 0],
   ] as const)('is %s when %i of a million tokens are used', (level, tokensUsed, left, leftShare) => {
-    expect(allowanceOf(model({ tokensUsed }), 'tokens')).toMatchObject({ level, left, leftShare })
+    expect(readAllowance(model({ tokensUsed }), 'tokens')).toMatchObject({ level, left, leftShare })
   })
 
   it('of nothing cannot run out', () => {
-    expect(allowanceOf(model({ tokenQuota: 0, tokensUsed: 0 }), 'tokens').level).toBe('ample')
+    expect(readAllowance(model({ tokenQuota: 0, tokensUsed: 0 }), 'tokens').level).toBe('ample')
   })
 })
 
@@ -55,6 +55,6 @@ describe('the pace of a cycle', () => {
     [0.01, 200_000, false],
     [undefined, 900_000, false],
   ])('at %s with %i of a million tokens used is overtaken: %s', (cycle, tokensUsed, isFast) => {
-    expect(isAhead(allowanceOf(model({ tokensUsed }), 'tokens'), cycle)).toBe(isFast)
+    expect(isAhead(readAllowance(model({ tokensUsed }), 'tokens'), cycle)).toBe(isFast)
   })
 })

@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
-import { marksOf } from '../../../../../src/renderer/features/home/plan-rows'
+import { buildPlanMarks } from '../../../../../src/renderer/features/home/plan-rows'
 import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, rotation } from '../../support/key-care'
@@ -142,5 +142,5 @@ it.each([
     ['ĐW', 'X', ''],
   ],
 ])('no two plans on home have the same letters: %j', (names, marks) => {
-  expect(marksOf(names)).toEqual(marks)
+  expect(buildPlanMarks(names)).toEqual(marks)
 })

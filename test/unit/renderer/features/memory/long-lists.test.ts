@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   drawnHeight,
-  findSpot,
+  findScrollOffset,
   isStuck,
   mostDrawn,
   movedTo,
@@ -19,7 +19,7 @@ describe('scrolling a list that is higher than a browser can draw', () => {
   })
 
   it('moves as many rows as a press of the wheel says, however long the list is', () => {
-    const before = findSpot(18_000_000, million)
+    const before = findScrollOffset(18_000_000, million)
     const after = movedTo(before.bar + 100, before, million)
     expect(after.row - before.row).toBe(100)
   })
@@ -41,7 +41,7 @@ describe('scrolling a list that is higher than a browser can draw', () => {
     const drifted = movedTo(0, { bar: 100, row: 50_000 }, million)
     expect(drifted.row).toBe(49_900)
     expect(isStuck(drifted, million)).toBe(true)
-    expect(isStuck(findSpot(drifted.row, million), million)).toBe(false)
+    expect(isStuck(findScrollOffset(drifted.row, million), million)).toBe(false)
   })
 
   it('takes bar and rows for the same in a short list', () => {

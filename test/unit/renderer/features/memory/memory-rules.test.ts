@@ -11,10 +11,10 @@ import {
 import { noneTicked, tickedWith } from '../../../../../src/renderer/features/memory/record-list'
 import {
   compared,
+  defaultSearch,
   foundRecords,
-  readWish,
-  usualWish,
-  writeWish,
+  readSearch,
+  writeSearch,
 } from '../../../../../src/renderer/features/memory/search-page'
 import { newestEnd, sizeOfPages } from '../../../../../src/renderer/features/memory/session-events'
 
@@ -130,13 +130,13 @@ describe('records that are compared', () => {
 describe('a search in the address', () => {
   it('comes back as it was written', () => {
     const wish = { text: 'mango & co', limit: 50, threshold: 0.35 }
-    expect(readWish(writeWish(new URLSearchParams('mode=search'), 'b', wish), 'b')).toEqual(wish)
+    expect(readSearch(writeSearch(new URLSearchParams('mode=search'), 'b', wish), 'b')).toEqual(wish)
   })
 
   it.each(['limit-a=4', 'limit-a=201', 'limit-a=x', 'min-a=1.1', 'min-a=-0.1'])(
     'leaves out %s, which breaks a rule',
     (text) => {
-      expect(readWish(new URLSearchParams(text), 'a')).toEqual(usualWish)
+      expect(readSearch(new URLSearchParams(text), 'a')).toEqual(defaultSearch)
     },
   )
 })

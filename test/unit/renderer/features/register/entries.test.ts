@@ -6,13 +6,13 @@ import {
   isUnacknowledged,
   listEntries,
   listHolders,
-  type Sought,
+  type RegisterFilter,
 } from '../../../../../src/renderer/features/register/entries'
 import { entry } from '../../support/key-care'
 
 const now = new Date('2026-11-21T08:00:00.000Z')
 const ago = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString()
-const everything: Sought = { text: '', holder: 'all', status: 'all', look: 'all' }
+const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all' }
 
 const lan = entry({
   keyName: 'lan',
@@ -43,7 +43,7 @@ const gone = entry({ keyId: 'k4', keyName: 'gone', status: 'gone', handedOutAt: 
 const nobody = (({ holder: _, createdAt: __, ...rest }) => ({ ...rest, keyId: 'k5', keyName: 'spare' }))(entry())
 const all = [lan, ci, minh, gone, nobody]
 
-const found = (sought: Partial<Sought>): readonly string[] =>
+const found = (sought: Partial<RegisterFilter>): readonly string[] =>
   listEntries(all, { ...everything, ...sought }, { sorting: { by: 'key', isDescending: false }, now }).map(
     ({ keyName }) => keyName,
   )

@@ -1,7 +1,7 @@
 import type { ResourcePage } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
-  lastPageOf,
+  findLastPage,
   pagePlace,
   readPlace,
   writePlace,
@@ -43,8 +43,8 @@ describe('where a page stands', () => {
   })
 
   it('is worked out of the number of rows when the pages are not told', () => {
-    expect(lastPageOf(answer({ firstPage: 0, totalItems: 41 }), 20)).toBe(2)
-    expect(lastPageOf(answer({ totalItems: 0 }), 20)).toBe(1)
+    expect(findLastPage(answer({ firstPage: 0, totalItems: 41 }), 20)).toBe(2)
+    expect(findLastPage(answer({ totalItems: 0 }), 20)).toBe(1)
   })
 
   it('offers another page without totals only while this one is full', () => {

@@ -5,16 +5,16 @@ import { apiKeys, models } from '../../../../../src/renderer/features/models/mod
 import { images, repositories, robotAccounts } from '../../../../../src/renderer/features/registry/repositories'
 import { thingPath, toSubject, toTargetParameters } from '../../../../../src/renderer/features/resources/form-values'
 import {
-  fieldOf,
-  identifierOf,
-  nameOf,
-  rowsOf,
+  findIdentifier,
+  listRows,
+  readField,
+  readName,
   searchedRows,
-  textOf,
+  toText,
   unwrapEnvelope,
 } from '../../../../../src/renderer/features/resources/lookup'
 import type { ResourceColumn } from '../../../../../src/renderer/features/resources/resource'
-import { columnsOf } from '../../../../../src/renderer/features/resources/resource-list'
+import { chooseColumns } from '../../../../../src/renderer/features/resources/resource-list'
 import { runtimes, versions } from '../../../../../src/renderer/features/runtimes/runtimes'
 
 describe('a field of a row', () => {
@@ -27,7 +27,7 @@ describe('a field of a row', () => {
     ['nothing for a row that is a text', 'plain', ['id'], undefined],
     ['nothing that every object inherits', {}, ['constructor', 'toString'], undefined],
   ])('is %s', (_, row, names, value) => {
-    expect(fieldOf(row, names)).toEqual(value)
+    expect(readField(row, names)).toEqual(value)
   })
 
   it.each([
@@ -36,37 +36,37 @@ describe('a field of a row', () => {
     [['a', 1, true], 'a, 1, true'],
     [{ a: 1 }, '{"a":1}'],
   ])('%j in one line is "%s"', (value, text) => {
-    expect(textOf(value)).toBe(text)
+    expect(toText(value)).toBe(text)
   })
 })
 
 describe('a row of another server', () => {
   it('is identified by the order that the resource declares', () => {
-    expect(identifierOf({ name: 'n', uuid: 'u' }, repositories.identifier)).toBe('u')
-    expect(identifierOf({ Repo_Id: 7 }, repositories.identifier)).toBe('7')
-    expect(identifierOf('pull', repositories.identifier)).toBe('pull')
-    expect(identifierOf({ key: 'x' }, repositories.identifier)).toBeUndefined()
+    expect(findIdentifier({ name: 'n', uuid: 'u' }, repositories.identifier)).toBe('u')
+    expect(findIdentifier({ Repo_Id: 7 }, repositories.identifier)).toBe('7')
+    expect(findIdentifier('pull', repositories.identifier)).toBe('pull')
+    expect(findIdentifier({ key: 'x' }, repositories.identifier)).toBeUndefined()
   })
 
   it('is called by the first text it has when no field says what it is called', () => {
-    expect(nameOf({ count: 3, label: 'My repository' }, repositories)).toBe('My repository')
-    expect(nameOf({ count: 3 }, repositories)).toBe('')
+    expect(readName({ count: 3, label: 'My repository' }, repositories)).toBe('My repository')
+    expect(readName({ count: 3 }, repositories)).toBe('')
   })
 
   it('shows the fields it has in place of those that were declared', () => {
     const rows = [{ repoId: 'r1', label: 'one', layers: 4, owner: 'team', meta: { a: 1 } }]
-    expect(columnsOf(repositories, rows).map(({ names }) => names)).toEqual([
+    expect(chooseColumns(repositories, rows).map(({ names }) => names)).toEqual([
       ['repoId'],
       ['label'],
       ['layers'],
       ['owner'],
     ])
-    expect(columnsOf(repositories, rows)[2]).toMatchObject({ format: 'number', align: 'right' })
+    expect(chooseColumns(repositories, rows)[2]).toMatchObject({ format: 'number', align: 'right' })
   })
 
   it('shows the declared columns that any row has a value for', () => {
     const shown = (rows: readonly { [name: string]: string | number }[]): string[] =>
-      columnsOf(repositories, rows).map(({ id }: ResourceColumn) => id)
+      chooseColumns(repositories, rows).map(({ id }: ResourceColumn) => id)
     expect(shown([{ imageCount: 1 }, { size: 9, updated: 'x' }])).toEqual(['images', 'size', 'updated'])
     expect(shown([])).toEqual(['images', 'size', 'updated', 'created'])
   })
@@ -84,7 +84,7 @@ describe('an answer', () => {
     [{ total: 0 }, []],
     [undefined, []],
   ])('without pages %j has its rows', (data, rows) => {
-    expect(rowsOf(data)).toEqual(rows)
+    expect(listRows(data)).toEqual(rows)
   })
 })
 

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { KeyField, ModelField } from '../../../../../src/renderer/features/tools/choice-form'
-import { workingKeyOf } from '../../../../../src/renderer/features/tools/tool-form'
+import { findWorkingKey } from '../../../../../src/renderer/features/tools/tool-form'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, keyHere, rotation } from '../../support/key-care'
 
@@ -38,7 +38,7 @@ describe('the field of a key', () => {
     await userEvent.click(screen.getByRole('combobox'))
     const options = await screen.findAllByRole('option')
     expect(options.map(({ textContent }) => textContent)).toEqual([`lan-laptop${words}`, 'lan-laptop-2sk-...c3d4'])
-    expect(workingKeyOf(plan, 'k1')).toBe('k2')
+    expect(findWorkingKey(plan, 'k1')).toBe('k2')
   })
 })
 

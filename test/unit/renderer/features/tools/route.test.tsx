@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { toolHere } from '../../../../../src/renderer/features/tools/sites'
 import { manyRoutes, previewInput, resolveToolForm } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
-import { needsLook, nextStep, stateOf } from '../../../../../src/renderer/features/tools/tool-status'
+import { getToolState, needsLook, nextStep } from '../../../../../src/renderer/features/tools/tool-status'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes } from '../../support/many'
 import { applied, plan, tool } from '../../support/views'
@@ -47,7 +47,7 @@ describe('the way of a tool’s requests', () => {
 describe('a tool whose relay is off', () => {
   it('asks for a look although its files are as written', () => {
     const one = tool({ applied: relayed, relayOff: true })
-    expect(stateOf(one)).toEqual({ word: 'relayOff', tone: 'danger' })
+    expect(getToolState(one)).toEqual({ word: 'relayOff', tone: 'danger' })
     expect(needsLook(one)).toBe(true)
     expect(nextStep(one)).toEqual({ label: 'putRight', to: '/tools/claude-code' })
   })

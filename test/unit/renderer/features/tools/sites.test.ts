@@ -1,9 +1,9 @@
 import type { Site } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
+  listSetups,
   readSite,
   setupKey,
-  setupsOf,
   siteText,
   toolHere,
   usesPlan,
@@ -37,7 +37,7 @@ describe('a tool at a site', () => {
   it('is what is set up there', () => {
     const both = tool({ setups: [{ ...there, status: 'configured', applied: applied({ planId: 'p2' }) }] })
     expect(toolHere(both, project)).toMatchObject({ status: 'configured', applied: { planId: 'p2' } })
-    expect(setupsOf(both).map(({ site }) => site.kind)).toEqual(['user', 'project'])
+    expect(listSetups(both).map(({ site }) => site.kind)).toEqual(['user', 'project'])
     expect([usesPlan(both, 'p2'), usesPlan(both, 'p3'), usesPlan(both, undefined)]).toEqual([true, false, false])
   })
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { targets } from '../../../../../src/main/tools/targets'
-import { initialsOf } from '../../../../../src/renderer/features/tools/tool-mark'
+import { buildInitials } from '../../../../../src/renderer/features/tools/tool-mark'
 
 it('no two tools have the same initials', () => {
-  const initials = targets.map(({ name }) => initialsOf(name))
+  const initials = targets.map(({ name }) => buildInitials(name))
   expect(new Set(initials).size).toBe(targets.length)
-  expect(['Claude Code', 'Codex CLI', 'Cline CLI', 'pi'].map(initialsOf)).toEqual(['CC', 'Cd', 'Ci', 'pi'])
+  expect(['Claude Code', 'Codex CLI', 'Cline CLI', 'pi'].map(buildInitials)).toEqual(['CC', 'Cd', 'Ci', 'pi'])
 })

@@ -1,10 +1,10 @@
 import type { ToolStatus } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
+  getToolState,
   getToolStatus,
   listTools,
   nextStep,
-  stateOf,
   type ToolFilter,
 } from '../../../../../src/renderer/features/tools/tool-status'
 import { allTools } from '../../support/all-tools'
@@ -72,6 +72,6 @@ describe('how a tool stands', () => {
     [tool({ status: 'otherwise' }), 'otherwise', 'setUp'],
     [tool(), 'configured', 'open'],
   ] as const)('is said in one word, with one thing to do next (%#)', (one, word, label) => {
-    expect([stateOf(one).word, nextStep(one).label]).toEqual([word, label])
+    expect([getToolState(one).word, nextStep(one).label]).toEqual([word, label])
   })
 })

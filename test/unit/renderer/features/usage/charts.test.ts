@@ -1,13 +1,13 @@
 import type { UsageFlow } from '@shared/contract'
 import { expect, it } from 'vitest'
-import { graphOf } from '../../../../../src/renderer/features/usage/flow-card'
-import { levelsOf } from '../../../../../src/renderer/features/usage/year-card'
+import { buildFlowGraph } from '../../../../../src/renderer/features/usage/flow-card'
+import { buildLevels } from '../../../../../src/renderer/features/usage/year-card'
 
 it('draws the days of a year in quarters of those that have any', () => {
-  const levelOf = levelsOf([0, 0, 1, 2, 3, 4, 5, 6, 7, 1000])
+  const levelOf = buildLevels([0, 0, 1, 2, 3, 4, 5, 6, 7, 1000])
   expect([0, 1, 3, 4, 6, 7, 1000].map(levelOf)).toEqual([0, 1, 1, 2, 3, 3, 4])
-  expect([0, 5].map(levelsOf([0, 5]))).toEqual([0, 1])
-  expect(levelsOf([])(0)).toBe(0)
+  expect([0, 5].map(buildLevels([0, 5]))).toEqual([0, 1])
+  expect(buildLevels([])(0)).toBe(0)
 })
 
 it('draws a part once in its column, and adds up what goes the same way', () => {
@@ -18,7 +18,7 @@ it('draws a part once in its column, and adds up what goes the same way', () => 
   // A plan and a tool of one name are two things.
   const flows = [flow('a', 'm', 'a', 5), flow('a', 'm', undefined, 2), flow('b', 'm', 'a', 1)]
   const names = (of: UsageFlow) => [of.plan?.id ?? '', of.model?.id ?? '', of.tool?.id ?? 'others']
-  const { nodes, links } = graphOf(flows, names, () => 'red')
+  const { nodes, links } = buildFlowGraph(flows, names, () => 'red')
   expect(nodes.map(({ name, column }) => `${column} ${name}`)).toEqual(['0 a', '1 m', '2 a', '2 others', '0 b'])
   expect(links).toEqual([
     { source: 0, target: 1, value: 7 },

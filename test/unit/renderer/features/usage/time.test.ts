@@ -1,20 +1,20 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { changeOf, comparable } from '../../../../../src/renderer/features/usage/figures'
+import { comparable, compareFigures } from '../../../../../src/renderer/features/usage/figures'
 import {
   barAt,
+  buildPoints,
+  findBarMiddle,
   labelled,
   measures,
-  middleOf,
-  pointsOf,
-  tokensOf,
+  sumTokens,
   valueTicks,
 } from '../../../../../src/renderer/features/usage/points'
 import { chartColumns, chartRows } from '../../../../../src/renderer/features/usage/usage-chart'
 import {
-  firstWanted,
+  defaultUsageQuery,
   nextStep,
-  spanOf,
+  resolveSpan,
   stepFor,
   stepStart,
   stepsFor,
@@ -44,20 +44,20 @@ describe('a span', () => {
     ['7d', day(15), day(22)],
     ['30d', new Date(2026, 9, 23), day(22)],
   ] as const)('of %s is made of whole days up to the end of today', (span, from, to) => {
-    expect(spanOf({ ...firstWanted, span }, [], now)).toEqual({ from, to })
+    expect(resolveSpan({ ...defaultUsageQuery, span }, [], now)).toEqual({ from, to })
   })
 
   it('of chosen days holds both of them, whichever stands first', () => {
-    const wanted = { ...firstWanted, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
-    expect(spanOf(wanted, [], now)).toEqual({ from: day(18), to: day(21) })
+    const wanted = { ...defaultUsageQuery, span: 'custom', from: '2026-11-20', to: '2026-11-18' } as const
+    expect(resolveSpan(wanted, [], now)).toEqual({ from: day(18), to: day(21) })
   })
 
   it('of a cycle is the one asked for, the current one otherwise, and the last 30 days while none is known', () => {
     const cycles = [cycle(day(2, 9), day(30, 9), true), cycle(day(1, 3), day(2, 9))]
-    const wanted = { ...firstWanted, span: 'cycle' } as const
-    expect(spanOf(wanted, cycles, now)).toEqual({ from: day(2, 9), to: day(30, 9) })
-    expect(spanOf({ ...wanted, cycle: day(1, 3).toISOString() }, cycles, now).to).toEqual(day(2, 9))
-    expect(spanOf(wanted, [], now).to).toEqual(day(22))
+    const wanted = { ...defaultUsageQuery, span: 'cycle' } as const
+    expect(resolveSpan(wanted, cycles, now)).toEqual({ from: day(2, 9), to: day(30, 9) })
+    expect(resolveSpan({ ...wanted, cycle: day(1, 3).toISOString() }, cycles, now).to).toEqual(day(2, 9))
+    expect(resolveSpan(wanted, [], now).to).toEqual(day(22))
   })
 
   it.each([
@@ -114,7 +114,7 @@ const series = (over: Partial<UsageSeries> = {}): UsageSeries => ({
   ...over,
 })
 const span = { from: day(18), to: day(23) }
-const points = pointsOf(series(), span)
+const points = buildPoints(series(), span)
 
 describe('the time axis', () => {
   it('tells what is known from what nobody knows and what is to come', () => {
@@ -124,18 +124,18 @@ describe('the time axis', () => {
   })
 
   it('takes what was counted for past where the clock of its place is ahead', () => {
-    const ahead = pointsOf(series({ at: day(19).toISOString() }), span)
+    const ahead = buildPoints(series({ at: day(19).toISOString() }), span)
     expect(ahead.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
     expect(ahead.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
   })
 
   it('finds a first step that was cut off where the span begins', () => {
     const cut = series({ buckets: [{ start: day(19, 9).toISOString(), ...counts(7) }] })
-    expect(pointsOf(cut, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])
+    expect(buildPoints(cut, { from: day(19, 9), to: day(20) }).map(({ counts: of }) => of?.requests)).toEqual([7])
   })
 
   it('counts input, output and cache as tokens consumed', () => {
-    expect(tokensOf(counts(1))).toBe(16)
+    expect(sumTokens(counts(1))).toBe(16)
   })
 })
 
@@ -158,7 +158,7 @@ describe('a comparison', () => {
     [0, 5, { kind: 'new' }],
     [0, 0, { kind: 'same' }],
   ])('of %i with %i is %o', (before, after, change) => {
-    expect(changeOf(before, after)).toEqual(change)
+    expect(compareFigures(before, after)).toEqual(change)
   })
 })
 
@@ -183,7 +183,7 @@ describe('the place of a bar', () => {
   const geometry = { width: 550, count: 10 }
 
   it('is found again from its middle, and nothing beside the bars', () => {
-    for (const index of [0, 4, 9]) expect(barAt(middleOf(index, geometry), geometry)).toBe(index)
+    for (const index of [0, 4, 9]) expect(barAt(findBarMiddle(index, geometry), geometry)).toBe(index)
     expect(barAt(10, geometry)).toBeUndefined()
     expect(barAt(549, geometry)).toBeUndefined()
   })

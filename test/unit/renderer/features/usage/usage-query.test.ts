@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { joinPlanEntries } from '../../../../../src/renderer/features/account/plan-entries'
 import {
-  firstWanted,
-  readWanted,
-  type Wanted,
-  writeWanted,
+  defaultUsageQuery,
+  readUsageQuery,
+  type UsageQuery,
+  writeUsageQuery,
 } from '../../../../../src/renderer/features/usage/usage-query'
 import { planInScope, plansIn } from '../../../../../src/renderer/features/usage/use-usage'
 import { accountPlan } from '../../support/account'
 import { plan } from '../../support/views'
 
-const back = (wanted: Wanted): Wanted => readWanted(new URLSearchParams(writeWanted(wanted)))
+const back = (wanted: UsageQuery): UsageQuery => readUsageQuery(new URLSearchParams(writeUsageQuery(wanted)))
 
 describe('the address of the usage page', () => {
   it('says nothing of what goes without saying', () => {
-    expect(writeWanted(firstWanted)).toBe('')
+    expect(writeUsageQuery(defaultUsageQuery)).toBe('')
   })
 
   it('brings back everything that was chosen', () => {
-    const wanted: Wanted = {
+    const wanted: UsageQuery = {
       scope: 'relay',
       connectionId: 'c1',
       planId: 'p&1',
@@ -36,8 +36,8 @@ describe('the address of the usage page', () => {
       onlyErrors: true,
     }
     expect(back(wanted)).toEqual(wanted)
-    const days: Wanted = {
-      ...firstWanted,
+    const days: UsageQuery = {
+      ...defaultUsageQuery,
       scope: undefined,
       step: undefined,
       span: 'custom',
@@ -57,7 +57,11 @@ describe('the address of the usage page', () => {
     'cycle=2026',
     'plan=',
   ])('takes %s as if it were not there', (query) => {
-    expect(readWanted(new URLSearchParams(query))).toEqual({ ...firstWanted, scope: undefined, step: undefined })
+    expect(readUsageQuery(new URLSearchParams(query))).toEqual({
+      ...defaultUsageQuery,
+      scope: undefined,
+      step: undefined,
+    })
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { refundOf } from '../../../../../src/sandbox/state/plans'
+import { computeRefund } from '../../../../../src/sandbox/state/plans'
 import type { ModelAllowance, Plan } from '../../../../../src/sandbox/state/world'
 import { plainWorld } from '../../plain-world'
 
@@ -36,7 +36,7 @@ test.each<readonly [string, Partial<Plan>, number]>([
   ['everything used and a cycle paid ahead', { models: [model(1_000, 0)], expiresAt: later(30) }, 100_000],
   ['nothing used, expired', { models: [model(0, 0)], status: 'EXPIRED' }, 0],
 ])('a plan of 100,000 VND with %s', (_, change, refund) => {
-  expect(refundOf({ ...plan, ...change })).toBe(refund)
+  expect(computeRefund({ ...plan, ...change })).toBe(refund)
 })
 
 test('a refund is a whole number, no more than was paid, and less the more was used', () => {
@@ -49,10 +49,10 @@ test('a refund is a whole number, no more than was paid, and less the more was u
   const anyModels = fc.array(anyModel, { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(anyModels, fc.integer({ min: 0, max: 10_000_000 }), (models, total) => {
-      const refund = refundOf({ ...plan, total, models })
+      const refund = computeRefund({ ...plan, total, models })
       expect(Number.isSafeInteger(refund) && refund >= 0 && refund <= total).toBe(true)
       const more = models.map((one) => ({ ...one, tokensUsed: Math.min(one.tokenQuota, one.tokensUsed + 1_000_000) }))
-      expect(refundOf({ ...plan, total, models: more })).toBeLessThanOrEqual(refund)
+      expect(computeRefund({ ...plan, total, models: more })).toBeLessThanOrEqual(refund)
     }),
   )
 })

@@ -19,7 +19,7 @@ import {
 } from 'lucide-react'
 
 /** Where a person can go: what the rail, the shortcuts and the palette list. */
-export interface Place {
+export interface NavigationItem {
   readonly id:
     | 'home'
     | 'tools'
@@ -44,7 +44,7 @@ export interface Place {
 }
 
 /** The places of the rail, in their order. */
-export const places: readonly Place[] = [
+export const navigationItems: readonly NavigationItem[] = [
   { id: 'home', path: '/', icon: House },
   { id: 'tools', path: '/tools', icon: Wrench },
   { id: 'profiles', path: '/profiles', icon: Users },
@@ -63,4 +63,4 @@ export const places: readonly Place[] = [
 ]
 
 /** Settings, at the foot of the rail. */
-export const settingsPlace: Place = { id: 'settings', path: '/settings', icon: Settings }
+export const settingsItem: NavigationItem = { id: 'settings', path: '/settings', icon: Settings }

@@ -101,7 +101,7 @@ function useStarting(id: string, editing: Editing, isActive: boolean): Started {
 }
 
 /** Runs cells, and adds up what came of them. */
-export function useRunsOf(view: ComparisonView, editing: Editing): Running {
+export function useComparisonRuns(view: ComparisonView, editing: Editing): Running {
   const heard = useHeardRuns()
   const cells = useMemo(() => cellMap(view.cells), [view.cells])
   const runOf = useCallback<RunOf>(
