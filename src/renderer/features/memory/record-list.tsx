@@ -13,17 +13,9 @@ import { Hint } from '../../ui/text'
 import type { Json } from '../resources'
 import { FieldValue, ResourceFailure, readField } from '../resources'
 import { type LongColumn, LongTable, type PlaceSelection } from './long-table'
-import {
-  createdColumn,
-  listNamespaces,
-  namespaceNames,
-  type OpenMemory,
-  readContent,
-  readSession,
-  useSeen,
-} from './names'
+import { createdColumn, listNamespaces, namespaceNames, type OpenMemory, readSession, useSeen } from './names'
 import { useRowPages } from './row-pages'
-import { FindBar, RecordSheet, useExport } from './tab-parts'
+import { contentCell, FindBar, RecordSheet, useExport } from './tab-parts'
 import {
   limits,
   type OpenSet,
@@ -320,16 +312,7 @@ const recordColumns = (t: TFunction<'memory'>, onOpen: (row: Json) => void): rea
     id: 'content',
     header: t('fields.content'),
     width: 'minmax(220px, 2.4fr)',
-    cell: (row, tabIndex) => (
-      <button
-        type="button"
-        className="block w-full truncate rounded-xs text-left text-text hover:text-accent-text"
-        tabIndex={tabIndex}
-        onClick={() => onOpen(row)}
-      >
-        {readContent(row)}
-      </button>
-    ),
+    cell: contentCell(onOpen),
   },
   {
     id: 'namespace',

@@ -16,9 +16,9 @@ import { Hint } from '../../ui/text'
 import type { Json, ResourceCall } from '../resources'
 import { CallSheet, FieldsSheet, QueryFailure, ResourceFailure, readField, toText } from '../resources'
 import { type LongColumn, LongTable, type LongTableHandle } from './long-table'
-import { type OpenMemory, readContent, roleNames, type SessionKey, timeNames } from './names'
+import { type OpenMemory, roleNames, type SessionKey, timeNames } from './names'
 import { RowPages, useRowPages } from './row-pages'
-import { FindBar, foundIn } from './tab-parts'
+import { contentCell, FindBar, foundIn } from './tab-parts'
 
 interface SessionProps extends OpenMemory {
   readonly session: SessionKey
@@ -265,16 +265,7 @@ const eventColumns = (t: TFunction<'memory'>, formats: Formats, onOpen: (row: Js
     id: 'content',
     header: t('fields.content'),
     width: 'minmax(200px, 1fr)',
-    cell: (row, tabIndex) => (
-      <button
-        type="button"
-        className="block w-full truncate rounded-xs text-left text-text hover:text-accent-text"
-        tabIndex={tabIndex}
-        onClick={() => onOpen(row)}
-      >
-        {readContent(row)}
-      </button>
-    ),
+    cell: contentCell(onOpen),
   },
 ]
 

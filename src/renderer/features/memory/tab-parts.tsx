@@ -15,6 +15,7 @@ import { SearchField } from '../../ui/search-field'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { FieldsView, type Json, listRows, searchedRows, useCopyCall } from '../resources'
+import type { LongColumn } from './long-table'
 import { type OpenMemory, readContent, readSession, type SessionKey } from './names'
 
 interface FindBarProps {
@@ -98,6 +99,20 @@ export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpe
     </button>
   )
 }
+
+/** A column's cell with the beginning of what a row says, in one line; pressed, the whole opens. */
+export const contentCell =
+  (onOpen: (row: Json) => void): LongColumn['cell'] =>
+  (row, tabIndex) => (
+    <button
+      type="button"
+      className="block w-full truncate rounded-xs text-left text-text hover:text-accent-text"
+      tabIndex={tabIndex}
+      onClick={() => onOpen(row)}
+    >
+      {readContent(row)}
+    </button>
+  )
 
 interface RecordSheetProps extends OpenMemory {
   readonly record: Json

@@ -9,9 +9,9 @@ import { ButtonLink } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { ConsoleFailure } from '../account'
 import {
   allTokens,
+  PackagesFailure,
   pricePerDay,
   pricePerMillion,
   RoleNotice,
@@ -132,16 +132,7 @@ function Compared({ connection }: { readonly connection: ConnectionView }) {
   const canBuy = useCanBuy(connection.id)
   const packages = usePackages(connection.id)
   const chosen = packages.data?.filter(({ packageId }) => ids.includes(packageId)) ?? []
-  if (packages.error) {
-    return (
-      <ConsoleFailure
-        console={{ kind: 'there', connection }}
-        error={packages.error}
-        onRetry={() => void packages.refetch()}
-        busy={packages.isFetching}
-      />
-    )
-  }
+  if (packages.error) return <PackagesFailure connection={connection} packages={packages} />
   if (packages.isPending) return <SkeletonRows rows={6} />
   if (chosen.length < 2) {
     return (

@@ -9,7 +9,7 @@ import { Callout } from '../../ui/callout'
 import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tooltip } from '../../ui/tooltip'
-import { useAccount, useConsole } from '../account'
+import { ConsoleFailure, useAccount, useConsole } from '../account'
 
 /** Whether a role may buy (spec, "Roles"). */
 export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
@@ -43,6 +43,25 @@ export function RoleNotice({ connectionId }: { readonly connectionId: string }) 
 /** The catalogue of a connection's console; it changes rarely. */
 export const usePackages = (connectionId: string) =>
   useCall('account.packages', { connectionId }, { staleTime: 60_000 })
+
+interface PackagesFailureProps {
+  readonly connection: ConnectionView
+  readonly packages: ReturnType<typeof usePackages>
+}
+
+/** Says why the catalogue is not there, and offers to ask again; nothing while there is no failure. */
+export function PackagesFailure({ connection, packages }: PackagesFailureProps) {
+  const { error, refetch, isFetching } = packages
+  if (!error) return null
+  return (
+    <ConsoleFailure
+      console={{ kind: 'there', connection }}
+      error={error}
+      onRetry={() => void refetch()}
+      busy={isFetching}
+    />
+  )
+}
 
 /** Shows what needs a console, for the connection in use, anew when another one comes into use; says what is missing where there is none. */
 export function WithConsole({ children }: { readonly children: (connection: ConnectionView) => ReactNode }) {

@@ -11,9 +11,10 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { ConsoleFailure, StandardAddresses } from '../account'
+import { StandardAddresses } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
+  PackagesFailure,
   pricePerDay,
   pricePerMillion,
   RoleNotice,
@@ -167,16 +168,7 @@ function PackageContent({ connection }: { readonly connection: ConnectionView })
   const query = usePackages(connection.id)
   const of = query.data?.find((one) => one.packageId === packageId)
   if (of) return <OnePackage connectionId={connection.id} of={of} />
-  if (query.error) {
-    return (
-      <ConsoleFailure
-        console={{ kind: 'there', connection }}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        busy={query.isFetching}
-      />
-    )
-  }
+  if (query.error) return <PackagesFailure connection={connection} packages={query} />
   if (query.isPending) return <SkeletonRows rows={4} />
   return (
     <EmptyState

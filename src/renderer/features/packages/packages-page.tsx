@@ -11,9 +11,10 @@ import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
-import { ConsoleFailure, useAccount, useConsole } from '../account'
+import { useAccount, useConsole } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
+  PackagesFailure,
   pricePerDay,
   pricePerMillion,
   RoleNotice,
@@ -114,14 +115,7 @@ function Catalogue({ connection }: { readonly connection: ConnectionView }) {
   const query = usePackages(connection.id)
   return (
     <>
-      {query.error ? (
-        <ConsoleFailure
-          console={{ kind: 'there', connection }}
-          error={query.error}
-          onRetry={() => void query.refetch()}
-          busy={query.isFetching}
-        />
-      ) : null}
+      <PackagesFailure connection={connection} packages={query} />
       <RoleNotice connectionId={connection.id} />
       {query.data ? <Cards connectionId={connection.id} packages={query.data} /> : query.error ? null : <Reading />}
     </>
