@@ -98,10 +98,7 @@ describe('the key register', () => {
     expect((await rowOf('ci')).textContent).toContain('DisabledReplaced by ci-2')
     await user.click(await screen.findByRole('button', { name: 'Actions for lan-laptop of platform-team' }))
     const item = await screen.findByRole('menuitem', { name: /Issue this key/ })
-    expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual([
-      'true',
-      'Issue this key…Waiting for Lan',
-    ])
+    expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Issue this key…Waiting for Lan'])
   })
 
   it('says of each key who holds it, what for, how it stands, and since when', async () => {
