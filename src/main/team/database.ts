@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { Secret } from '../secret'
 import type { TeamAddress } from '../settings/records'
 import { needsTls } from './address'
-import { schemaName } from './schema'
+import { schemaName, schemaVersion } from './schema'
 
 const connectMs = 10_000
 const statementMs = 30_000
@@ -210,3 +210,26 @@ export const packSecret = (secret: Secret): Secret =>
 /** What was packed. */
 export const unpackSecret = (packed: Secret): Secret =>
   new Secret(Buffer.from(packed.expose().slice(2), 'base64url').toString(), 'text')
+
+/** Whether a database holds a space. */
+export async function isSpace(database: TeamDatabase): Promise<boolean> {
+  const found = await database.rows(
+    z.object({}),
+  )`SELECT 1 AS there FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = ${schemaName} AND c.relname = 'space'`
+  return found.length > 0
+}
+
+/** How many migrations a space has had. */
+export async function countMigrations(database: TeamDatabase): Promise<number> {
+  const [found] = await database.rows(
+    z.object({ count: z.number().int() }),
+  )`SELECT count(*) AS count FROM companion_team.kysely_migration`
+  return found?.count ?? 0
+}
+
+/** Fails with `team.newer` for a space of a version that this app does not know. */
+export async function requireVersion(database: TeamDatabase): Promise<void> {
+  if ((await countMigrations(database)) <= schemaVersion) return
+  throw new AppError('team.newer', 'The team space was made by a newer version of this app. Update this one.')
+}

@@ -19,7 +19,7 @@ import { teamAccount, type Vault } from '../vault/vault'
 import { addressText, computeFingerprint, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
 import { BudgetSync } from './budget-sync'
-import { packSecret, TeamDatabase, unpackSecret } from './database'
+import { countMigrations, isSpace, packSecret, requireVersion, TeamDatabase, unpackSecret } from './database'
 import { type AcknowledgedKey, HandoutSync } from './handout-sync'
 import { TeamState, teamStateFile } from './local-state'
 import { type ConnectionPlace, RegisterSync } from './register-sync'
@@ -460,26 +460,6 @@ const SpaceRow = z.object({
   person: z.string().nullable(),
   role: TeamRole.nullable(),
 })
-
-async function isSpace(database: TeamDatabase): Promise<boolean> {
-  const found = await database.rows(
-    z.object({}),
-  )`SELECT 1 AS there FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE n.nspname = 'companion_team' AND c.relname = 'space'`
-  return found.length > 0
-}
-
-async function countMigrations(database: TeamDatabase): Promise<number> {
-  const [found] = await database.rows(
-    z.object({ count: z.number().int() }),
-  )`SELECT count(*) AS count FROM companion_team.kysely_migration`
-  return found?.count ?? 0
-}
-
-async function requireVersion(database: TeamDatabase): Promise<void> {
-  if ((await countMigrations(database)) <= schemaVersion) return
-  throw new AppError('team.newer', 'The team space was made by a newer version of this app. Update this one.')
-}
 
 /** Another program may have removed it from the keychain. */
 async function secretOf(vault: Vault, spaceId: string): Promise<Secret> {
