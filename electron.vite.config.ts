@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { type Plugin, runnerImport } from 'vite'
 
 const here = import.meta.dirname
 const { devDependencies } = JSON.parse(readFileSync(resolve(here, 'package.json'), 'utf8'))
@@ -53,7 +54,42 @@ const executableCommand = {
 const firstScreenLibraries =
   /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|tailwind-merge|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
-  /src[\\/]renderer[\\/](ui(?![\\/]markdown)|i18n(?![\\/]vi)|locales[\\/]en|features[\\/](home|shell|welcome|failures))[\\/]|src[\\/]renderer[\\/][^\\/]+\.tsx?$/
+  /src[\\/]renderer[\\/](ui(?![\\/]markdown|[\\/].*\.css)|i18n(?![\\/]vi)|locales[\\/]en|features[\\/](home|shell|welcome|failures))[\\/]|src[\\/]renderer[\\/](?!start\.ts)[^\\/]+\.tsx?$/
+
+/** What the page loads before its first paint, and the scripts that are run after it, which are fetched meanwhile. */
+const ahead = [
+  { of: /^assets\/inter-(latin|vietnamese)-wght-.*\.woff2$/, as: 'rel="preload" as="font" type="font/woff2"' },
+  { of: /^assets\/(rolldown-runtime|vendor|window)-.*\.js$/, as: 'rel="modulepreload"' },
+]
+
+/** Draws the first screens, which main puts into the page, and puts the page's styles into it: the first paint needs nothing more. */
+const firstScreens: Plugin = {
+  name: 'first-screens',
+  apply: 'build',
+  enforce: 'post',
+  async generateBundle(_options, bundle) {
+    const { module } = await runnerImport<typeof import('./src/renderer/first-screens')>(
+      entry('src/renderer/first-screens.tsx'),
+      { configFile: false, resolve: { alias } },
+    )
+    for (const [name, source] of Object.entries(module.firstScreens))
+      this.emitFile({ type: 'asset', fileName: `screens/${name}.html`, source })
+    const page = bundle['index.html']
+    const styles = Object.values(bundle).find(({ fileName }) => /^assets\/index-.*\.css$/.test(fileName))
+    if (page?.type !== 'asset' || styles?.type !== 'asset') return this.error('The page has no styles.')
+    const style = String(styles.source).replaceAll('url(./', 'url(./assets/')
+    const links = ahead.flatMap(({ of, as }) =>
+      Object.keys(bundle)
+        .filter((name) => of.test(name))
+        .map((name) => `<link ${as} crossorigin href="./${name}">`),
+    )
+    page.source = String(page.source).replace(
+      /<link rel="stylesheet".*>/,
+      () => `${links.join('\n    ')}\n    <style>${style}</style>`,
+    )
+    delete bundle[styles.fileName]
+  },
+}
 
 // The targets are those of the oldest runtime the app is developed on (Node 20, Chrome 130).
 export default defineConfig({
@@ -95,7 +131,7 @@ export default defineConfig({
   renderer: {
     root: entry('src/renderer'),
     resolve: { alias },
-    plugins: [react(), tailwind()],
+    plugins: [react(), tailwind(), firstScreens],
     build: {
       target: 'chrome130',
       minify: true,
@@ -108,6 +144,7 @@ export default defineConfig({
         output: {
           codeSplitting: {
             groups: [
+              { name: 'preload', test: /vite[\\/]preload-helper/, priority: 1 },
               { name: 'vendor', test: firstScreenLibraries },
               { name: 'window', test: firstScreen },
             ],

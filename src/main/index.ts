@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -5,13 +6,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
+import { drawFirstScreen } from './app/first-screen'
 import { forceExitAfter } from './app/force-exit'
 import { serveCalls } from './app/ipc'
 import { guardQuitting, longestEndMs } from './app/quit-guard'
 import { builtPageUrl, lockContents, lockSession, openWindow, registerPageScheme, servePage } from './app/window'
 import { commandArguments, deepLinkIn, linkScheme, readDeepLink } from './command-arguments'
 import { cacheDir, defaultDataDir } from './data-dir'
-import { readWindowStart } from './settings/window-settings'
+import { readWindowStart, type WindowStart } from './settings/window-settings'
 
 const { values } = parseArgs({
   args: process.argv.slice(1),
@@ -25,7 +27,7 @@ const startArguments = typeof values['data-dir'] === 'string' ? ['--data-dir', r
 const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
-const longestWaitForPaintMs = 2000
+const longestWaitForPageMs = 2000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
@@ -92,18 +94,28 @@ function startWindow(): void {
   void app.whenReady().then(start)
 }
 
-/** The window first, unless the app was started with the session. What stands behind it is loaded after its first paint, which this thread would hold up meanwhile. */
+/** The window first, unless the app was started with the session. What stands behind it is loaded once the page asks, after its first paint, which this thread would hold up meanwhile. */
 function start(): void {
   lockSession(session.defaultSession, pageUrl)
-  servePage(session.defaultSession, join(outDir, 'renderer'))
+  servePage(session.defaultSession, join(outDir, 'renderer'), drawStart)
   // Electron's own menu is not shown meanwhile; what carries the editing keys of a Mac comes with the shell.
   if (process.platform !== 'darwin') Menu.setApplicationMenu(null)
-  if (!startsHidden()) window = open()
-  const loading = window ? firstPaintOf(window).then(load) : load()
+  if (!startsHidden()) {
+    window = open(linked)
+    linked = undefined
+  }
+  let heard = (): void => undefined
+  const asked = new Promise<void>((resolve) => {
+    heard = resolve
+  })
+  const loading = window ? Promise.race([asked, wait(longestWaitForPageMs)]).then(load) : load()
   serveCalls({
     pageUrl,
     window: () => window?.webContents,
-    answer: async (name, input) => (await loading).answer(name, input),
+    answer: async (name, input) => {
+      heard()
+      return (await loading).answer(name, input)
+    },
   })
 }
 
@@ -113,13 +125,28 @@ function startsHidden(): boolean {
   return linked === undefined && (values.hidden === true || isOpenedAtLogin)
 }
 
-function open(): BrowserWindow {
-  const opened = openWindow({ pageUrl, outDir, start: readWindowStart(dataDir, app.getPreferredSystemLanguages()) })
+/** At a place of it where a link led to one. */
+function open(path?: string): BrowserWindow {
+  const opened = openWindow({ pageUrl, outDir, path, start: windowStart() })
   // A closed one takes no words any more: everything asked of it fails, while the relay goes on telling.
   opened.once('closed', () => {
     if (window === opened) window = undefined
   })
   return opened
+}
+
+const windowStart = (): WindowStart => readWindowStart(dataDir, app.getPreferredSystemLanguages())
+
+/** Draws the page for where the window is now, and as it is chosen now: a page may be loaded again. */
+async function drawStart(page: string): Promise<string> {
+  const { place: _, ...start } = windowStart()
+  const [width = 0] = window?.getContentSize() ?? []
+  return drawFirstScreen(page, {
+    start,
+    path: window?.webContents.getURL().split('#')[1] || '/',
+    width: (width * 100) / start.view.zoomPercent,
+    read: (name) => readFile(join(outDir, `renderer/screens/${name}.html`), 'utf8'),
+  })
 }
 
 function show(): void {
@@ -137,11 +164,6 @@ function follow(path: string | undefined): void {
   if (!shell) linked = path
   else if (path === undefined) show()
   else void shell.then((running) => running.open(path))
-}
-
-function firstPaintOf(opened: BrowserWindow): Promise<unknown> {
-  const painted = new Promise((resolve) => opened.once('ready-to-show', () => resolve(true)))
-  return Promise.race([painted, wait(longestWaitForPaintMs)])
 }
 
 function load(): Promise<Shell> {

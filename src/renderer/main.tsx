@@ -1,6 +1,4 @@
-import './ui/fonts.css'
-import './ui/styles.css'
-import type { SettingsView } from '@shared/contract'
+import { type PageStart, startMeta } from '@shared/first-screen'
 import type { ShortcutId } from '@shared/shortcuts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
@@ -16,8 +14,9 @@ import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 import { WelcomePage } from './features/welcome/onboarding'
 import { setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, hear, useMainEvents } from './ipc'
+import { isCurrentRoute } from './paths'
 import { useSession } from './session'
-import { useSettings, useUpdateSettings, useZoom } from './settings'
+import { AtStart, useSettings, useUpdateSettings, useZoom } from './settings'
 import { followShortcuts, pressedKeys, useShortcuts } from './shortcuts'
 import { Button } from './ui/button'
 import { Callout } from './ui/callout'
@@ -26,33 +25,50 @@ import { ErrorBoundary } from './ui/error-boundary'
 import { Page } from './ui/page'
 import { TooltipProvider } from './ui/tooltip'
 
-/** The settings as main put them into the page's address, so that the first paint need not wait for an answer. */
-function settingsInAddress(): SettingsView | undefined {
-  // They are those of when the window was opened; a page that is loaded again (View, Reload) asks for today's.
-  if (performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload'))
-    return undefined
-  const given = new URLSearchParams(location.search).get('settings')
-  return given === null ? undefined : JSON.parse(given)
+/** What main put into the page, so that nothing need wait for an answer; the server of development puts nothing there. */
+async function readStart(): Promise<Partial<PageStart>> {
+  const given = document.querySelector<HTMLMetaElement>(`meta[name="${startMeta}"]`)
+  if (given) return JSON.parse(given.content)
+  const view = await call('settings.get', {}).catch(() => undefined)
+  return view ? { view } : {}
 }
 
-/** Reads the settings first (language and theme of the very first paint), then renders. */
-async function start(root: HTMLElement): Promise<void> {
-  const queries = createQueries()
-  const settings = settingsInAddress() ?? (await call('settings.get', {}).catch(() => undefined))
-  if (settings) {
-    queries.setQueryData(callKey('settings.get', {}), settings)
-    if (settings.theme !== 'system') document.documentElement.dataset.theme = settings.theme
+/** What home asks main for, and how long its first screen stays at most until it is there. */
+const askedAtHome = ['app.get', 'connections.list', 'plans.list', 'sandbox.get', 'tools.list'] as const
+const longestWaitForHomeMs = 2000
+
+/** Shows the window in place of its first screen: home once it has its data, so that nothing of it moves. */
+function showWindow(root: HTMLElement, queries: QueryClient): () => void {
+  const until = performance.now() + longestWaitForHomeMs
+  const isWaiting = (): boolean =>
+    isCurrentRoute('/') && askedAtHome.some((name) => queries.getQueryState(callKey(name, {}))?.status === 'pending')
+  let timer: number
+  const look = (): void => {
+    if (isWaiting() && performance.now() < until) timer = window.setTimeout(look, 8)
+    else {
+      document.getElementById('first-screen')?.remove()
+      root.hidden = false
+    }
   }
-  await startI18n(settings?.locale ?? (navigator.language.startsWith('vi') ? 'vi' : 'en'))
+  look()
+  return () => clearTimeout(timer)
+}
+
+/** Draws the window, with the settings that its first screen was drawn with. */
+export async function start(root: HTMLElement): Promise<void> {
+  const queries = createQueries()
+  const atStart = await readStart()
+  const { view } = atStart
+  if (view) queries.setQueryData(callKey('settings.get', {}), view)
+  await startI18n(view?.locale ?? (navigator.language.startsWith('vi') ? 'vi' : 'en'))
   createRoot(root).render(
     <StrictMode>
-      <App queries={queries} />
+      <AtStart value={atStart}>
+        <App queries={queries} root={root} />
+      </AtStart>
     </StrictMode>,
   )
 }
-
-const root = document.getElementById('root')
-if (root) void start(root)
 
 const ToolsPage = lazy(async () => ({ default: (await import('./features/tools/tools-page')).ToolsPage }))
 const McpPage = lazy(async () => ({ default: (await import('./features/mcp/mcp-page')).McpPage }))
@@ -221,7 +237,8 @@ function Pages() {
 }
 
 /** The window: what every page needs around it, and the pages. */
-function App({ queries }: { readonly queries: QueryClient }) {
+function App({ queries, root }: { readonly queries: QueryClient; readonly root: HTMLElement }) {
+  useEffect(() => showWindow(root, queries), [root, queries])
   return (
     <QueryClientProvider client={queries}>
       <TooltipProvider>
@@ -344,7 +361,7 @@ function Overlays() {
 }
 
 /** The frame around the pages: rail, content, what opens over them, shortcuts. */
-function Shell() {
+export function Shell() {
   const { t } = useTranslation('shell')
   const location = useLocation()
   const { pathname } = location

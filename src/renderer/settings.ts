@@ -1,7 +1,8 @@
 import type { MethodInput, SettingsView } from '@shared/contract'
+import type { PageStart } from '@shared/first-screen'
 import { nextZoom, usualZoom } from '@shared/shortcuts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { createContext, useCallback } from 'react'
 import { call, callKey, useCall } from './ipc'
 
 const fallback: SettingsView = {
@@ -12,6 +13,9 @@ const fallback: SettingsView = {
   zoomPercent: usualZoom,
   welcomed: true,
 }
+
+/** What was known of home when the page was served: until it has its data, it keeps their room. */
+export const AtStart = createContext<Partial<PageStart>>({})
 
 /** What the person chose for the window; there from the first paint on. */
 export const useSettings = (): SettingsView =>

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { electronPath, expect, root, test } from '../support/app'
+import { addPlan } from '../support/cli-desk'
 
 test('the window comes back with its size, theme and language, without the first screen', async ({ start }) => {
   const first = await start()
@@ -29,7 +32,7 @@ async function dateParts(page: Page): Promise<readonly string[]> {
   const devtools = await page.context().newCDPSession(page)
   const { root: node } = await devtools.send('DOM.getDocument', { depth: -1, pierce: true })
   await devtools.detach()
-  return [...JSON.stringify(node).matchAll(/-webkit-datetime-edit-(day|month|year)-field/g)].map(
+  return [...JSON.stringify(node).matchAll(/"-webkit-datetime-edit-(day|month|year)-field"/g)].map(
     ([, part = '']) => part,
   )
 }
@@ -116,4 +119,79 @@ test('everything can be shown twice as large: the layout folds, nothing is cut, 
     lines?.find(({ label }) => label === 'Actual size')?.click()
   })
   await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1280)
+})
+
+/** Puts the first screen that the page is served with in the place of the window: what stands where in both. */
+const compareScreens = (page: Page) =>
+  page.evaluate(async () => {
+    const look = (within: Element | null) =>
+      [
+        ...(within?.querySelectorAll('nav a, aside button, main h1, main footer button, section:first-of-type h2') ??
+          []),
+      ].map((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect()
+        return [one.tagName === 'BUTTON' ? '' : one.textContent, ...[x, y, width, height].map(Math.round)].join(' ')
+      })
+    const root = document.getElementById('root')
+    const window = look(root)
+    const served = new DOMParser().parseFromString(await (await fetch('index.html')).text(), 'text/html')
+    const screen = served.getElementById('first-screen')
+    root?.replaceWith(screen ?? '')
+    const rows = screen?.querySelectorAll('section:first-of-type [role="status"] > div').length
+    const { lang, dataset } = served.documentElement
+    return { window, first: look(screen), isInert: screen?.inert, rows, lang, theme: dataset.theme }
+  })
+
+/** How far things moved that were shown already, at most; by less than a thousandth letters do when their font comes. */
+const largestShift = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const find = (entries: PerformanceEntry[]) =>
+          Math.max(0, ...entries.map((entry) => ('value' in entry ? Number(entry.value) : 0)))
+        const observer = new PerformanceObserver((list) => resolve(find(list.getEntries())))
+        observer.observe({ type: 'layout-shift', buffered: true })
+        setTimeout(() => resolve(0), 200)
+      }),
+  )
+
+test('the first screen is in the page itself, as the window is once it takes its place, and nothing moves', async ({
+  start,
+  machine,
+}) => {
+  const welcome = await start()
+  expect(await largestShift(welcome.page)).toBeLessThan(0.001)
+  const { window, first, ...of } = await compareScreens(welcome.page)
+  expect(first).toEqual(window)
+  expect(first).toHaveLength(2)
+  expect(of).toMatchObject({ isInert: true, lang: 'en', theme: undefined })
+  await welcome.page.reload()
+  await welcome.page.getByRole('button', { name: 'Skip for now' }).click()
+  await expect(welcome.page.locator('#root').getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
+  await welcome.close()
+
+  const empty = await start()
+  expect(await largestShift(empty.page)).toBeLessThan(0.001)
+  const atEmpty = await compareScreens(empty.page)
+  expect(atEmpty.first).toEqual(atEmpty.window)
+  expect(atEmpty.first.length).toBeGreaterThan(12)
+  await empty.close()
+
+  const settingsPath = join(machine.dataDir, 'settings.json')
+  const settings = JSON.parse(readFileSync(settingsPath, 'utf8'))
+  writeFileSync(settingsPath, JSON.stringify({ ...settings, theme: 'dark', language: 'vi', railCollapsed: true }))
+  for (const name of ['one', 'two', 'three'])
+    await addPlan(machine, { name, gateway: 'https://gateway.example.com', key: `sk-${name}-0123456789abcdef` })
+  const { page } = await start()
+  expect(await largestShift(page)).toBeLessThan(0.001)
+  await expect(page.getByRole('listitem').filter({ hasText: 'gateway.example.com' })).toHaveCount(3)
+  const { window: drawn, first: before, ...home } = await compareScreens(page)
+  expect(before).toEqual(drawn)
+  expect(home).toEqual({ isInert: true, rows: 3, lang: 'vi', theme: 'dark' })
+})
+
+test('a link that starts the app leads to its page at once: home is not shown before', async ({ start }) => {
+  const { page } = await start({ args: ['platform-companion://import'] })
+  expect(await page.evaluate(() => location.hash)).toBe('#/handout/open')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 })

@@ -75,7 +75,7 @@ const longestKillMs = 2000
 /** Starts the built app on a machine and waits until its first screen can be used. */
 export async function startApp(machine: Machine, options: StartOptions = {}): Promise<RunningApp> {
   const running = await launch(machine, options)
-  const isShown = await running.page.waitForSelector('main', { timeout: longestStartMs }).then(
+  const isShown = await running.page.waitForSelector('#root main', { timeout: longestStartMs }).then(
     () => true,
     () => false,
   )
@@ -87,7 +87,7 @@ export async function startApp(machine: Machine, options: StartOptions = {}): Pr
   base.info().annotations.push({ type: startedTwice, description })
   await running.kill()
   const again = await launch(machine, options)
-  await again.page.waitForSelector('main', { timeout: longestStartMs })
+  await again.page.waitForSelector('#root main', { timeout: longestStartMs })
   return again
 }
 

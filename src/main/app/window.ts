@@ -9,10 +9,12 @@ interface WindowOptions {
   /** The folder of the built files. */
   readonly outDir: string
   readonly start: WindowStart
+  /** Where in the page to begin; home without. */
+  readonly path: string | undefined
 }
 
 /** Opens the app's one window where it was last time, on a screen that is there now. */
-export function openWindow({ pageUrl, outDir, start: { view, place } }: WindowOptions): BrowserWindow {
+export function openWindow({ pageUrl, outDir, path, start: { view, place } }: WindowOptions): BrowserWindow {
   nativeTheme.themeSource = view.theme
   const window = new BrowserWindow({
     ...(place ? visiblePlace(place) : { width: 1280, height: 800 }),
@@ -38,10 +40,8 @@ export function openWindow({ pageUrl, outDir, start: { view, place } }: WindowOp
   })
   if (place?.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
-  // With its settings in the address the page need not wait for the main process before its first paint.
-  const address = `${pageUrl}?settings=${encodeURIComponent(JSON.stringify(view))}`
-  keepOnPage(window.webContents, address)
-  void window.loadURL(address)
+  keepOnPage(window.webContents, pageUrl)
+  void window.loadURL(path === undefined ? pageUrl : `${pageUrl}#${path}`)
   return window
 }
 
@@ -185,8 +185,10 @@ export function registerPageScheme(): void {
   ])
 }
 
-/** Serves the files of `folder` at `app://companion/`, and nothing outside of it. */
-export function servePage(session: Session, folder: string): void {
+/**
+ * Serves the files of `folder` at `app://companion/`, and nothing outside of it. `draw` completes the page itself each time that it is loaded.
+ */
+export function servePage(session: Session, folder: string, draw: (page: string) => Promise<string>): void {
   session.protocol.handle(scheme, async (request) => {
     const url = new URL(request.url)
     const path = normalize(join(folder, decodeURIComponent(url.pathname)))
@@ -199,7 +201,9 @@ export function servePage(session: Session, folder: string): void {
         'x-content-type-options': 'nosniff',
         'x-dns-prefetch-control': 'off',
       }
-      return new Response(new Uint8Array(await readFile(path)), { headers })
+      const file = await readFile(path)
+      const isPage = path === join(folder, 'index.html')
+      return new Response(isPage ? await draw(file.toString('utf8')) : new Uint8Array(file), { headers })
     } catch {
       return new Response(null, { status: 404 })
     }

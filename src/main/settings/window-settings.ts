@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MethodInput, SettingsView } from '@shared/contract'
+import type { PageStart } from '@shared/first-screen'
 import { readShortcuts, usualZoom, zoomSteps } from '@shared/shortcuts'
 import type { SettingsStore } from './settings'
 
@@ -55,9 +56,8 @@ export function createWindowSettings({
   }
 }
 
-/** What the window needs for its first paint, before the settings themselves are loaded: how to look and where to be. */
-export interface WindowStart {
-  readonly view: SettingsView
+/** What the window needs for its first paint, before the settings themselves are loaded: how to look, what home will have, where to be. */
+export interface WindowStart extends PageStart {
   readonly place?: {
     readonly x?: number
     readonly y?: number
@@ -83,11 +83,13 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
   }
   // Earlier versions kept the place among the settings.
   const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
-  if (!isLength(width) || !isLength(height)) return { view }
+  const page = { view, plans: lengthOf(settings.plans), connections: lengthOf(settings.connections) }
+  if (!isLength(width) || !isLength(height)) return page
   const corner = isPosition(x) && isPosition(y) ? { x, y } : {}
-  return { view, place: { ...corner, width, height, maximized: maximized === true } }
+  return { ...page, place: { ...corner, width, height, maximized: maximized === true } }
 }
 
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
 const isPosition = (value: unknown): value is number => Number.isInteger(value)
 const isLength = (value: unknown): value is number => isPosition(value) && value >= 100 && value <= 20_000
 

@@ -13,9 +13,13 @@ type Locale = 'en' | 'vi'
 
 /** Shows the window in a language; Vietnamese is loaded when it is first asked for. */
 export async function setLocale(locale: Locale): Promise<void> {
+  await speak(locale)
+  document.documentElement.lang = locale
+}
+
+async function speak(locale: Locale): Promise<void> {
   await load(locale)
   await i18next.changeLanguage(locale)
-  document.documentElement.lang = locale
 }
 
 /** Sets up the texts in the language given; to be awaited before the first render. */
@@ -28,7 +32,7 @@ export async function startI18n(locale: Locale): Promise<void> {
     defaultNS: 'common',
     interpolation: { escapeValue: false },
   })
-  await setLocale(locale)
+  await speak(locale)
 }
 
 /** Adds the texts of a language. English is always there: it is what a missing text falls back to. */

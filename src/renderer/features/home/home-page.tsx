@@ -1,6 +1,7 @@
 import type { SandboxRequestView, ToolView } from '@shared/contract'
+import { plansAtHome } from '@shared/first-screen'
 import { Plus, RotateCw, Send, ShoppingBag } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useContext, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useFailureWords } from '../../i18n/failures'
@@ -8,6 +9,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutsPath, packagesPath, rotatePath } from '../../paths'
 import { useNow } from '../../relative-time'
+import { AtStart } from '../../settings'
 import { StatusDot } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Code } from '../../ui/code'
@@ -71,28 +73,34 @@ function Attention(machine: Machine) {
   }
   const needs = listAttentionItems(situation, now)
   const asked = [app, plans, tools, sandbox]
+  const wasEmpty = useWasEmpty()
   if (needs.length > 0) return <NeedsSection needs={needs} tools={tools.data ?? []} now={now} />
-  if (asked.some(({ isError }) => isError) || entries?.length === 0) return null
+  if (asked.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
   return entries && asked.every(({ data }) => data !== undefined) ? <AllInOrder /> : <Looking />
 }
 
-/** How many plans stand here; all of them have a page of their own. */
-const shownPlans = 5
+/** Whether there was neither a plan nor a connection when the window opened. */
+function useWasEmpty(): boolean {
+  const { plans, connections } = useContext(AtStart)
+  return plans === 0 && connections === 0
+}
 
 function Plans({ plans, sandbox, entries, connectionId }: Machine) {
   const { t } = useTranslation('home')
   const now = useNow()
-  const rows = useMemo(() => (entries ? glance(entries, shownPlans, now) : []), [entries, now])
+  const rows = useMemo(() => (entries ? glance(entries, plansAtHome, now) : []), [entries, now])
   const more = (entries?.length ?? 0) - rows.length
+  const { plans: countAtStart = 0 } = useContext(AtStart)
+  const skeleton = <SkeletonRows rows={Math.min(countAtStart, plansAtHome) || 2} />
   return (
     <Section
       title={t('plans.title')}
       actions={<MoreLink to="/plans">{more > 0 ? t('plans.more', { count: more }) : t('plans.all')}</MoreLink>}
     >
-      <Loaded query={plans} skeleton={<SkeletonRows rows={2} />}>
+      <Loaded query={plans} skeleton={skeleton}>
         {() =>
           entries === undefined ? (
-            <SkeletonRows rows={2} />
+            skeleton
           ) : rows.length === 0 ? (
             <Card>
               <p className="text-muted">{t('plans.empty')}</p>
@@ -199,7 +207,8 @@ export function HomePage() {
   const machine = useMachine()
   const begin = useBegin()
   const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
-  if (machine.entries?.length === 0 && !canBuy) {
+  const wasEmpty = useWasEmpty()
+  if (machine.entries ? machine.entries.length === 0 && !canBuy : wasEmpty) {
     return (
       <Page>
         <PageHeader title={t('title')} state={t('state.empty')} />

@@ -1,4 +1,5 @@
 import type { ConnectionView } from '@shared/contract'
+import { narrowWidth } from '@shared/first-screen'
 import {
   Cable,
   ChevronsUpDown,
@@ -14,14 +15,14 @@ import {
   ShieldAlert,
   Waypoints,
 } from 'lucide-react'
-import { Fragment, type ReactNode, useSyncExternalStore } from 'react'
+import { Fragment, type ReactNode, useContext, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink, useNavigate } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
 import { useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
 import { useSession } from '../../session'
-import { useSettings, useUpdateSettings } from '../../settings'
+import { AtStart, useSettings, useUpdateSettings } from '../../settings'
 import { ariaShortcut, splitShortcut, useShortcuts } from '../../shortcuts'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
@@ -63,7 +64,7 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
 }
 
 /** In a window that is as narrow as this, in CSS pixels, the rail leaves its room to the page. */
-const narrow = '(max-width: 820px)'
+const narrow = `(max-width: ${narrowWidth}px)`
 
 const onNarrow = (changed: () => void): (() => void) => {
   const query = window.matchMedia(narrow)
@@ -72,12 +73,14 @@ const onNarrow = (changed: () => void): (() => void) => {
 }
 
 /** Whether the window is too narrow for a rail with names: it is small, or shown in a large size. */
-const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, () => window.matchMedia(narrow).matches)
+const isNarrowNow = (): boolean => window.matchMedia(narrow).matches
+const useIsNarrow = (): boolean => useSyncExternalStore(onNarrow, isNarrowNow, isNarrowNow)
 
 /** Those of the agent platform appear with a connection to one. */
 function usePlaces(): readonly NavigationItem[] {
   const { data } = useCall('connections.list', {})
-  const hasPlatform = data?.length !== 0
+  const { connections: countAtStart } = useContext(AtStart)
+  const hasPlatform = (data?.length ?? countAtStart) !== 0
   return hasPlatform ? navigationItems : navigationItems.filter(({ group }) => group !== 'platform')
 }
 

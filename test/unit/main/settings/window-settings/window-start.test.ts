@@ -26,6 +26,8 @@ describe('readWindowStart', () => {
           zoomPercent: 100,
           welcomed: false,
         },
+        plans: 0,
+        connections: 0,
       })
     },
   )
@@ -54,7 +56,7 @@ describe('readWindowStart', () => {
       applyTheme: () => undefined,
       applyZoom: () => undefined,
     })
-    expect(start).toEqual({ view: later.get(), place })
+    expect(start).toEqual({ view: later.get(), plans: 0, connections: 0, place })
     expect(SettingsView.parse(start.view)).toEqual(start.view)
   })
 

@@ -1,0 +1,84 @@
+import type { SettingsView } from '@shared/contract'
+import { frameName, homeName, type PageStart, plansAtHome, type RailForm, welcomeName } from '@shared/first-screen'
+import { usualZoom } from '@shared/shortcuts'
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { MemoryRouter, Route, Routes } from 'react-router'
+import { HomePage } from './features/home/home-page'
+import { WelcomePage } from './features/welcome/onboarding'
+import { startI18n } from './i18n'
+import { callKey, createQueries } from './ipc'
+import { Shell } from './main'
+import { AtStart } from './settings'
+import { TooltipProvider } from './ui/tooltip'
+
+/** Whether the rail asks in a narrow window. */
+let isNarrow = false
+
+/** Draws them from the very parts that the window has, as they are before main has answered anything. */
+async function drawFirstScreens(): Promise<Record<string, string>> {
+  const screens: Record<string, string> = {}
+  for (const locale of ['en', 'vi'] as const) {
+    await startI18n(locale)
+    screens[welcomeName(locale)] = draw(startOf(locale), <WelcomePage />)
+    for (const connections of [0, 1]) {
+      for (const rail of ['wide', 'collapsed', 'narrow'] as const) {
+        isNarrow = rail === 'narrow'
+        screens[frameName(locale, rail, connections > 0)] = draw(startOf(locale, { rail, connections }), <Frame />)
+      }
+      for (let plans = 0; plans <= plansAtHome; plans += 1) {
+        const start = startOf(locale, { plans, connections })
+        screens[homeName(locale, start)] = draw(start, <HomePage />)
+      }
+    }
+  }
+  return screens
+}
+
+interface Drawn {
+  readonly rail?: RailForm
+  readonly plans?: number
+  readonly connections?: number
+}
+
+const startOf = (
+  locale: SettingsView['locale'],
+  { rail = 'wide', plans = 0, connections = 0 }: Drawn = {},
+): PageStart => ({
+  ...{ plans, connections },
+  view: {
+    ...{ theme: 'system', language: locale, locale, zoomPercent: usualZoom, welcomed: true },
+    railCollapsed: rail === 'collapsed',
+  },
+})
+
+/** The frame around a page that is put there later. */
+const Frame = () => (
+  <Routes>
+    <Route element={<Shell />}>
+      <Route index element={<i />} />
+    </Route>
+  </Routes>
+)
+
+function draw(start: PageStart, screen: ReactNode): string {
+  const queries = createQueries()
+  queries.setQueryData(callKey('settings.get', {}), start.view)
+  const drawn = renderToStaticMarkup(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <MemoryRouter>
+          <AtStart value={start}>{screen}</AtStart>
+        </MemoryRouter>
+      </TooltipProvider>
+    </QueryClientProvider>,
+  )
+  // The window has its title already.
+  return drawn.replace(/<title>.*?<\/title>/, '')
+}
+
+/** What the build puts beside the page. */
+Object.assign(globalThis, { window: { matchMedia: () => ({ matches: isNarrow }) } })
+export const firstScreens = await drawFirstScreens()
+Reflect.deleteProperty(globalThis, 'window')

@@ -1,0 +1,54 @@
+import type { PageStart } from '@shared/first-screen'
+import { describe, expect, it } from 'vitest'
+import { drawFirstScreen } from '../../../../src/main/app/first-screen'
+
+const page = '<html lang="en"><title>App</title><div inert id="first-screen"></div></html>'
+
+const startOf = (view: Partial<PageStart['view']> = {}, counts: Partial<PageStart> = {}): PageStart => ({
+  ...{ plans: 0, connections: 0, ...counts },
+  view: {
+    ...{ theme: 'system', language: 'system', locale: 'en', railCollapsed: false, zoomPercent: 100, welcomed: true },
+    ...view,
+  },
+})
+
+/** The names of the screens stand for what is drawn. */
+const draw = (start: PageStart, place: { path?: string; width?: number } = {}) =>
+  drawFirstScreen(page, {
+    ...{ start, path: '/', width: 1280, ...place },
+    read: async (name) => (/welcome|home/.test(name) ? name : `${name}:<i></i>`),
+  })
+
+const screenIn = (drawn: string): string | undefined => /id="first-screen">(.*)<\/div>/.exec(drawn)?.[1]
+
+describe('the first screen', () => {
+  it.each([
+    [startOf({ welcomed: false }), {}, 'en-welcome'],
+    [startOf({ welcomed: false, locale: 'vi' }), { path: '/plans' }, 'vi-wide:'],
+    [startOf(), { path: '/welcome' }, 'en-welcome'],
+    [startOf(), {}, 'en-wide:en-home-empty'],
+    [startOf({ locale: 'vi' }, { plans: 3 }), {}, 'vi-wide:vi-home-3'],
+    [startOf({}, { plans: 500, connections: 2 }), {}, 'en-wide-platform:en-home-5'],
+    [startOf({}, { connections: 1 }), {}, 'en-wide-platform:en-home-2'],
+    [startOf({ railCollapsed: true }, { plans: 1 }), {}, 'en-collapsed:en-home-1'],
+    [startOf({ railCollapsed: true }), { width: 640 }, 'en-narrow:en-home-empty'],
+    [startOf(), { path: '/usage?plan=1' }, 'en-wide:'],
+    [startOf({ shortcuts: { palette: 'Mod+P' } }), {}, ''],
+  ])('of %j at %j is %s', async (start, place, expected) => {
+    expect(screenIn(await draw(start, place))).toBe(expected)
+  })
+
+  it('stands in a page of the chosen language and theme, which holds what was known', async () => {
+    const start = startOf({ theme: 'dark', locale: 'vi', newsSeen: '1"><script>&amp;</script>' })
+    const drawn = await draw(start)
+    expect(drawn).toContain('<html lang="vi" data-theme="dark">')
+    expect(drawn).not.toContain('<script>')
+    const [, held = ''] = /<meta name="companion-start" content="([^"]*)" \/>/.exec(drawn) ?? []
+    const read = held.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
+    expect(JSON.parse(read)).toEqual(start)
+  })
+
+  it('leaves the theme to the system where none was chosen', async () => {
+    expect(await draw(startOf())).toContain('<html lang="en">')
+  })
+})
