@@ -238,6 +238,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #judged: Buffer[] | undefined
   #judgedBytes = 0
   #change: UsageEventRemoval | AnswerTranslation | undefined
+  #hasPassed = false
   #isOver = false
 
   constructor(options: AttemptOptions) {
@@ -311,13 +312,15 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#change = translation
     if (hidesUsage && head.isEventStream && !head.isPacked) this.#change = new UsageEventRemoval()
     response.writeHead(status, [...headOf(head, this.#change, translation?.contentType)])
-    if (head.isEventStream) response.flushHeaders()
+    // A head does not wait for the first event, but leaves with it where they came together.
+    if (head.isEventStream) process.nextTick(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
   }
 
   #pass(chunk: Buffer): boolean {
     const { response } = this.#options
     const bytes = this.#change === undefined ? chunk : this.#change.push(chunk)
     if (bytes.length === 0) return true
+    this.#hasPassed = true
     // An answer in one piece leaves with its head.
     if (this.#change === undefined && bytes.length === this.#head?.contentLength) {
       response.end(bytes)

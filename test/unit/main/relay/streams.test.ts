@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request as httpRequest, type IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ask1, bodyOf, chatPath, messagesPath, startBench, startGateway, tableOf, token, upstream } from './support'
 
 /** A gateway that begins a stream and hands over the rest of it. */
@@ -31,6 +31,21 @@ async function begin(url: string, path = messagesPath): Promise<IncomingMessage>
 
 const start = `data: ${JSON.stringify({ type: 'message_start', message: { id: 'msg_1', model: 'aurora', usage: { input_tokens: 9, output_tokens: 1 } } })}\n\n`
 const delta = 'data: {"type":"message_delta","usage":{"output_tokens":3}}\n\n'
+
+test('a head that comes with the first event leaves with it, in one piece', async () => {
+  const gateway = await startGateway(async (request, response) => {
+    await bodyOf(request)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(start)
+    setTimeout(() => response.end(delta), 20)
+  })
+  const { url } = await startBench(tableOf([upstream(gateway.url)]))
+  const flush = vi.spyOn(ServerResponse.prototype, 'flushHeaders')
+  onTestFinished(() => flush.mockRestore())
+  const response = await begin(url)
+  expect((await response.setEncoding('utf8').toArray()).join('')).toBe(start + delta)
+  expect(flush).not.toHaveBeenCalled()
+})
 
 test('each chunk reaches the tool before the next one is sent, byte for byte', async () => {
   const { url, open, entries } = await startStreaming()
