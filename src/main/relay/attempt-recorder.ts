@@ -130,7 +130,7 @@ export class FinishedAttempts {
 
 const headBytes = 4 * 1024
 const ringBytes = 8 * 1024
-const mostPooled = 256
+const mostPooled = 64
 const nothing: Buffer = Buffer.alloc(0)
 
 const pool: Buffer[] = []

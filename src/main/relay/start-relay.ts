@@ -7,6 +7,7 @@ import { type FinishedAttempt, FinishedAttempts, type RecordEntry, toLedgerEntry
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { collectBody, HeldBytes } from './buffered-body'
+import { RestCollection } from './engine-flags'
 import { refuse, statusOf } from './error-responses'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
@@ -23,7 +24,7 @@ export const startRelay = (options: RelayOptions): Promise<RunningRelay> => star
 export async function startRelayWithin(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
-  const traffic: Traffic = { underWay: new Map(), isEnding: false }
+  const traffic: Traffic = { underWay: new Map(), isEnding: false, rest: new RestCollection(() => isUnderWay(traffic)) }
   const budgets = new BudgetMeter({ read: options.readBudget })
   budgets.setBudgets(options.table.budgets ?? [])
   const recording = recordCounted(options, budgets)
@@ -53,11 +54,12 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
     },
     open: () => traffic.underWay,
     close: async (graceMs) => {
+      traffic.rest.end()
       await server.close(graceMs, () => {
         traffic.isEnding = true
       })
       // The connections are gone, and each request hears of it within a turn.
-      while ([...traffic.underWay.values()].some((count) => count > 0)) await setImmediate()
+      while (isUnderWay(traffic)) await setImmediate()
       finished.flush()
       await recording.settled()
       await dispatchers.close()
@@ -124,7 +126,10 @@ interface Traffic {
   readonly underWay: Map<string, number>
   /** The relay ends what is left, not the tools. */
   isEnding: boolean
+  readonly rest: RestCollection
 }
+
+const isUnderWay = ({ underWay }: Traffic): boolean => [...underWay.values()].some((count) => count > 0)
 
 interface Serving {
   readonly limits: RelayLimits
@@ -177,6 +182,7 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
         stop,
       })
       count(1)
+      traffic.rest.note()
       response.once('close', () => {
         count(-1)
         heldBytes.give(held)

@@ -43,6 +43,8 @@ const kinds = {
   small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, most: 1.4 },
 }
 const kindNames = /** @type {readonly Kind[]} */ (Object.keys(kinds))
+/** The memory behind the load is that of a rest this long. */
+const restMs = 30_000
 const mostAtRestMb = 120
 
 /**
@@ -85,6 +87,7 @@ export async function benchShippedRelay({ runs, folder, env }) {
         rounds.push({ ...measured, streams })
         report(`round ${round} of ${runs}`)
       }
+      await wait(restMs)
       const memory = { bare: [megabytesOf(bare.pid)], app: [megabytesOf(shipped.pid)] }
       const counted = rounds.slice(1)
       return {
@@ -238,6 +241,6 @@ function streamRows(rounds) {
  */
 function memoryRow({ bare, app }) {
   const [least = Number.NaN] = bare
-  const name = `companion relay, memory at rest behind the load (goal: ${mostAtRestMb} MB)`
+  const name = `companion relay, memory ${restMs / 1000} s behind the load (goal: ${mostAtRestMb} MB)`
   return rowOf({ name, unit: 'MB', goal: { most: mostAtRestMb / least } }, { bare, app })
 }

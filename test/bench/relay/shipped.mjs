@@ -101,7 +101,7 @@ export function cpuUsOf(pid) {
 }
 
 /**
- * Memory of a process and its children that is in use and no other's, in MB.
+ * Memory of a process and its children that is resident, in MB: some 60 of each are the program's file, which all processes of Node share.
  * @param {number} pid
  */
 export function megabytesOf(pid) {

@@ -9,7 +9,7 @@ import { type Call, type CallName, type Calls, ledgerName, readBatches, type Thr
 const warmAfterMs = 500
 
 /** Of a ledger that is mostly written: what is read ahead would only take its memory. */
-const backgroundCacheKib = 4000
+const backgroundCacheKib = 2000
 
 /** Answers the ledger's calls. They fail with `usage.unavailable` while its file cannot be used. */
 export class LedgerHost {
