@@ -136,8 +136,11 @@ export function AllowanceBars({
   )
 }
 
+/** Whole percents; all of it only where nothing is left. */
 const share = (part: number, locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(part)
+  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(
+    part < 1 ? Math.min(part, 0.99) : part,
+  )
 
 /** The words of an allowance: short ones to read at a glance, exact ones for hover and screen readers. */
 function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Formats) {

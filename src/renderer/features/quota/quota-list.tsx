@@ -298,14 +298,15 @@ function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
         className={cn(
           'flex min-w-0 flex-col items-start gap-0.5 *:max-w-full max-[860px]:col-span-full',
           'max-[860px]:flex-row max-[860px]:flex-wrap max-[860px]:items-center max-[860px]:gap-x-2.5',
-          isNameless && 'flex-row items-center gap-2 self-start [&>h3]:flex-none',
         )}
       >
-        <h3 className="flex items-baseline gap-2 wrap-anywhere">
-          <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour }} aria-hidden="true" />
-          <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
-        </h3>
-        <CopyCode code={model.modelCode} />
+        <div className={isNameless ? 'flex items-center gap-2 [&>h3]:flex-none' : 'contents'}>
+          <h3 className="flex items-baseline gap-2 wrap-anywhere">
+            <span className="size-2.25 flex-none rounded-[2.5px]" style={{ background: colour }} aria-hidden="true" />
+            <span className={isNameless ? 'sr-only' : undefined}>{model.displayName}</span>
+          </h3>
+          <CopyCode code={model.modelCode} />
+        </div>
         <Link
           to={burnDownPath(planKey, model.modelCode)}
           className={cn('inline-flex items-center gap-1.25 rounded-sm py-0.5 text-muted text-sm hover:text-text')}

@@ -50,14 +50,14 @@ const handed: PlanQuota = {
   at: inDays(0),
 }
 
-async function open() {
+async function open(account = ofAccount) {
   const main = installMain({
     'connections.list': () => [withConsole],
     'plans.list': () => [
       plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
       plan({ id: 'p2', name: 'mine', models: ['small', 'tiny'] }),
     ],
-    'quota.list': () => [ofAccount, handed],
+    'quota.list': () => [account, handed],
     'quota.allowances': () => ({ allowances: [{ modelCode: 'small', requestQuota: 500 }], cycleDays: 30 }),
     'quota.setAllowances': () => ({}),
   })
@@ -73,6 +73,13 @@ it('says of each allowance what is left, the even pace and what is likely to com
   )
   expect(screen.getByText('Used up')).toBeTruthy()
   expect(screen.getByText(/all users of the plan/)).toBeTruthy()
+})
+
+it('never says that all is used while something is left', async () => {
+  const [model] = ofAccount.models
+  const tokens = { quota: 1_000, used: 998, forecast: nothing }
+  await open({ ...ofAccount, models: model ? [{ ...model, tokens }] : [] })
+  await screen.findByText('99% of 1K used')
 })
 
 it('does not guess what nobody told, and says who counted', async () => {
