@@ -1,7 +1,7 @@
 import type { RelayWay } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
-import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/relay-metrics'
+import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/metrics'
 import type { ProxyFor } from '../net/proxy'
 import { defaultKey } from '../plans/default-key'
 import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'

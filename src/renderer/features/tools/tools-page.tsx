@@ -34,8 +34,6 @@ import {
 } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-/** Whether it has settings for a plan, from this app or not. */
-
 /** One line of state: how many are installed, how many use a plan, and how many need a look. */
 function StateLine({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')

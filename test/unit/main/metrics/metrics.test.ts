@@ -1,8 +1,6 @@
 import { metrics as contract } from '@shared/contract'
 import { expect, it } from 'vitest'
 import type { ConsentQuestion } from '../../../../src/main/consent/consent'
-import { Metrics } from '../../../../src/main/metrics/metrics'
-import { buildRelayMetrics, metricsText } from '../../../../src/main/metrics/relay-metrics'
 import { Secret } from '../../../../src/main/secret'
 import { createVault, metricsAccount } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
