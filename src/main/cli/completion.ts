@@ -29,7 +29,7 @@ export function addCompletionCommands(program: Command, output: () => Output): v
 }
 
 /** The completion script of a program for a shell. */
-export function buildCompletion(program: Command, shell: Shell): string {
+function buildCompletion(program: Command, shell: Shell): string {
   const nodes = nodesOf(program)
   if (shell === 'bash') return bash(program.name(), nodes)
   return shell === 'zsh' ? zsh(program.name(), nodes) : fish(program.name(), nodes)
@@ -159,7 +159,7 @@ const roff = (text: string): string =>
     .replace(/^([.'])/, '\\&$1')
 
 /** The manual page of a program (section 1), for `man`. */
-export function manualPage(program: Command): string {
+function manualPage(program: Command): string {
   const name = program.name()
   const nodes = nodesOf(program).filter(({ isAlias }) => !isAlias)
   const help = program.createHelp()

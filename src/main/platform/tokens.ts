@@ -119,7 +119,7 @@ type ReadSecret = () => Promise<Secret | undefined>
  * The token that a person pasted. When it is missing, or refused and no other was pasted since, the failure is
  * `auth.tokenNeeded`, which asks for a new one.
  */
-export function pastedToken(read: ReadSecret): TokenSource {
+function pastedToken(read: ReadSecret): TokenSource {
   let held: Secret | undefined
   const readAgain = async (refused?: Secret): Promise<Secret> => {
     held = await read()
@@ -152,7 +152,7 @@ const LONGEST_OUTPUT_BYTES = 64_000
  * Tokens that a command of the user's prints, alone or as `{access_token, expires_in}`; run without a shell, its output
  * goes nowhere else. Fails with `auth.tokenSource`, whose message names the program but repeats nothing it wrote.
  */
-export function commandTokens(
+function commandTokens(
   { command }: CommandConfig,
   ports: { readonly run: RunCommand; readonly clock: Clock },
 ): TokenSource {
@@ -200,7 +200,7 @@ interface ClientCredentialsAnswer {
  * allow; one that refuses the client so is asked once more with the credentials in the body, which some insist on, and
  * what worked is kept to. Fails with `auth.rejected`, `auth.tokenSource`, `address.*` or `net.*`.
  */
-export function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredentialsPorts): TokenSource {
+function clientCredentials(config: ClientCredentialsConfig, ports: ClientCredentialsPorts): TokenSource {
   let placement: Placement = 'header'
   return keepToken(async () => {
     const secret = await ports.secret()

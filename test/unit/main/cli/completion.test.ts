@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { buildCompletion, manualPage } from '../../../../src/main/cli/completion'
+import { addCompletionCommands } from '../../../../src/main/cli/completion'
 
 const isMissing = (program: string): boolean => spawnSync(program, ['--version']).error !== undefined
 
@@ -18,16 +18,28 @@ function exampleProgram(): Command {
   key.command('print').description('print a key').option('-p, --plan <plan>', "the plan's name")
   key.command('list').description('every key')
   program
-    .command('completion')
+    .command('odd')
     .addArgument(new Argument('<shell>', 'shell').choices(['bash', 'fish']))
     .description('.print\\it')
   program.command('unseen', { hidden: true })
   return program
 }
 
+/** What the example prints for these words. */
+function printed(...words: readonly string[]): string {
+  const program = exampleProgram()
+  let text = ''
+  const out = (more: string): void => {
+    text += more
+  }
+  addCompletionCommands(program, () => ({ out, err: out, isJson: false, hasColour: false }))
+  program.parse(words, { from: 'user' })
+  return text
+}
+
 /** What a shell offers after these words; the last one is being typed. */
 function offeredBy(shell: 'bash' | 'fish', words: readonly string[]): string[] {
-  const script = buildCompletion(exampleProgram(), shell)
+  const script = printed('completion', shell)
   const ask =
     shell === 'bash'
       ? `COMP_WORDS=(companion "$@"); COMP_CWORD=$#; _companion; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -40,7 +52,7 @@ function offeredBy(shell: 'bash' | 'fish', words: readonly string[]): string[] {
   return said.split('\n').filter((line) => line !== '')
 }
 
-describe('completionOf', () => {
+describe('completion', () => {
   it('offers in bash the commands and options of the place that the words lead to', () => {
     expect(offeredBy('bash', [''])).toEqual(expect.arrayContaining(['key', 'completion', '--json']))
     expect(offeredBy('bash', [''])).not.toContain('unseen')
@@ -65,7 +77,7 @@ describe('completionOf', () => {
   it.skipIf(isMissing('zsh'))('is read by zsh without an error', () => {
     const folder = mkdtempSync(join(tmpdir(), 'zsh-'))
     const file = join(folder, '_companion')
-    writeFileSync(file, buildCompletion(exampleProgram(), 'zsh'))
+    writeFileSync(file, printed('completion', 'zsh'))
     const code = `autoload -U compinit; compinit -D -u; source ${file}; print $_comps[companion]`
     const said = execFileSync('zsh', ['-f', '-c', code], { encoding: 'utf8', env: { ...process.env, HOME: folder } })
     expect(said).toBe('_companion\n')
@@ -73,9 +85,9 @@ describe('completionOf', () => {
   })
 })
 
-describe('manualPage', () => {
+describe('manual', () => {
   it('names every command with its options, and no line of it is an instruction by accident', () => {
-    const page = manualPage(exampleProgram())
+    const page = printed('manual')
     expect(page).toContain('.SS companion key print [options]\nprint a key')
     expect(page).toContain(".TP\n.B \\-p, \\-\\-plan <plan>\nthe plan's name")
     expect(page).toContain('\\&.print\\eit')
@@ -84,7 +96,7 @@ describe('manualPage', () => {
   })
 
   it.skipIf(isMissing('groff'))('is formatted without a warning', () => {
-    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: manualPage(exampleProgram()) })
+    const { stdout, stderr } = spawnSync('groff', ['-man', '-Tutf8', '-ww'], { input: printed('manual') })
     expect(String(stderr)).toBe('')
     expect(String(stdout)).toContain('companion 1.2.3')
   })

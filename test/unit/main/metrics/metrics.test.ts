@@ -1,6 +1,7 @@
 import { metrics as contract } from '@shared/contract'
 import { expect, it } from 'vitest'
 import type { ConsentQuestion } from '../../../../src/main/consent/consent'
+import { buildRelayMetrics, Metrics, metricsText } from '../../../../src/main/metrics/metrics'
 import { Secret } from '../../../../src/main/secret'
 import { createVault, metricsAccount } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'

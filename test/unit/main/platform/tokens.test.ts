@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientCredentials } from '../../../../src/main/platform/tokens'
+import { createTokenSource } from '../../../../src/main/platform/tokens'
 import { Secret } from '../../../../src/main/secret'
 import {
   clientOf,
@@ -27,6 +27,7 @@ afterAll(async () => {
 })
 
 const SECRET = 'se:cret+/%2F&=word'
+const run = () => Promise.reject(new Error('run'))
 
 interface Parts {
   readonly time?: FakeTime
@@ -36,7 +37,7 @@ interface Parts {
 }
 
 function sourceOf({ time = fakeTime(), clientId = 'agent', scope, secret = SECRET }: Parts = {}) {
-  return clientCredentials(
+  return createTokenSource(
     {
       kind: 'client-credentials',
       tokenUrl: `${issuer.server.url}/iam/oauth2/token`,
@@ -48,6 +49,7 @@ function sourceOf({ time = fakeTime(), clientId = 'agent', scope, secret = SECRE
       clock: time.clock,
       sleep: time.sleep,
       secret: async () => (secret === '' ? undefined : new Secret(secret)),
+      run,
     },
   )
 }
@@ -193,9 +195,9 @@ describe('client credentials', () => {
   })
 
   it('are not sent over an unprotected network', async () => {
-    const source = clientCredentials(
+    const source = createTokenSource(
       { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'c' },
-      { ...fakeTime(), send: issuer.sender.send, secret: async () => new Secret(SECRET) },
+      { ...fakeTime(), send: issuer.sender.send, secret: async () => new Secret(SECRET), run },
     )
     expect(await failureOf(source.token())).toMatchObject({ code: 'address.insecure', field: 'tokenUrl' })
   })

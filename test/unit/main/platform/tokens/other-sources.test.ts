@@ -3,14 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { err, ok, type Result } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  commandTokens,
-  createTokenSource,
-  keySource,
-  pastedToken,
-  runCommand,
-  TokenSourceConfig,
-} from '../../../../../src/main/platform/tokens'
+import { createTokenSource, keySource, runCommand, TokenSourceConfig } from '../../../../../src/main/platform/tokens'
 import { Secret } from '../../../../../src/main/secret'
 import { failureOf, fakeTime } from '../harness'
 
@@ -19,13 +12,25 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const value = async (token: Promise<Secret | undefined>) => (await token)?.expose()
 
+/** What a source of another kind needs. */
+const unused: Parameters<typeof createTokenSource>[1] = {
+  ...fakeTime(),
+  send: () => Promise.reject(new Error('sent')),
+  run: () => Promise.reject(new Error('run')),
+  secret: () => Promise.reject(new Error('read')),
+}
+
+const pasted = (secret: () => Promise<Secret | undefined>) =>
+  createTokenSource({ kind: 'pasted' }, { ...unused, secret })
+
 /** A command that prints one outcome after the other, and what it was run with. */
 function commandOf(...outcomes: readonly Result<string, string>[]) {
   const runs: unknown[] = []
   const time = fakeTime()
-  const source = commandTokens(
+  const source = createTokenSource(
     { kind: 'command', command: ['helper', '--for', 'a b; $(x)'] },
     {
+      ...unused,
       clock: time.clock,
       run: async (argv, limits) => {
         runs.push([argv, limits])
@@ -143,7 +148,7 @@ describe('running a command', () => {
 describe('a pasted token', () => {
   it('is read once and kept', async () => {
     let reads = 0
-    const source = pastedToken(async () => {
+    const source = pasted(async () => {
       reads += 1
       return new Secret('pasted-token')
     })
@@ -155,15 +160,15 @@ describe('a pasted token', () => {
   })
 
   it('has to be pasted first', async () => {
-    expect((await failureOf(pastedToken(async () => undefined).token())).code).toBe('auth.tokenNeeded')
+    expect((await failureOf(pasted(async () => undefined).token())).code).toBe('auth.tokenNeeded')
   })
 
   it('that is refused has to be replaced', async () => {
-    let pasted = 'old-token'
-    const source = pastedToken(async () => new Secret(pasted))
+    let newest = 'old-token'
+    const source = pasted(async () => new Secret(newest))
     const old = await source.token()
     expect((await failureOf(source.renew(old))).code).toBe('auth.tokenNeeded')
-    pasted = 'new-token'
+    newest = 'new-token'
     expect(await value(source.token())).toBe('new-token')
     expect(await value(source.renew(old))).toBe('new-token')
   })
@@ -202,8 +207,7 @@ describe('a token source in a connection file', () => {
 
   it('is made into the source of its kind', async () => {
     const ports = {
-      ...fakeTime(),
-      send: () => Promise.reject(new Error('sent')),
+      ...unused,
       run: async () => ok('from-the-command'),
       secret: async () => new Secret('pasted-token'),
     }
