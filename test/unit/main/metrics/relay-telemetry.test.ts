@@ -162,7 +162,7 @@ test('OTLP sends the same figures, and spans only where they are asked for', asy
   }
   const { send, open, flush, telemetry, relay } = await start({ otlp })
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
-  await vi.waitFor(() => expect(relay.open()).toBe(0))
+  await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   await telemetry.close()
   await flush()
   const sent = collector.last('/v1/metrics')
