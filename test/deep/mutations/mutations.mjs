@@ -131,7 +131,7 @@ const rows = [
     'a spreadsheet runs a name',
   ],
   [
-    'src/main/audit/trail-files.ts',
+    'src/main/audit/trail.ts',
     'redact(text).slice(0, LONGEST_TEXT)',
     'text.slice(0, LONGEST_TEXT)',
     'a key given as a name stays in the audit trail',
@@ -164,9 +164,9 @@ const rows = [
   ],
   ['src/shared/limits.ts', '/^[a-z0-9-]{5,50}$/', '/^[a-z0-9-]{4,50}$/', 'a name that the platform refuses is sent'],
   [
-    'src/main/platform/service-definition.ts',
-    'export const springPaged: Paging = {\n  firstPage: 0',
-    'export const springPaged: Paging = {\n  firstPage: 1',
+    'src/main/platform/services.ts',
+    'const springPaged: Paging = {\n  firstPage: 0',
+    'const springPaged: Paging = {\n  firstPage: 1',
     'the first page of identities is left out',
   ],
   [
@@ -348,7 +348,7 @@ const rows = [
     'the cycle that is shown is the one before',
   ],
   [
-    'src/main/usage/tool-logs/tool-log.ts',
+    'src/main/usage/tool-logs/index.ts',
     'return Math.max(0, prompt - known)',
     'return prompt',
     'cached tokens of logs count twice',
