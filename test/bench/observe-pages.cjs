@@ -55,7 +55,7 @@ async function openAll(places) {
     }
   }
 
-  while (document.querySelector('main h1') === null) await frame()
+  while (document.querySelector('#root:not([hidden]) main h1') === null) await frame()
   await calm()
   const opened = []
   for (const [path, title] of Object.entries(places)) opened.push(await open(path, title))
