@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sha256Sums } from '../../../scripts/package/shipped.mjs'
+import { makeFolder } from '../support/folders'
+
+/** The sum of "abc", as FIPS 180-4 has it. */
+const sumOfAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+
+describe('the SHA-256 sums of a release', () => {
+  it('name each file with its own sum, in the order of names', async () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'b.deb'), 'abc')
+    writeFileSync(join(folder, 'a.rpm'), Buffer.alloc(3_000_000, 'x'))
+    const sums = await sha256Sums(folder, ['b.deb', 'a.rpm'])
+    expect(sums).toMatch(new RegExp(`^[0-9a-f]{64} {2}a\\.rpm\n${sumOfAbc} {2}b\\.deb\n$`))
+  })
+
+  it.skipIf(process.platform !== 'linux')('are what sha256sum accepts, until a file is changed', async () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'app 1.deb'), 'abc')
+    const sums = await sha256Sums(folder, ['app 1.deb'])
+    const check = () => spawnSync('sha256sum', ['--check', '--strict'], { cwd: folder, input: sums, encoding: 'utf8' })
+    expect(check()).toMatchObject({ status: 0, stdout: 'app 1.deb: OK\n' })
+    writeFileSync(join(folder, 'app 1.deb'), 'abd')
+    expect(check().status).toBe(1)
+  })
+})
