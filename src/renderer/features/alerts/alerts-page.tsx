@@ -1,5 +1,6 @@
 import type { AlertSettings, AlertView, MethodInput } from '@shared/contract'
 import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert, Wallet } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
@@ -118,11 +119,15 @@ function Off({ settings, changing }: Pick<OneProps, 'settings' | 'changing'>) {
   )
 }
 
+/** So many alerts are shown at first, and more with each press. */
+const shownAlerts = 25
+
 /** What was alerted, the newest first, with a way to be left in peace. */
 export function AlertsPage() {
   const { t } = useTranslation(['alerts', 'usage'])
   const list = useCall('alerts.list', {}, { refetchInterval: refreshMs })
   const changing = useAlertSettings()
+  const [most, setMost] = useState(shownAlerts)
   const settings = changing.query.data && changing.shown(changing.query.data)
   return (
     <Page>
@@ -144,11 +149,20 @@ export function AlertsPage() {
               {t(settings?.enabled === false ? 'alerts:empty.off' : 'alerts:empty.text')}
             </EmptyState>
           ) : (
-            <Rows label={t('alerts:list')}>
-              {alerts.map((alert) => (
-                <One key={alert.id} alert={alert} settings={settings} changing={changing} />
-              ))}
-            </Rows>
+            <>
+              <Rows label={t('alerts:list')}>
+                {alerts.slice(0, most).map((alert) => (
+                  <One key={alert.id} alert={alert} settings={settings} changing={changing} />
+                ))}
+              </Rows>
+              {alerts.length > most ? (
+                <div>
+                  <Button onClick={() => setMost(most + shownAlerts)}>
+                    {t('alerts:more', { count: alerts.length - most })}
+                  </Button>
+                </div>
+              ) : null}
+            </>
           )
         }
       </Loaded>

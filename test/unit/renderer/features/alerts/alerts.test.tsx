@@ -57,6 +57,20 @@ function install(settings: Settings, alerts: readonly AlertView[] = []) {
 }
 
 describe('what was alerted', () => {
+  it('is shown a part at a time where it is much', async () => {
+    const { user } = install(
+      kept,
+      Array.from({ length: 60 }, (_, at) => alert({ id: `a${at}` })),
+    )
+    await renderInApp(<AlertsPage />)
+    await screen.findAllByRole('listitem')
+    expect(screen.getAllByRole('listitem')).toHaveLength(25)
+    await user.click(screen.getByRole('button', { name: 'Show more (35 left)' }))
+    await user.click(screen.getByRole('button', { name: 'Show more (10 left)' }))
+    expect(screen.getAllByRole('listitem')).toHaveLength(60)
+    expect(screen.queryByRole('button', { name: /^Show more/ })).toBeNull()
+  })
+
   it('is told in words, each with its way on', async () => {
     install(kept, [
       alert(),
