@@ -32,7 +32,7 @@ export function setEngineFlags(): void {
 const leastRequests = 200
 const lookMs = 5000
 /** Looks without a request after which it is a rest, and not one of the pauses that tools make. */
-const restLooks = 2
+const restLooks = 3
 /** V8 gives pages back in steps: what one collection frees lies together only after the next. */
 const collections = 2
 
