@@ -1,6 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import type { AccountPlanView, AccountView } from '@shared/contract/account'
-import { dayMs, hourMs } from '@shared/durations'
+import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../ports'
 import type { SettingsStore, ShownReminder } from '../settings/settings'
 
@@ -19,21 +19,20 @@ interface RemindersDeps {
   readonly clock: Clock
   readonly settings: SettingsStore
   readonly log: Log
-  /** Rejects when not even one plan can be asked for; then there is nothing to tell this time. */
-  readonly plans: () => Promise<readonly ReminderPlan[]>
+  readonly plans: () => Promise<ReminderAnswers>
   /** Told of all that a look has found, at least one. */
   readonly notify: (reminders: readonly Reminder[]) => void
-  /** Runs something every so many ms; what it gives ends that. */
-  readonly repeat: (run: () => void, ms: number) => () => void
+  /** Runs something after so many ms; what it gives prevents that. */
+  readonly later: (run: () => void, ms: number) => () => void
 }
 
 /** Reminds of plans that end (spec, "States", Plan). */
 export interface Reminders {
-  /** Looks now, and every hour from now on. */
+  /** Looks now and every hour from now on; sooner while an account does not answer, as at a start before there is a network. */
   start(): void
   stop(): void
-  /** Looks once; several at the same time are one. Never rejects. */
-  check(): Promise<void>
+  /** Looks once; several at the same time are one. Gives whether every account answered. Never rejects. */
+  check(): Promise<boolean>
 }
 
 /** An expiry longer ago is no news. */
@@ -44,34 +43,43 @@ const rememberedMs = 90 * dayMs
 
 /** Each reminder is shown once per plan, expiry and day, also across restarts; after a sleep only the nearest one of a plan. */
 export function createReminders(deps: RemindersDeps): Reminders {
-  let running: Promise<void> | undefined
-  let end: (() => void) | undefined
+  let running: Promise<boolean> | undefined
+  let cancel: (() => void) | undefined
+  let isStarted = false
   let isStopped = false
 
-  const look = async (): Promise<void> => {
-    if (!deps.settings.read().reminders.enabled) return
+  const look = async (): Promise<boolean> => {
+    if (!deps.settings.read().reminders.enabled) return true
     try {
-      const plans = await deps.plans()
+      const { plans, isComplete } = await deps.plans()
       if (!isStopped) remind(plans, deps)
+      return isComplete
     } catch (error) {
       deps.log.error('reminders.check', error)
+      return false
     }
   }
-  const check = (): Promise<void> => {
+  const check = (): Promise<boolean> => {
     running ??= look().finally(() => {
       running = undefined
     })
     return running
   }
+  const keepLooking = async (againMs = minuteMs): Promise<void> => {
+    const isComplete = await check()
+    if (isStopped) return
+    const pauseMs = isComplete ? hourMs : Math.min(againMs, hourMs)
+    cancel = deps.later(() => void keepLooking(isComplete ? minuteMs : 2 * againMs), pauseMs)
+  }
   return {
     check,
     start: () => {
-      end ??= deps.repeat(() => void check(), hourMs)
-      void check()
+      if (!isStarted) void keepLooking()
+      isStarted = true
     },
     stop: () => {
       isStopped = true
-      end?.()
+      cancel?.()
     },
   }
 }
@@ -154,13 +162,19 @@ interface ReminderSources {
   readonly pathOf: (planId: string, connectionId?: string) => string
 }
 
-/** The plans that reminders look at: those of the accounts, and handed-over ones whose expiry is known. An account that cannot be asked is left out. */
+interface ReminderAnswers {
+  readonly plans: readonly ReminderPlan[]
+  /** False when an account could not be asked: its plans are left out. */
+  readonly isComplete: boolean
+}
+
+/** The plans that reminders look at: those of the accounts, and handed-over ones whose expiry is known. */
 export async function reminderPlans({
   plans,
   account,
   connectionIds,
   pathOf,
-}: ReminderSources): Promise<ReminderPlan[]> {
+}: ReminderSources): Promise<ReminderAnswers> {
   const ofAccount = async (connectionId: string): Promise<ReminderPlan[]> => {
     const [{ credits }, all] = await Promise.all([account.get({ connectionId }), account.plans({ connectionId })])
     const covered = coveredBy(credits, all)
@@ -175,7 +189,8 @@ export async function reminderPlans({
   const local = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
     return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: pathOf(id) }] : []
   })
-  return [...asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])), ...local]
+  const answered = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  return { plans: [...answered.flat(), ...local], isComplete: answered.length === asked.length }
 }
 
 /** The plans whose next cycle the credits pay for, when those that end first are renewed first. */

@@ -262,9 +262,9 @@ function startReminders(core: Core, { log, open }: { readonly log: Log; readonly
     log,
     plans: () => reminderPlans({ plans, account, connectionIds, pathOf }),
     notify: notifier(core, ofReminders, open),
-    repeat: (run, ms) => {
-      const timer = setInterval(run, ms)
-      return () => clearInterval(timer)
+    later: (run, ms) => {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
     },
   })
   reminders.start()

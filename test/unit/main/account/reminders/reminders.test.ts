@@ -3,7 +3,7 @@ import { createReminders, type Reminder } from '../../../../../src/main/account/
 import { createSettings, type SettingsStore } from '../../../../../src/main/settings/settings'
 import { memorySettings, memoryStore } from '../../../../support/memory-settings'
 
-type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['plans']>>[number]
+type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['plans']>>['plans'][number]
 
 const dayMs = 86_400_000
 const start = Date.parse('2026-03-01T00:00:00Z')
@@ -15,14 +15,15 @@ const plan = (over: Partial<ReminderPlan> = {}): ReminderPlan => ({
 function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = memorySettings()) {
   const shown: Reminder[] = []
   const time = { now: start }
+  const isUnreachable = { value: false }
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const reminders = createReminders({
     settings,
     clock: () => new Date(time.now),
     log: { info: () => {}, error: () => {} },
-    plans: async () => plans(),
+    plans: async () => ({ plans: plans(), isComplete: !isUnreachable.value }),
     notify: (due) => shown.push(...due),
-    repeat: (run, ms) => {
+    later: (run, ms) => {
       const timer = { run, ms, isOver: false }
       timers.push(timer)
       return () => {
@@ -36,7 +37,7 @@ function make(plans: () => readonly ReminderPlan[], settings: SettingsStore = me
     await reminders.check()
     return shown.splice(0).map(({ kind, daysLeft }) => `${kind} ${daysLeft}`)
   }
-  return { reminders, settings, shown, time, timers, at }
+  return { reminders, settings, shown, time, timers, isUnreachable, at }
 }
 
 describe('reminders', () => {
@@ -153,10 +154,27 @@ describe('reminders', () => {
     await reminders.check()
     expect(shown).toHaveLength(1)
     reminders.stop()
-    expect(timers[0]?.isOver).toBe(true)
+    expect(timers).toMatchObject([{ ms: 3_600_000 }, { ms: 3_600_000, isOver: true }])
     time.now = start + 9.9 * dayMs
     await reminders.check()
     expect(shown).toHaveLength(1)
+  })
+
+  it('look again soon while an account does not answer, later each time', async () => {
+    const { reminders, timers, isUnreachable } = make(() => [plan()])
+    isUnreachable.value = true
+    reminders.start()
+    await reminders.check()
+    for (let turn = 0; turn < 7; turn += 1) {
+      if (turn === 6) isUnreachable.value = false
+      timers.at(-1)?.run()
+      await reminders.check()
+    }
+    expect(timers.map(({ ms }) => ms / 60_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60])
+    isUnreachable.value = true
+    timers.at(-1)?.run()
+    await reminders.check()
+    expect(timers.at(-1)?.ms).toBe(60_000)
   })
 
   it('forget what was shown of plans that ended long ago', async () => {
