@@ -65,12 +65,14 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
   const body = useRef<HTMLDivElement>(null)
   const open = useOpen(usage, measure)
   const { step, wanted } = usage
+  // Nothing is known of the days before a plan was bought.
+  const isCompared = wanted.compare && points.some(({ previous }) => previous !== undefined)
   const chart = t(`charts.${measure.id}`)
   const isCalm = measure.id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
   const legend = [...measure.parts.map(({ id, colour }) => ({ name: t(`charts.parts.${id}`), colour }))]
   return (
     <ChartCard label={chart}>
-      <ChartHead title={chart} legend={<Legend measure={measure} isCompared={wanted.compare} />}>
+      <ChartHead title={chart} legend={<Legend {...{ measure, isCompared }} />}>
         <ChartButtons frame={body} title={chart} {...{ legend, isTable, isCalm }} onTable={setIsTable} />
       </ChartHead>
       <div ref={body}>
@@ -79,7 +81,7 @@ export function UsageChart({ usage, measure, points }: UsageChartProps) {
         ) : isCalm ? (
           <Calm isGood>{t('charts.noErrors')}</Calm>
         ) : (
-          <TimeChart title={chart} {...{ measure, points, step }} isCompared={wanted.compare} onOpen={open} />
+          <TimeChart title={chart} {...{ measure, points, step, isCompared }} onOpen={open} />
         )}
       </div>
     </ChartCard>

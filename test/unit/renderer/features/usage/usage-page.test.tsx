@@ -131,6 +131,17 @@ describe('a chart', () => {
     expect([query.get('since'), query.get('errors')]).toEqual([midnight(0), '1'])
   })
 
+  it('names the period before only where something is known of it', async () => {
+    const { unmount } = await open({}, '/usage?compare=1')
+    const chart = () => screen.findByRole('figure', { name: 'Tokens over time' })
+    expect(within(await chart()).queryByText('Previous period')).toBeNull()
+    unmount()
+    const previous = { from: midnight(13), to: midnight(6), totals: counts(8) }
+    const buckets = [{ start: midnight(13), ...counts(8) }]
+    await open({ 'usage.series': () => week({ previous: { ...previous, buckets } }) }, '/usage?compare=1')
+    expect(within(await chart()).getByText('Previous period')).toBeDefined()
+  })
+
   it('has a table behind it, in which what is not known is not zero', async () => {
     await open({}, '/usage?compare=1')
     await userEvent.click(await screen.findByLabelText('Show Tokens over time as table'))
