@@ -29,7 +29,7 @@ import {
   useToolsStore,
   useVerify,
 } from '../tools'
-import { WeekCard } from '../usage'
+import { WeekCard, WeekRoom } from '../usage'
 import { useBegin, Ways } from '../welcome'
 import { type ConsoleSituation, listAttentionItems } from './attention-items'
 import { AllInOrder, Looking, NeedsSection } from './needs-section'
@@ -91,7 +91,12 @@ function Plans({ plans, sandbox, entries, connectionId }: Machine) {
   const rows = useMemo(() => (entries ? glance(entries, plansAtHome, now) : []), [entries, now])
   const more = (entries?.length ?? 0) - rows.length
   const { plans: countAtStart = 0 } = useContext(AtStart)
-  const skeleton = <SkeletonRows rows={Math.min(countAtStart, plansAtHome) || 2} />
+  const skeleton = (
+    <>
+      <SkeletonRows rows={Math.min(countAtStart, plansAtHome) || 2} />
+      {countAtStart > 0 ? <WeekRoom /> : null}
+    </>
+  )
   return (
     <Section
       title={t('plans.title')}

@@ -1,2 +1,2 @@
 export { axisWidth, rightGap, valueTicks } from './points'
-export { PlanTrend, ToolTrend, WeekCard, type WeekPlan } from './week-card'
+export { PlanTrend, ToolTrend, WeekCard, type WeekPlan, WeekRoom } from './week-card'

@@ -134,6 +134,8 @@ function partsOf(plans: readonly WeekPlan[], series: readonly (UsageSeries | und
 }
 
 const [height, top, bottom, widest] = [112, 18, 20, 56]
+/** Of the title above, with the gap: nothing below moves when the figures come, or when there are none. */
+const headHeight = 30
 
 interface WeekProps {
   readonly title: string
@@ -237,6 +239,15 @@ function Week({ title, parts, days }: WeekProps) {
   )
 }
 
+const WeekSkeleton = () => <Skeleton width="100%" height={height + headHeight} />
+
+/** Its room, while the plans are not known yet. */
+export const WeekRoom = () => (
+  <ChartCard>
+    <WeekSkeleton />
+  </ChartCard>
+)
+
 /** The tokens of several plans in the last seven days, day by day. Each plan is counted by the source that its row shows, so none twice. */
 export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
   const { t } = useTranslation('usage')
@@ -257,7 +268,7 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
   const starts = listStarts('day', { from: new Date(span.from), to: new Date(span.to) })
   return (
     <ChartCard label={title}>
-      <Loaded query={query} skeleton={<Skeleton width="100%" height={height + 28} />}>
+      <Loaded query={query} skeleton={<WeekSkeleton />}>
         {(series) => {
           const parts = partsOf(plans, series)
           const days = starts.map((start) => ({ start, values: parts.map((part) => part.days.get(start.getTime())) }))
@@ -268,7 +279,9 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
               <ChartHead title={title}>
                 <MoreLink to={usagePath}>{t('week.all')}</MoreLink>
               </ChartHead>
-              <p className="pb-1.5 text-muted">{t('week.none')}</p>
+              <p className="flex items-center justify-center text-muted" style={{ height }}>
+                {t('week.none')}
+              </p>
             </>
           )
         }}
