@@ -17,7 +17,8 @@ interface Drawing {
 export async function drawFirstScreen(page: string, { start, path, width, read }: Drawing): Promise<string> {
   const { locale, theme } = start.view
   const chosen = theme === 'system' ? '' : ` data-theme="${theme}"`
-  const screen = await readScreen({ start, path, width, read })
+  // The window draws all of it itself: without its first screen it comes a little later.
+  const screen = await readScreen({ start, path, width, read }).catch(() => '')
   return page
     .replace('<html lang="en">', () => `<html lang="${locale}"${chosen}>`)
     .replace('</title>', () => `</title>\n    <meta name="${startMeta}" content="${escaped(JSON.stringify(start))}" />`)

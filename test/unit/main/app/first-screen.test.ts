@@ -22,6 +22,13 @@ const draw = (start: PageStart, place: { path?: string; width?: number } = {}) =
 const screenIn = (drawn: string): string | undefined => /id="first-screen">(.*)<\/div>/.exec(drawn)?.[1]
 
 describe('the first screen', () => {
+  it('may be missing: the page is served all the same', async () => {
+    const read = () => Promise.reject(new Error('ENOENT'))
+    const drawn = await drawFirstScreen(page, { start: startOf(), path: '/', width: 1280, read })
+    expect(screenIn(drawn)).toBe('')
+    expect(drawn).toContain('<meta name="companion-start"')
+  })
+
   it.each([
     [startOf({ welcomed: false }), {}, 'en-welcome'],
     [startOf({ welcomed: false, locale: 'vi' }), { path: '/plans' }, 'vi-wide:'],
