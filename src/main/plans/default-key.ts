@@ -16,8 +16,7 @@ type KeyNotes = Pick<Settings, 'register' | 'rotations'>
 export function defaultKey(plan: PlanRecord, notes: KeyNotes): KeyRecord | undefined {
   const rank = (key: KeyRecord): number => {
     if (isDisabled(key, notes)) return 3
-    if (findSuccessor(key, plan, notes)) return 2
-    if (isUnproven(key, plan, notes)) return 2
+    if (findSuccessor(key, plan, notes) || isUnproven(key, plan, notes)) return 2
     return isHeld(key, plan, notes) ? 1 : 0
   }
   const ranked = plan.keys.toReversed().map((key) => ({ key, rank: rank(key) }))
