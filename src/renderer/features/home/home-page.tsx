@@ -91,10 +91,11 @@ function Plans({ plans, sandbox, entries, connectionId }: Machine) {
   const rows = useMemo(() => (entries ? glance(entries, plansAtHome, now) : []), [entries, now])
   const more = (entries?.length ?? 0) - rows.length
   const { plans: countAtStart = 0 } = useContext(AtStart)
+  const wasEmpty = useWasEmpty()
   const skeleton = (
     <>
       <SkeletonRows rows={Math.min(countAtStart, plansAtHome) || 2} />
-      {countAtStart > 0 ? <WeekRoom /> : null}
+      {wasEmpty ? null : <WeekRoom />}
     </>
   )
   return (
