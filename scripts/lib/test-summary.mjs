@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 
 /**
  * @typedef {object} Tally
  * @property {number} passed
  * @property {number} failed
  * @property {string[]} skipped names of tests that did not run
+ * @property {string[]} [broken] names of tests that failed, each with the first line of its reason
  * @property {string[]} notes what a person should know about the phase
  * @property {TimedTest[]} [slowest] the tests that took longest, slowest first
  *
@@ -13,6 +15,7 @@ import { basename } from 'node:path'
 
 const slowestCount = 10
 const slowestNameLength = 140
+const reasonLength = 300
 
 /**
  * The tally of a command that counts as one test.
@@ -88,9 +91,10 @@ export function notRun(listing, reason) {
 
 /**
  * The parts of the two reports that count; times in milliseconds.
- * @typedef {{ fullName: string, status: string, duration?: number | null }} VitestTest
+ * @typedef {{ fullName: string, status: string, duration?: number | null, failureMessages?: string[] }} VitestTest
  * @typedef {{ name: string, status: string, message?: string, assertionResults?: VitestTest[] }} VitestFile
- * @typedef {{ status: string, results?: { duration: number }[] }} PlaywrightTest
+ * @typedef {{ duration: number, error?: { message?: string } }} PlaywrightResult
+ * @typedef {{ status: string, results?: PlaywrightResult[] }} PlaywrightTest
  * @typedef {{ title: string, file?: string, tests: PlaywrightTest[] }} PlaywrightSpec
  * @typedef {{ specs?: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite
  */
@@ -107,8 +111,9 @@ export function countVitest(text) {
   const times = []
   for (const { name, status, message, assertionResults: tests = [] } of files) {
     for (const test of tests) {
-      count(tally, test.status, test.fullName)
-      times.push({ name: `${basename(name)}: ${test.fullName}`, ms: test.duration ?? 0 })
+      const named = `${basename(name)}: ${test.fullName}`
+      count(tally, test.status, named, test.failureMessages?.[0])
+      times.push({ name: named, ms: test.duration ?? 0 })
     }
     if (status !== 'failed' || tests.some((test) => test.status === 'failed')) continue
     tally.failed += 1
@@ -131,9 +136,9 @@ export function countPlaywright(text) {
   const times = []
   for (const { title, file, tests } of specsOf(suites)) {
     for (const { status, results = [] } of tests) {
-      count(tally, status, title)
-      const ms = results.reduce((total, { duration }) => total + duration, 0)
-      times.push({ name: file === undefined ? title : `${basename(file)}: ${title}`, ms })
+      const named = file === undefined ? title : `${basename(file)}: ${title}`
+      count(tally, status, named, results.find(({ error }) => error !== undefined)?.error?.message)
+      times.push({ name: named, ms: results.reduce((total, { duration }) => total + duration, 0) })
     }
   }
   return { ...tally, slowest: slowestOf(times) }
@@ -157,19 +162,27 @@ function specsOf(suites) {
 
 /**
  * Counts one test by the words of both runners; what is not known counts as failed.
- * @param {Tally} tally
+ * @param {Counted} tally
  * @param {string} status
  * @param {string} name
+ * @param {string} [reason] why it failed; its first line is kept
  */
-function count(tally, status, name) {
+function count(tally, status, name, reason = 'no reason was given') {
   if (['skipped', 'pending', 'todo', 'disabled'].includes(status)) tally.skipped.push(name)
   else if (['passed', 'expected'].includes(status)) tally.passed += 1
-  else tally.failed += 1
+  else {
+    tally.failed += 1
+    const firstLine = stripVTControlCharacters(reason).split('\n')[0] ?? ''
+    tally.broken.push(`${name} (${firstLine.slice(0, reasonLength)})`)
+  }
 }
 
-/** @returns {Tally} */
+/**
+ * @typedef {Tally & { broken: string[] }} Counted
+ * @returns {Counted}
+ */
 function emptyTally() {
-  return { passed: 0, failed: 0, skipped: [], notes: [] }
+  return { passed: 0, failed: 0, skipped: [], broken: [], notes: [] }
 }
 
 /**
@@ -188,13 +201,14 @@ function listIn(text, key) {
 }
 
 /**
- * The lines that sum up a test run: one for each phase, with its slowest and skipped tests and its notes.
+ * The lines that sum up a test run: one for each phase, with its failed, slowest and skipped tests and its notes.
  * @param {ReadonlyMap<string, Tally>} phases
  */
 export function summary(phases) {
   const width = Math.max(...[...phases.keys()].map((name) => name.length))
-  return [...phases].flatMap(([name, { passed, failed, skipped, notes, slowest = [] }]) => [
+  return [...phases].flatMap(([name, { passed, failed, skipped, notes, broken = [], slowest = [] }]) => [
     `${name.padEnd(width)}  ${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+    ...broken.map((test) => `  failed: ${test}`),
     ...slowest.map((test) => `  ${seconds(test.ms)}  ${test.name.slice(0, slowestNameLength)}`),
     ...skipped.map((test) => `  skipped: ${test}`),
     ...notes.map((note) => `  ${note.split('\n').slice(0, 3).join('\n  ')}`),

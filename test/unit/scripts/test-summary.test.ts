@@ -27,7 +27,12 @@ function playwright(statuses: readonly string[], errors: readonly object[] = [])
 
 test('counts the tests of a unit test report and names the skipped ones', () => {
   const file = { name: 'a.test.ts', status: 'failed', assertionResults: [passedTest, failedTest, skippedTest] }
-  expect(countVitest(vitest(file))).toMatchObject({ passed: 1, failed: 1, skipped: ['is left out'], notes: [] })
+  expect(countVitest(vitest(file))).toMatchObject({
+    passed: 1,
+    failed: 1,
+    skipped: ['a.test.ts: is left out'],
+    notes: [],
+  })
 })
 
 test('counts a test file that could not be loaded as a failure', () => {
@@ -109,4 +114,18 @@ test('names the ten slowest tests of a phase, slowest first', () => {
   expect(lines).toHaveLength(11)
   expect(lines[1]).toBe('    11.0 s  a.test.ts: test 11')
   expect(lines.at(-1)).toBe('     2.0 s  a.test.ts: test 2')
+})
+
+test('names each failed test in its phase, with the first line of its reason', () => {
+  const broken = { ...failedTest, failureMessages: ['\u001b[31mError: 3 is not 4\u001b[39m\n  at line 7'] }
+  const unit = countVitest(vitest({ name: '/some/where/a.test.ts', status: 'failed', assertionResults: [broken] }))
+  expect(summary(new Map([['unit tests', unit ?? oneTest(1)]]))).toContain(
+    '  failed: a.test.ts: breaks (Error: 3 is not 4)',
+  )
+  const results = [{ duration: 5, error: { message: 'no such button\n  Call log:' } }]
+  const specs = [{ title: 'presses it', file: 'a.spec.ts', tests: [{ status: 'unexpected', results }] }]
+  const endToEnd = countPlaywright(JSON.stringify({ suites: [{ specs }] }))
+  expect(summary(new Map([['end to end', endToEnd ?? oneTest(1)]]))).toContain(
+    '  failed: a.spec.ts: presses it (no such button)',
+  )
 })
