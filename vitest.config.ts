@@ -30,6 +30,23 @@ function windowProject(options: { name: string; isolate: boolean; include: strin
   return { resolve: { alias }, test: { ...options, ...patient, environment: 'happy-dom' as const, setupFiles } }
 }
 
+/** Long tests that judge how soon something is answered, which other tests beside them would delay. */
+const measuring = ['test/deep/relay-hostile-clients.test.ts']
+
+/** Tests of the long form only. */
+function deepProject(options: {
+  name: string
+  include: string[]
+  exclude?: string[]
+  maxWorkers?: number
+  sequence?: { groupOrder: number }
+}) {
+  return {
+    resolve: resolving,
+    test: { ...options, ...patient, environment: 'node' as const, setupFiles: [setup] },
+  }
+}
+
 export default defineConfig({
   test: {
     // By itself it leaves one core to its main process, which has next to nothing to do: of two cores that is half. One worker more
@@ -61,16 +78,9 @@ export default defineConfig({
       windowProject({ name: 'drawing', isolate: true, include: drawing }),
       ...(isDeep
         ? [
-            {
-              resolve: resolving,
-              test: {
-                name: 'deep',
-                ...patient,
-                environment: 'node' as const,
-                setupFiles: [setup],
-                include: ['test/deep/**/*.test.ts'],
-              },
-            },
+            deepProject({ name: 'deep', include: ['test/deep/**/*.test.ts'], exclude: measuring }),
+            // Once all others are over.
+            deepProject({ name: 'measuring', include: measuring, maxWorkers: 1, sequence: { groupOrder: 1 } }),
           ]
         : []),
     ],
