@@ -137,8 +137,9 @@ export class HttpServer {
   #receive(exchange: Exchange): void {
     const { socket } = exchange.request
     const connection = this.#connections.get(socket)
-    if (connection === undefined) return
-    if (!connection.isAnswering) this.#begin(connection, exchange)
+    // What a closed connection had sent before still comes. Ended here it takes no error of its own, whose stack node:http reads.
+    if (connection === undefined) exchange.request.destroy()
+    else if (!connection.isAnswering) this.#begin(connection, exchange)
     else if (connection.waiting.length < this.#limits.pipelined) connection.waiting.push(exchange)
     else {
       socket.destroy()
