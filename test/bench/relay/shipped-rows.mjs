@@ -23,7 +23,7 @@ const roundMs = 1000
 /** Until what was counted is in the ledger: its cost is part of a request's. */
 const settleMs = 600
 /** Until the code that every request runs is compiled. */
-const warmUps = { small: 10_000, large: 1500 }
+const warmUps = { small: 10_000, large: 1500, small64: 30_000 }
 const streamWarmUps = 150
 const [ownCore, otherCore] = [0, 1]
 /** At the same time, so many chunks each, one every 20 ms. */
@@ -109,7 +109,7 @@ export async function benchShippedRelay({ runs, folder, env }) {
  * @param {import('./instruments.mjs').Load} load
  */
 async function warmUp(program, load) {
-  for (const kind of /** @type {const} */ (['small', 'large'])) {
+  for (const kind of /** @type {const} */ (['small', 'large', 'small64'])) {
     let done = 0
     while (done < warmUps[kind]) done += (await loadOnce(program, kind, load)).perSecond * (roundMs / 1000)
   }
