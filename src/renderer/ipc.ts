@@ -37,7 +37,7 @@ export async function call<N extends MethodName>(name: N, input: MethodInput<N>)
   if (!result) throw new CallError({ code: 'internal.unexpected', message: `No answer to ${name}.` })
   if (!result.ok) throw new CallError(result.error)
   // Main has parsed the answer strictly against this very contract.
-  return result.value as MethodOutput<N>
+  return JSON.parse(result.value) as MethodOutput<N>
 }
 
 /** The key under which the answer of one call is kept. */

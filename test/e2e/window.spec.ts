@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { electronPath, expect, root, test } from '../support/app'
 import { addPlan } from '../support/cli-desk'
+import { askMain } from '../support/desk'
 
 test('the window comes back with its size, theme and language, without the first screen', async ({ start }) => {
   const first = await start()
@@ -71,13 +72,7 @@ test('without a keychain the app says so, keeps keys for the session, and writes
   await expect(page.getByText(/gnome-keyring/).first()).toBeVisible()
   await page.getByRole('button', { name: /Explore with the sandbox/ }).click()
   await expect(page.getByRole('heading', { name: 'Tools', level: 1, exact: true })).toBeVisible()
-  const plans = await page.evaluate(() =>
-    (globalThis as unknown as { companion: { call(name: string, input: unknown): Promise<unknown> } }).companion.call(
-      'plans.list',
-      {},
-    ),
-  )
-  expect(plans).toMatchObject({ ok: true, value: [{ name: 'sandbox-pro', keys: [{ kept: 'session' }] }] })
+  expect(await askMain(page, 'plans.list')).toMatchObject([{ name: 'sandbox-pro', keys: [{ kept: 'session' }] }])
   expect(await app.evaluate(({ app: running }) => running.getPath('userData'))).toContain(machine.dataDir)
 })
 

@@ -26,7 +26,7 @@ export async function walk(
 
 /** Brings back the first day of the sandbox, as a person does on its page, and the list of tools in a window that was opened anew. */
 export async function bringBackFirstDay({ control }: Desk, page: Page): Promise<void> {
-  expect(await askMain(page, 'sandbox.reset')).toMatchObject({ ok: true, value: { state: 'running' } })
+  expect(await askMain(page, 'sandbox.reset')).toMatchObject({ state: 'running' })
   await control('/timing', usualTiming)
   await openAnew(page)
 }

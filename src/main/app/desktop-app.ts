@@ -2,6 +2,7 @@ import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type EventName, type EventPayload, events } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
+import type { Failure, Result } from '@shared/failure'
 import { nextZoom, usualShortcuts } from '@shared/shortcuts'
 import {
   app,
@@ -51,7 +52,7 @@ import { isOwnPage, rememberWindowPlace } from './window'
 /** What stands behind the window. */
 export interface Shell {
   /** Answers a call of the contract. */
-  answer(name: unknown, input: unknown): Promise<unknown>
+  answer(name: unknown, input: unknown): Promise<Result<unknown, Failure>>
   /** Remembers where the window is, from now on. */
   rememberPlace(): void
   /** Shows the window, at a place of it when one is given. */

@@ -120,6 +120,7 @@ export type EventPayload<N extends EventName> = z.output<(typeof events)[N]>
 
 /** What the preload puts on `window.companion`. */
 export interface Bridge {
-  call(name: string, input: unknown): Promise<Result<unknown, Failure>>
+  /** The value is JSON: objects are copied one by one on their way into the page, which takes seconds for long lists. */
+  call(name: string, input: unknown): Promise<Result<string, Failure>>
   on(listener: (name: string, payload: unknown) => void): () => void
 }

@@ -21,12 +21,12 @@ const isFailure = (value: unknown): value is Failure =>
 export function installMain(answers: Answers) {
   const asked: { readonly name: string; readonly input: unknown }[] = []
   const listeners = new Set<(name: string, payload: unknown) => void>()
-  const call = async (name: string, input: unknown): Promise<Result<unknown, Failure>> => {
+  const call = async (name: string, input: unknown): Promise<Result<string, Failure>> => {
     asked.push({ name, input })
     const answer = Object.entries(answers).find(([known]) => known === name)?.[1]
     if (!answer) return err({ code: 'bridge.unknownMethod', message: name })
     const value: unknown = await Reflect.apply(answer, undefined, [input])
-    return isFailure(value) ? err(value) : ok(value)
+    return isFailure(value) ? err(value) : ok(JSON.stringify(value))
   }
   const on = (listener: (name: string, payload: unknown) => void): (() => void) => {
     listeners.add(listener)
