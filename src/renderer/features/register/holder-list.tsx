@@ -1,7 +1,6 @@
 import type { RegisterEntry } from '@shared/contract'
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { Search, UserRound, UserX } from 'lucide-react'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatList, toSearchText, useFormats } from '../../format'
 import { Loaded } from '../../loaded'
@@ -12,7 +11,7 @@ import { EmptyState, Toolbar } from '../../ui/page'
 import { Facts, Row, RowMark, type RowPlace } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import { useScrollPlace } from '../../ui/use-scroll-place'
+import { VirtualRows } from '../../ui/virtual-table'
 import { entryKey, holderIcon, isToHandOut, useReplacements } from '../account'
 import { type HeldKeys, isRevocable, listHolders, useRegister } from './entries'
 import { statusTones } from './register-table'
@@ -152,65 +151,5 @@ export function HolderList() {
         return query.isAsking ? <SkeletonRows rows={6} /> : <NoHolders />
       }}
     </Loaded>
-  )
-}
-
-interface VirtualRowsProps<Item> {
-  readonly label: string
-  readonly items: readonly Item[]
-  readonly keyOf: (item: Item) => string
-  /** How high its row is likely to be, in px. */
-  readonly heightOf: (item: Item) => number
-  readonly children: (item: Item, place: RowPlace) => ReactNode
-}
-
-/** A framed list of `Row`s of any height, of which only those near the screen are drawn; the page around it scrolls. */
-function VirtualRows<Item>({ label, items, keyOf, heightOf, children }: VirtualRowsProps<Item>) {
-  const frame = useRef<HTMLUListElement>(null)
-  const focused = useRef(-1)
-  const place = useScrollPlace(frame)
-  const virtualizer = useVirtualizer<HTMLElement, HTMLLIElement>({
-    count: items.length,
-    getItemKey: useCallback(
-      (index: number) => {
-        const item = items[index]
-        return item === undefined ? index : keyOf(item)
-      },
-      [items, keyOf],
-    ),
-    estimateSize: (index) => {
-      const item = items[index]
-      return item === undefined ? 0 : heightOf(item)
-    },
-    getScrollElement: () => place.scroller,
-    scrollMargin: place.top,
-    overscan: 4,
-    useFlushSync: false,
-    // The row with the focus stays, wherever one scrolls to.
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), focused.current])]
-        .filter((index) => index >= 0 && index < range.count)
-        .sort((a, b) => a - b),
-  })
-  const noteFocus = (target: Element): void => {
-    const index = Number(target.closest('[data-index]')?.getAttribute('data-index') ?? -1)
-    focused.current = index
-  }
-  return (
-    <ul
-      ref={frame}
-      aria-label={label}
-      className="relative box-content rounded-lg border bg-surface"
-      style={{ height: virtualizer.getTotalSize() }}
-      onFocus={({ target }) => noteFocus(target)}
-    >
-      {virtualizer.getVirtualItems().map(({ index, start }) => {
-        const item = items[index]
-        const top = start - virtualizer.options.scrollMargin
-        return item === undefined
-          ? null
-          : children(item, { index, count: items.length, top, measure: virtualizer.measureElement })
-      })}
-    </ul>
   )
 }

@@ -6,28 +6,35 @@ import { formatList, toSearchText, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { registerPath, rotateKeyPath } from '../../paths'
-import { Button, ButtonLink } from '../../ui/button'
+import { ButtonLink } from '../../ui/button'
 import { EmptyState, PageHeader, Toolbar } from '../../ui/page'
-import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { Facts, Row, RowMark, type RowPlace } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
-import { entryKey, isCurrentKey, type RotatableKey, rotatableKeys, useKeyHint, useToolNames } from '../account'
+import { VirtualRows } from '../../ui/virtual-table'
+import { entryKey, isCurrentKey, type RotatableKey, rotatableKeys, useKeyHint, useNameOfTool } from '../account'
 
-interface KeyRowProps {
+interface NotedKey {
   readonly of: RotatableKey
   readonly entry: RegisterEntry | undefined
 }
 
-function KeyRow({ of, entry }: KeyRowProps) {
+interface KeyRowProps extends NotedKey {
+  readonly place: RowPlace
+  /** Asked for once, for the list. */
+  readonly hintOf: ReturnType<typeof useKeyHint>
+  readonly nameOfTool: ReturnType<typeof useNameOfTool>
+}
+
+function KeyRow({ of, entry, place, hintOf, nameOfTool }: KeyRowProps) {
   const { t } = useTranslation(['rotation', 'register'])
   const { locale } = useFormats()
-  const hintOf = useKeyHint()
   const { plan, key } = of
-  const planTools = useToolNames(plan.keys.length === 1 ? plan.usedBy : [])
-  const tools = entry?.tools ?? planTools
+  const tools = entry?.tools ?? (plan.keys.length === 1 ? plan.usedBy.map(nameOfTool) : [])
   const to = rotateKeyPath(of)
   return (
     <Row
+      place={place}
       leading={
         <RowMark>
           <RotateCw size={14} strokeWidth={1.8} />
@@ -78,20 +85,27 @@ function NoKeys() {
 /** Beyond so many keys a search helps. */
 const fewKeys = 6
 
-/** So many are drawn at first, and more with each press. */
-const shownKeys = 50
+const idOf = ({ of }: NotedKey): string => entryKey(of)
+const heightOf = (): number => 57
+
+function findKeys(rows: readonly NotedKey[], text: string): readonly NotedKey[] {
+  const sought = toSearchText(text.trim())
+  if (sought === '') return rows
+  return rows.filter(({ of, entry }) =>
+    toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(sought),
+  )
+}
 
 function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const [text, setText] = useState('')
-  const [most, setMost] = useState(shownKeys)
   const { data: entries } = useCall('register.list', {})
   // An account may have tens of thousands of keys: each is looked up, not searched for.
   const noted = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
-  const rows = keys.map((of) => ({ of, entry: noted.get(entryKey(of)) }))
-  const found = rows.filter(({ of, entry }) =>
-    toSearchText(`${of.key.name} ${of.plan.name} ${entry?.holder?.name ?? ''}`).includes(toSearchText(text.trim())),
-  )
+  const hintOf = useKeyHint()
+  const nameOfTool = useNameOfTool()
+  const rows = useMemo(() => keys.map((of) => ({ of, entry: noted.get(entryKey(of)) })), [keys, noted])
+  const found = useMemo(() => findKeys(rows, text), [rows, text])
   return (
     <>
       {keys.length > fewKeys ? (
@@ -108,17 +122,10 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
       {found.length === 0 ? (
         <EmptyState icon={Search} title={t('choose.noMatch', { text })} />
       ) : (
-        <Rows label={t('choose.list')}>
-          {found.slice(0, most).map(({ of, entry }) => (
-            <KeyRow key={`${of.planId} ${of.keyId}`} of={of} entry={entry} />
-          ))}
-        </Rows>
+        <VirtualRows label={t('choose.list')} items={found} keyOf={idOf} heightOf={heightOf}>
+          {({ of, entry }, place) => <KeyRow key={entryKey(of)} {...{ of, entry, place, hintOf, nameOfTool }} />}
+        </VirtualRows>
       )}
-      {found.length > most ? (
-        <div>
-          <Button onClick={() => setMost(most + shownKeys)}>{t('choose.more', { count: found.length - most })}</Button>
-        </div>
-      ) : null}
     </>
   )
 }
@@ -127,6 +134,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
 export function ChooseKey() {
   const { t } = useTranslation(['rotation', 'register'])
   const plans = useCall('plans.list', {})
+  const keys = useMemo(() => rotatableKeys(plans.data ?? []), [plans.data])
   return (
     <>
       <PageHeader
@@ -140,10 +148,7 @@ export function ChooseKey() {
         }
       />
       <Loaded query={plans} skeleton={<SkeletonRows rows={4} />}>
-        {(all) => {
-          const keys = rotatableKeys(all)
-          return keys.length === 0 ? <NoKeys /> : <Keys keys={keys} />
-        }}
+        {() => (keys.length === 0 ? <NoKeys /> : <Keys keys={keys} />)}
       </Loaded>
     </>
   )

@@ -4,10 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RotatePage } from '../../../../../src/renderer/features/rotation/rotate-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { accountPlanHere, entry, rotation, rotationPlan } from '../../support/key-care'
+import { accountPlanHere, entry, keyHere, rotation, rotationPlan } from '../../support/key-care'
+import { giveElementsASize } from '../../support/sized'
 import { plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
+
+giveElementsASize(800)
 
 const ofKey = '/rotate?plan=p1&key=k1'
 
@@ -184,6 +187,17 @@ describe('rotating without a key named', () => {
     expect(screen.getByRole('link', { name: 'Rotate key ci of platform-team' }).getAttribute('href')).toBe(
       '/rotate?plan=p1&key=k2',
     )
+  })
+
+  it('draws of hundreds of keys only those near the screen, and finds the others', async () => {
+    const planOf = (at: number) => accountPlanHere({ id: `p${at}`, name: `plan-${at}`, keys: [keyHere()] })
+    const { user } = await open({ 'plans.list': () => Array.from({ length: 500 }, (_, at) => planOf(at)) }, '/rotate')
+    const list = within(await screen.findByRole('list', { name: 'Keys that can be rotated' }))
+    const rows = list.getAllByRole('listitem')
+    expect(rows.length).toBeLessThan(30)
+    expect(rows[0]?.getAttribute('aria-setsize')).toBe('500')
+    await user.type(screen.getByRole('searchbox'), 'plan-499')
+    await waitFor(() => expect(list.getAllByRole('listitem')).toHaveLength(1))
   })
 
   it('says why there is none where every key was handed over', async () => {
