@@ -227,12 +227,9 @@ function UsageContent({ usage }: { readonly usage: Usage }) {
   )
 }
 
-interface FiguresTabProps {
-  readonly usage: Usage | undefined
-  readonly hasSource: boolean | undefined
-}
-
-function FiguresTab({ usage, hasSource }: FiguresTabProps) {
+function FiguresTab() {
+  const usage = useUsage()
+  const hasSource = useHasSource()
   if (hasSource === false) return <NoUsage />
   if (usage === undefined || hasSource === undefined) return <FiguresSkeleton />
   return (
@@ -249,28 +246,34 @@ function ownRequests({ wanted, entries, connectionId }: Usage): Partial<UsageQue
   return { ...wanted, scope: 'machine', planId, connectionId: undefined, keyId: undefined, cycle: undefined }
 }
 
-function Actions({ usage }: { readonly usage: Usage }) {
+function FiguresActions() {
   const { t } = useTranslation('usage')
+  const usage = useUsage()
+  const shown = useHasSource() ? usage : undefined
   return (
     <>
-      {/* The console tells of no single requests: those that this machine saw are shown. */}
-      <ButtonLink icon={List} to={requestsPath(hasRequests(usage.scope) ? usage.wanted : ownRequests(usage))}>
-        {t('requests.title')}
-      </ButtonLink>
-      <ExportMenu usage={usage} />
+      {shown ? <RefreshButton /> : null}
+      <UsageMenu />
+      {shown ? (
+        <>
+          {/* The console tells of no single requests: those that this machine saw are shown. */}
+          <ButtonLink icon={List} to={requestsPath(hasRequests(shown.scope) ? shown.wanted : ownRequests(shown))}>
+            {t('requests.title')}
+          </ButtonLink>
+          <ExportMenu usage={shown} />
+        </>
+      ) : null}
     </>
   )
 }
 
 const tabs = [usagePath, leftPath] as const
 
-/** Usage: what was consumed, and what is left. */
+/** Usage: what was consumed, and what is left. Each asks for what it shows alone. */
 export function UsagePage() {
   const { t } = useTranslation('usage')
   const navigate = useNavigate()
   const { pathname } = useLocation()
-  const usage = useUsage()
-  const hasSource = useHasSource()
   const tab = tabs.find((one) => one === pathname) ?? usagePath
   return (
     <Page width="wide">
@@ -278,11 +281,14 @@ export function UsagePage() {
         title={t('title')}
         state={t(tab === usagePath ? 'state.figures' : 'state.left')}
         actions={
-          <>
-            {tab === leftPath ? <RefreshQuotaButton /> : usage && hasSource ? <RefreshButton /> : null}
-            <UsageMenu />
-            {tab === usagePath && usage && hasSource ? <Actions usage={usage} /> : null}
-          </>
+          tab === usagePath ? (
+            <FiguresActions />
+          ) : (
+            <>
+              <RefreshQuotaButton />
+              <UsageMenu />
+            </>
+          )
         }
       />
       <Tabs
@@ -290,7 +296,7 @@ export function UsagePage() {
         value={tab}
         onValueChange={(to) => void navigate(to)}
         tabs={[
-          { value: usagePath, label: t('tabs.figures'), content: <FiguresTab usage={usage} hasSource={hasSource} /> },
+          { value: usagePath, label: t('tabs.figures'), content: <FiguresTab /> },
           { value: leftPath, label: t('tabs.left'), content: <QuotaList /> },
         ]}
       />

@@ -228,3 +228,10 @@ describe('the source', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Show (console|this computer)$/ })).toBeNull())
   })
 })
+
+it('what is left asks for nothing that only the figures show', async () => {
+  const { main } = await open({ 'quota.list': () => [] }, '/usage/left')
+  await screen.findByText('No plan yet')
+  const names: string[] = main.asked.map(({ name }) => name)
+  expect(names.filter((name) => name.startsWith('account.') || name.startsWith('usage.'))).toEqual([])
+})
