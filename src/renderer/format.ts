@@ -33,10 +33,12 @@ const plain = {} as const
 const wholeDong = { style: 'currency', currency: 'VND', maximumFractionDigits: 0 } as const
 const tenths = { maximumFractionDigits: 1 } as const
 const wholes = { maximumFractionDigits: 0 } as const
+const wholePercents = { style: 'percent', maximumFractionDigits: 0 } as const
 const momentParts = {
   en: { ...dateParts.en, ...timeParts, timeZoneName: 'short' },
   vi: { ...dateParts.vi, ...timeParts, timeZoneName: 'short' },
 } as const
+const monthParts = { month: 'long' } as const
 const inWords = { numeric: 'auto' } as const
 
 /** A format made once for each language and each of the options above; making one costs more than using it a hundred times. */
@@ -59,6 +61,9 @@ const distances = remembered(
 
 /** A whole number with the thousands marks of the language. */
 const formatNumber = (value: number, locale: Locale): string => numbers(locale, plain).format(value)
+
+/** A share from 0 to 1 in whole percents. */
+export const formatPercent = (share: number, locale: Locale): string => numbers(locale, wholePercents).format(share)
 
 /** Dong, which has no smaller unit: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
 const formatMoney = (dong: number, locale: Locale): string => numbers(locale, wholeDong).format(dong)
@@ -100,6 +105,9 @@ export function formatDuration(ms: number, locale: Locale): string {
 
 /** A day: `Nov 26, 2026`, `26/11/2026`. */
 const formatDate = (iso: string, locale: Locale): string => dates(locale, dateParts[locale]).format(new Date(iso))
+
+/** The name of a month: `November`, `Tháng 11`. */
+export const formatMonth = (at: Date, locale: Locale): string => dates(locale, monthParts).format(at)
 
 /** A time of day to the second: `13:22:30`. */
 const formatTime = (iso: string, locale: Locale): string => dates(locale, timeParts).format(new Date(iso))

@@ -3,7 +3,7 @@ import { dayMs } from '@shared/durations'
 import type { TFunction } from 'i18next'
 import { type PointerEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Formats, type Locale, useFormats } from '../../format'
+import { type Formats, formatPercent, type Locale, useFormats } from '../../format'
 import { cn } from '../../ui/cn'
 import { type Expected, Meter } from '../../ui/meter'
 
@@ -137,10 +137,7 @@ export function AllowanceBars({
 }
 
 /** Whole percents; all of it only where nothing is left. */
-const share = (part: number, locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(
-    part < 1 ? Math.min(part, 0.99) : part,
-  )
+const share = (part: number, locale: Locale): string => formatPercent(part < 1 ? Math.min(part, 0.99) : part, locale)
 
 /** The words of an allowance: short ones to read at a glance, exact ones for hover and screen readers. */
 function allowanceWords(t: TFunction<'plans'>, { count, number, locale }: Formats) {

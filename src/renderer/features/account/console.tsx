@@ -120,7 +120,7 @@ export function useModelColour(): (modelCode: string) => string {
     const there = account.data?.flatMap(({ models }) => models.map(({ modelCode }) => modelCode)) ?? []
     return assignHues([...here, ...there])
   }, [local.data, account.data])
-  return (modelCode) => pickColour(modelCode, hues)
+  return useCallback((modelCode) => pickColour(modelCode, hues), [hues])
 }
 
 /** How many hues there are: `--series-1` to `--series-6`. */

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { PointerEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Locale, useFormats } from '../../format'
+import { formatMonth, formatPercent, type Locale, useFormats } from '../../format'
 import { cn } from '../../ui/cn'
 import { type Expected, Meter } from '../../ui/meter'
 import { Tooltip } from '../../ui/tooltip'
@@ -205,12 +205,11 @@ interface Speaking {
 
 type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 
-const percent = (share: number, locale: Locale): string =>
-  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(Math.min(1, share))
+const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
 
 /** `November 24`, `24 tháng 11`, by the calendar of this machine. */
 function dayMonth(at: Date, { t, locale }: Speaking): string {
-  const month = new Intl.DateTimeFormat(locale, { month: 'long' }).format(at)
+  const month = formatMonth(at, locale)
   // A month that stands alone gets a capital in Vietnamese; within a sentence it has none.
   return t('forecast.dayMonth', { day: at.getDate(), month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month })
 }

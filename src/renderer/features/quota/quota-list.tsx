@@ -2,7 +2,7 @@ import type { ModelQuota, PlanQuota } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChartColumn, ChartLine, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyCode } from '../../copy-text'
@@ -87,7 +87,10 @@ const fewPlans = 6
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
   const [text, setText] = useState('')
-  const found = plans.filter(({ name }) => toSearchText(name).includes(toSearchText(text.trim())))
+  const found = useMemo(() => {
+    const sought = toSearchText(text.trim())
+    return plans.filter(({ name }) => toSearchText(name).includes(sought))
+  }, [plans, text])
   return (
     <>
       {plans.length > fewPlans ? (
@@ -110,10 +113,13 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
   const { frame, focused, virtualizer } = useSections(plans)
   const colour = useModelColour()
-  const { data: local = [] } = useCall('plans.list', {})
+  const { data: local } = useCall('plans.list', {})
   const [telling, setTelling] = useState<string>()
-  const plan = local.find(({ id }) => id === telling)
-  const tellable = new Set(local.flatMap(({ id, source }) => (source === 'sandbox' ? [] : [id])))
+  const plan = local?.find(({ id }) => id === telling)
+  const tellable = useMemo(
+    () => new Set(local?.flatMap(({ id, source }) => (source === 'sandbox' ? [] : [id]))),
+    [local],
+  )
   const canTell = ({ planId, origin }: PlanQuota): boolean =>
     origin === undefined && planId !== undefined && tellable.has(planId)
   return (
@@ -134,11 +140,7 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
                 focused.current = index
               }}
             >
-              <PlanQuotaSection
-                plan={one}
-                colour={colour}
-                onTell={canTell(one) ? () => setTelling(one.planId) : undefined}
-              />
+              <PlanQuotaSection plan={one} colour={colour} onTell={canTell(one) ? setTelling : undefined} />
             </li>
           )
         })}
@@ -215,8 +217,8 @@ function usageOf({ origin, planId, source }: PlanQuota): string {
 interface PlanQuotaSectionProps {
   readonly plan: PlanQuota
   readonly colour: (modelCode: string) => string
-  /** For a plan whose allowances a person may tell. */
-  readonly onTell: (() => void) | undefined
+  /** For a plan whose allowances a person may tell: hears its id on this machine. */
+  readonly onTell: ((planId: string | undefined) => void) | undefined
 }
 
 function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
@@ -225,7 +227,12 @@ function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
   return (
     <>
       {onTell ? (
-        <Button size="sm" variant={isTold ? 'ghost' : 'secondary'} icon={PencilLine} onClick={onTell}>
+        <Button
+          size="sm"
+          variant={isTold ? 'ghost' : 'secondary'}
+          icon={PencilLine}
+          onClick={() => onTell(plan.planId)}
+        >
           {t(isTold ? 'change' : 'tell')}
         </Button>
       ) : null}
@@ -237,8 +244,8 @@ function Actions({ plan, onTell }: Omit<PlanQuotaSectionProps, 'colour'>) {
   )
 }
 
-/** One plan: when its cycle ends, who counted, and its models with their two gauges each. */
-function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
+/** One plan: when its cycle ends, who counted, and its models with their two gauges each. Not drawn anew while one scrolls, nor once it was measured. */
+const PlanQuotaSection = memo(function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
   const { t } = useTranslation('quota')
   return (
     <Section
@@ -271,7 +278,7 @@ function PlanQuotaSection({ plan, colour, onTell }: PlanQuotaSectionProps) {
       )}
     </Section>
   )
-}
+})
 
 interface ModelQuotaRowProps {
   /** The id by which the plan's pages are reached. */

@@ -91,6 +91,7 @@ const passesLook: Record<LookFilter, (entry: RegisterEntry, now: Date) => boolea
 }
 
 function isFound(entry: RegisterEntry, words: readonly string[]): boolean {
+  if (words.length === 0) return true
   const { keyName, planName, masked, holder, purpose, machine, tools, alsoServes } = entry
   const text = toSearchText(
     [keyName, planName, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'),
@@ -125,10 +126,15 @@ export function listEntries(
   )
   const of = sortTextOf[isSortColumn(by) ? by : 'key']
   const sign = isDescending ? -1 : 1
-  return found.toSorted(
-    (a, b) =>
-      sign * of(a).localeCompare(of(b)) || a.planName.localeCompare(b.planName) || a.keyName.localeCompare(b.keyName),
+  // Each text is made once, not for each two that are compared: an account may have tens of thousands of keys.
+  const rows = found.map((entry) => ({ entry, text: of(entry) }))
+  rows.sort(
+    ({ entry: a, text: textOfA }, { entry: b, text: textOfB }) =>
+      sign * textOfA.localeCompare(textOfB) ||
+      a.planName.localeCompare(b.planName) ||
+      a.keyName.localeCompare(b.keyName),
   )
+  return rows.map(({ entry }) => entry)
 }
 
 interface RegisterStore {
