@@ -298,6 +298,7 @@ test.describe('api', () => {
   test('waits for a platform API key to be created and deleted, or leaves it to the app', async ({ desk, machine }) => {
     const { run } = desk
     await addConnection(desk)
+    await desk.sandbox.control('/timing', { asyncMs: 1000 })
     const create = ['api', 'call', 'aip.apiKeys.create', '--body', '{"name":"team-key"}']
     const remove = ['api', 'call', 'aip.apiKeys.delete', '--path', 'name=team-key']
     expect((await run([...create, '--wait'])).err).toMatch(

@@ -6,7 +6,6 @@ import { companion } from '../support/companion'
 import { type Desk, expect, pickFromMenu, test } from '../support/desk'
 import { countsOf, modelRequests } from '../support/gateway-counts'
 import { claudeFile, gatewayOf, openTool, writeOwn } from '../support/tools'
-import { type Part, walk } from '../support/walk'
 
 const Counts = z.object({
   requests: z.number(),
@@ -58,9 +57,10 @@ const told = async ({ machine }: Desk, ...args: string[]) =>
 /** What the gateway itself counted. */
 const counted = async (desk: Desk) => countsOf(modelRequests(await desk.control('/requests?area=gateway')))
 
-test('what a tool sends through the relay is counted as the gateway counts it, drilled into and exported', async ({
+test('what a tool sends through the relay is counted as the gateway counts it, drilled into and exported, until it is pointed back at its plan', async ({
   desk,
 }) => {
+  test.setTimeout(120_000)
   writeOwn(claudeFile(desk.machine), '{ "theme": "dark" }\n')
   const page = await desk.start()
   await throughRelay(page)
@@ -85,8 +85,9 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
   await page.getByRole('option', { name: /^This computer/ }).click()
   const figures = page.getByRole('main')
   await expect(figures).toContainText('25% of requests')
-  for (const chart of ['Tokens over time', 'Tokens by plan, model and tool', 'Tokens per day, last 12 months'])
-    await takeChart(desk, page, chart)
+  await takeChart(desk, page, 'Tokens over time')
+  for (const chart of ['Tokens by plan, model and tool', 'Tokens per day, last 12 months'])
+    await saveChart(desk, page, chart, 'svg')
   await page.getByRole('link', { name: 'Requests' }).first().click()
   await expect(page.getByRole('row', { name: /not-in-the-plan/ })).toContainText('403')
   await expect(page.getByRole('row', { name: /aurora-/ })).toHaveCount(3)
@@ -102,19 +103,24 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
   await pickFromMenu(page, 'Export', 'Requests as CSV')
   await expect.poll(() => linesOf(path)).toHaveLength(5)
   expect(linesOf(path)[0]).toMatch(/model/i)
+  await test.step('what is left is told', () => lookAtQuota(desk, page))
+  await test.step('with the relay off its tool is pointed back at its plan', () => stopRelay(desk, page, ask))
 })
+
+/** Saves a chart as a file. */
+async function saveChart(desk: Desk, page: Page, chart: string, format: 'svg' | 'png'): Promise<void> {
+  const file = join(desk.machine.home, `${chart}.${format}`)
+  await desk.app().evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, file)
+  await pickFromMenu(page, `Export ${chart}`, `Save as ${format.toUpperCase()}…`)
+  await expect.poll(() => linesOf(file)[0]).toMatch(format === 'svg' ? /^<svg/ : /^.PNG/)
+  if (format === 'svg') expect(linesOf(file).join()).toContain(chart)
+}
 
 /** Saves a chart as SVG and as PNG, and copies it. */
 async function takeChart(desk: Desk, page: Page, chart: string): Promise<void> {
-  const file = (format: string): string => join(desk.machine.home, `${chart}.${format}`)
-  for (const format of ['svg', 'png']) {
-    await desk.app().evaluate(({ dialog }, filePath) => {
-      dialog.showSaveDialog = async () => ({ canceled: false, filePath })
-    }, file(format))
-    await pickFromMenu(page, `Export ${chart}`, `Save as ${format.toUpperCase()}…`)
-    await expect.poll(() => linesOf(file(format))[0]).toMatch(format === 'svg' ? /^<svg/ : /^.PNG/)
-  }
-  expect(linesOf(file('svg')).join()).toContain(chart)
+  for (const format of ['svg', 'png'] as const) await saveChart(desk, page, chart, format)
   await pickFromMenu(page, `Export ${chart}`, 'Copy image')
   await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.has('image/png'))).toBe(true)
   await desk.app().evaluate(({ clipboard }) => clipboard.clear())
@@ -128,57 +134,39 @@ function linesOf(path: string): string[] {
   }
 }
 
-/** What somebody does one after the other in one app. */
-const parts: readonly Part[] = [
-  [
-    'what is left is told for each model by itself, with what is likely to come of it',
-    async (desk, page) => {
-      await page.keyboard.press('Control+5')
-      await page.getByRole('tab', { name: 'Quota' }).click()
-      const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
-      await expect(sandboxPro).toContainText('Nova Vision')
-      await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
-      await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
-      const line = (await companion(desk.machine, ['usage', '--line'])).out
-      expect(line).toMatch(/^sandbox-pro · nova-vision/)
-    },
-  ],
-  [
-    'with the relay off its tools are named, and one diff points them back at the plan',
-    async (desk, page) => {
-      writeOwn(claudeFile(desk.machine), '{ "theme": "dark" }\n')
-      await throughRelay(page)
-      const ask = await asTool(desk)
-      expect(await ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
-      await page.getByRole('link', { name: 'Relay on' }).click()
-      await page.getByRole('button', { name: 'Pause' }).click()
-      await expect(page.getByText('Paused: all requests are rejected')).toBeVisible()
-      await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
-      await page.getByRole('button', { name: 'Resume' }).first().click()
-      await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
-      await page.getByRole('button', { name: 'Stop' }).click()
-      const question = page.getByRole('alertdialog').or(page.getByRole('dialog'))
-      await expect(question).toContainText('Claude Code')
-      await question.getByRole('button', { name: 'Stop the relay' }).click()
-      await expect(page.getByText('Claude Code is offline because the relay is off')).toBeVisible()
-      await page
-        .getByRole('link', { name: 'Switch to direct connection…' })
-        .or(page.getByRole('button', { name: 'Switch to direct connection…' }))
-        .first()
-        .click()
-      await page.getByRole('button', { name: 'Connect 1 tool directly' }).click()
-      await expect
-        .poll(() => JSON.parse(readFileSync(claudeFile(desk.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
-        .toBe(gatewayOf(desk.machine))
-      expect((await companion(desk.machine, ['verify', 'claude-code'])).code).toBe(0)
-    },
-  ],
-]
+/** What is left is told for each model by itself, with what is likely to come of it. */
+async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
+  await page.keyboard.press('Control+5')
+  await page.getByRole('tab', { name: 'Quota' }).click()
+  const sandboxPro = page.getByRole('list', { name: `Models of ${plan}` })
+  await expect(sandboxPro).toContainText('Nova Vision')
+  await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
+  await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
+  const line = (await companion(desk.machine, ['usage', '--line'])).out
+  expect(line).toMatch(/^sandbox-pro · nova-vision/)
+}
 
-test('what is left is told, and tools that the relay left without an answer are pointed back at their plan', async ({
-  desk,
-}) => {
-  test.setTimeout(180_000)
-  const page = await desk.start()
-  await walk(desk, page, parts)
-})
+/** With the relay off its tools are named, and one diff points them back at the plan. */
+async function stopRelay(desk: Desk, page: Page, ask: (question: Question) => Promise<number>): Promise<void> {
+  await page.getByRole('link', { name: 'Relay on' }).click()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await expect(page.getByText('Paused: all requests are rejected')).toBeVisible()
+  await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(503)
+  await page.getByRole('button', { name: 'Resume' }).first().click()
+  await expect.poll(() => ask({ model: 'aurora-small', prompt: 'Say hello.' })).toBe(200)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog'))
+  await expect(question).toContainText('Claude Code')
+  await question.getByRole('button', { name: 'Stop the relay' }).click()
+  await expect(page.getByText('Claude Code is offline because the relay is off')).toBeVisible()
+  await page
+    .getByRole('link', { name: 'Switch to direct connection…' })
+    .or(page.getByRole('button', { name: 'Switch to direct connection…' }))
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Connect 1 tool directly' }).click()
+  await expect
+    .poll(() => JSON.parse(readFileSync(claudeFile(desk.machine), 'utf8')).env.ANTHROPIC_BASE_URL)
+    .toBe(gatewayOf(desk.machine))
+  expect((await companion(desk.machine, ['verify', 'claude-code'])).code).toBe(0)
+}
