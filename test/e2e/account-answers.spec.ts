@@ -20,7 +20,9 @@ const answerIsThere = (page: Page): Promise<void> =>
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   })
 
-test('a list from before a change does not undo it, and of two presses the last one counts', async ({ desk }) => {
+test('a list from before a change does not undo it, and of two presses the last one counts', { tag: '@deep' }, async ({
+  desk,
+}) => {
   const list = 'GET /console/token-plans'
   const change = 'PATCH /console/token-plans/plan-sandbox-pro'
   const page = await desk.start()

@@ -100,21 +100,7 @@ const parts: readonly Part[] = [
     },
   ],
   [
-    'a tool that works passes every check, and is told what the request cost',
-    async (desk, page) => {
-      await setUp(desk, page)
-      await openDoctor(page)
-      await expect(page.getByText('All checks passed')).toBeVisible()
-      const rows = page.getByRole('list', { name: 'Checks' }).getByRole('listitem')
-      await expect(rows).toHaveCount(9)
-      await expect(rows.filter({ hasText: 'Passed' })).toHaveCount(9)
-      await expect(check(page, 'Live request succeeds')).toContainText(
-        new RegExp(String.raw`http:\S+/v1/messages${shortDuration}\d+ tokens used \(\d+ in, \d+ out\)`),
-      )
-    },
-  ],
-  [
-    'an address with the wrong ending, written by hand, is named with the right one and put right',
+    'an address with the wrong ending, written by hand, is named with the right one and put right; then every check passes, at a price that is told',
     async (desk, page) => {
       await setUp(desk, page)
       const { machine } = desk
@@ -133,8 +119,36 @@ const parts: readonly Part[] = [
       await openDoctor(page)
       await examineAgain(page)
       await expect(page.getByText('All checks passed')).toBeVisible()
+      const rows = page.getByRole('list', { name: 'Checks' }).getByRole('listitem')
+      await expect(rows).toHaveCount(9)
+      await expect(rows.filter({ hasText: 'Passed' })).toHaveCount(9)
+      await expect(check(page, 'Live request succeeds')).toContainText(
+        new RegExp(String.raw`http:\S+/v1/messages${shortDuration}\d+ tokens used \(\d+ in, \d+ out\)`),
+      )
     },
   ],
+  [
+    'a key that the gateway refuses is told in its words, with a button that replaces it',
+    async (desk, page) => {
+      await setUp(desk, page)
+      await desk.control('/keys/key-pro-default', { status: 'DISABLED' })
+      await openDoctor(page)
+      await expect(page.getByText('Some checks failed')).toBeVisible()
+      const key = check(page, 'Gateway accepts the key')
+      await expect(key).toContainText('Failed')
+      await expect(key).toContainText('The gateway rejected the key')
+      await expect(key).toContainText('Check that the key is ACTIVE in the console')
+      await expect(check(page, 'Plan includes the model')).toContainText('An earlier check failed.')
+      await key.getByRole('link', { name: 'Replace key' }).click()
+      await expect(page.getByRole('heading', { name: 'sandbox-pro', level: 1 })).toBeVisible()
+      await expect(page.getByRole('tab', { name: 'Keys', selected: true })).toBeVisible()
+      await desk.control('/keys/key-pro-default', { status: 'ACTIVE' })
+    },
+  ],
+]
+
+/** What can be wrong beside that, and is put right. */
+const otherCauses: readonly Part[] = [
   [
     'a program for the key that is gone is written again by the button',
     async (desk, page) => {
@@ -201,26 +215,14 @@ const parts: readonly Part[] = [
     },
   ],
   [
-    'a refusal of the gateway is told in its words, with a button that does something about it',
+    'a plan that has ended and a model without quota are told in the gateway’s words, with a button that does something about it',
     async (desk, page) => {
       await setUp(desk, page)
       const { machine } = desk
-      await desk.control('/keys/key-pro-default', { status: 'DISABLED' })
-      await openDoctor(page)
-      await expect(page.getByText('Some checks failed')).toBeVisible()
-      const key = check(page, 'Gateway accepts the key')
-      await expect(key).toContainText('Failed')
-      await expect(key).toContainText('The gateway rejected the key')
-      await expect(key).toContainText('Check that the key is ACTIVE in the console')
-      await expect(check(page, 'Plan includes the model')).toContainText('An earlier check failed.')
-      await key.getByRole('link', { name: 'Replace key' }).click()
-      await expect(page.getByRole('heading', { name: 'sandbox-pro', level: 1 })).toBeVisible()
-      await expect(page.getByRole('tab', { name: 'Keys', selected: true })).toBeVisible()
-      await desk.control('/keys/key-pro-default', { status: 'ACTIVE' })
-
       await desk.control('/plans/plan-sandbox-pro', { status: 'EXPIRED' })
       await openDoctor(page)
       await examineAgain(page)
+      const key = check(page, 'Gateway accepts the key')
       await expect(key).toContainText('The plan has expired')
       await key.getByRole('link', { name: 'Choose another key' }).click()
       await expect(page.getByRole('heading', { name: 'Claude Code', level: 1 })).toBeVisible()
@@ -277,7 +279,17 @@ test('a tool that does not work is examined, the cause is named, and put right',
   await walk(desk, page, parts)
 })
 
-test('a keychain that is gone is told as the cause, not the program that asks it', async ({ desk }) => {
+test('a program, file, variable, plan, model or gateway at fault is named, and put right', { tag: '@deep' }, async ({
+  desk,
+}) => {
+  test.setTimeout(180_000)
+  const page = await open(desk)
+  await walk(desk, page, otherCauses)
+})
+
+test('a keychain that is gone is told as the cause, not the program that asks it', { tag: '@deep' }, async ({
+  desk,
+}) => {
   const { machine } = desk
   await begin(desk)
   await desk.quit()

@@ -30,9 +30,9 @@ async function expectSheet(page: Page, name: string, row: object): Promise<void>
   await expect(page.getByRole('dialog')).toHaveCount(0)
 }
 
-test('a platform with other field names is browsed all the same, and a service without an address says so', async ({
-  start,
-}) => {
+test('a platform with other field names is browsed all the same, and a service without an address says so', {
+  tag: '@deep',
+}, async ({ start }) => {
   const platform = await startForeignPlatform()
   const { app, page } = await start()
   await page.getByRole('button', { name: 'Skip for now' }).click()

@@ -302,7 +302,9 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('a key is revoked and given back, and everything that was done stands in the audit trail', async ({ desk }) => {
+test('a key is revoked and given back, and everything that was done stands in the audit trail', {
+  tag: '@deep',
+}, async ({ desk }) => {
   test.setTimeout(180_000)
   installTools(desk.machine, ['claude'])
   const page = await desk.start()
@@ -361,9 +363,9 @@ test('a link opens the page that receives, where a kit for this computer’s own
   }
 })
 
-test('names that are pasted get a key and a kit each up to the cap; the rest follows once a place is free', async ({
-  desk,
-}) => {
+test('names that are pasted get a key and a kit each up to the cap; the rest follows once a place is free', {
+  tag: '@deep',
+}, async ({ desk }) => {
   const { machine } = desk
   const page = await desk.start()
   const folder = join(machine.home, 'kits')

@@ -101,6 +101,10 @@ const parts: readonly Part[] = [
       await expect.poll(() => settingsIn(machine)).toEqual(states[1])
     },
   ],
+]
+
+/** What somebody does for a project, and for elsewhere. */
+const partsElsewhere: readonly Part[] = [
   [
     'a write to a project is told with its folder, and goes back there',
     async (desk, page) => {
@@ -149,8 +153,16 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('every write is told, gone back before, and copied as text for elsewhere', async ({ desk }) => {
+test('every write is told, found, and gone back before', async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await begin(desk)
   await walk(desk, page, parts)
+})
+
+test('a write to a project goes back there, and a configuration is copied as text for elsewhere', {
+  tag: '@deep',
+}, async ({ desk }) => {
+  test.setTimeout(180_000)
+  const page = await begin(desk)
+  await walk(desk, page, partsElsewhere)
 })

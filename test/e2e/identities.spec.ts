@@ -194,6 +194,10 @@ const parts: readonly Part[] = [
       await expect(rowOf(page, 'Agent identities', 'search-agent')).toHaveCount(0)
     },
   ],
+]
+
+/** What somebody does with a list that is longer than a page. */
+const partsOfList: readonly Part[] = [
   [
     'lists are paged from 0, searched, refreshed, reached by address, and fail in words',
     async (desk, page) => {
@@ -250,4 +254,9 @@ test('identities and their providers are created, listed, used and deleted', asy
   test.setTimeout(150_000)
   const page = await desk.start()
   for (const [name, part] of parts) await test.step(name, () => part(desk, page))
+})
+
+test('lists are paged, searched, reached by address, and fail in words', { tag: '@deep' }, async ({ desk }) => {
+  const page = await desk.start()
+  for (const [name, part] of partsOfList) await test.step(name, () => part(desk, page))
 })

@@ -1,11 +1,11 @@
 import { companion } from '../support/companion'
 import { expect, openPlan, pickFromMenu, test } from '../support/desk'
 import { installTools } from '../support/tools'
-import { bringBackFirstDay, type Part, walk } from '../support/walk'
+import { type Part, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
 
-/** What somebody does with the keys of a plan one after the other in one app. */
+/** What somebody does with a key of a plan. */
 const parts: readonly Part[] = [
   [
     'a key is disabled, enabled, renamed and deleted; the next request shows it, and tools that use it are named',
@@ -49,6 +49,10 @@ const parts: readonly Part[] = [
       expect(held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)).toEqual(['old-laptop', 'ci-runner'])
     },
   ],
+]
+
+/** What somebody does who needs more keys. */
+const partsUpToCap: readonly Part[] = [
   [
     'keys are added up to the cap and kept at once; one more is refused in words',
     async (desk, page) => {
@@ -96,8 +100,14 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('keys are added, kept, disabled, renamed and deleted, and the next request shows it', async ({ desk }) => {
+test('a key is disabled, enabled, renamed and deleted, and the next request shows it', async ({ desk }) => {
   test.setTimeout(120_000)
   installTools(desk.machine)
-  await walk(desk, await desk.start(), parts, bringBackFirstDay)
+  await walk(desk, await desk.start(), parts)
+})
+
+test('keys are added, kept and copied up to the cap', { tag: '@deep' }, async ({ desk }) => {
+  test.setTimeout(120_000)
+  installTools(desk.machine)
+  await walk(desk, await desk.start(), partsUpToCap)
 })

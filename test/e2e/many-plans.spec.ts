@@ -16,10 +16,9 @@ async function connect(machine: Machine, connection: object): Promise<void> {
 /** Far more than fit on the screen, far fewer than there are. */
 const mostDrawn = 60
 
-test('of 500 plans with 50 keys each only those on the screen are drawn, and each can be reached', async ({
-  start,
-  machine,
-}) => {
+test('of 500 plans with 50 keys each only those on the screen are drawn, and each can be reached', {
+  tag: '@deep',
+}, async ({ start, machine }) => {
   const console = await startManyPlans()
   await connect(machine, console.connection)
   const { page } = await start()

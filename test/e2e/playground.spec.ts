@@ -57,39 +57,40 @@ async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: strin
   await page.keyboard.press('Escape')
 }
 
+/** How a plan is asked, and what is seen of it. */
+const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
+  `a plan’s model answers by ${standard}, with figures that are the gateway’s, and its exchange to look into`,
+  async (desk, page) => {
+    const key = await desk.keyOf('sandbox-pro')
+    await toPlayground(page)
+    // Slow enough that not all of an answer comes in one moment on a busy machine: then it has no speed.
+    await desk.control('/timing', { paceMs: 60 })
+    await newChat(page)
+    await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
+    const before = modelRequests(await desk.control('/requests?area=gateway')).length
+    await ask(page, 'Count to 7')
+    const answer = await wholeAnswer(page)
+    await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
+    const { inputTokens, outputTokens } = countsOf(
+      modelRequests(await desk.control('/requests?area=gateway')).slice(before),
+    )
+    for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
+    await expect(answer).toContainText(new RegExp(`first token ${shortDuration}`))
+    await expect(answer).toContainText(/[\d.]+ tokens\/s/)
+    await expect(answer).toContainText(/% of remaining quota/)
+    await answer.getByRole('button', { name: 'Copy request ID' }).click()
+    await expect.poll(() => onClipboard(desk.app())).toMatch(/^req_/)
+    await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
+    await desk.control('/timing', { paceMs: 12 })
+    const shown = `${await pageText(page)}${await desk.bridgeText()}`
+    expect(partsOf(key).filter((part) => shown.includes(part))).toEqual([])
+    expect(partsOf(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
+  },
+]
+
 /** What somebody does one after the other in one app. */
 const parts: readonly Part[] = [
-  [
-    'a plan’s model answers in both standards, with figures that are the gateway’s, and its exchange to look into',
-    async (desk, page) => {
-      const key = await desk.keyOf('sandbox-pro')
-      await toPlayground(page)
-      // Slow enough that not all of an answer comes in one moment on a busy machine: then it has no speed.
-      await desk.control('/timing', { paceMs: 60 })
-      for (const standard of ['Chat completions', 'Messages'] as const) {
-        await newChat(page)
-        await chooseTarget(chatTarget(page), { place: 'sandbox-pro', standard, model: 'aurora-small' })
-        const before = modelRequests(await desk.control('/requests?area=gateway')).length
-        await ask(page, 'Count to 7')
-        const answer = await wholeAnswer(page)
-        await expect(answer).toContainText('1, 2, 3, 4, 5, 6, 7')
-        const { inputTokens, outputTokens } = countsOf(
-          modelRequests(await desk.control('/requests?area=gateway')).slice(before),
-        )
-        for (const figure of [`in ${inputTokens}`, `out ${outputTokens}`]) await expect(answer).toContainText(figure)
-        await expect(answer).toContainText(new RegExp(`first token ${shortDuration}`))
-        await expect(answer).toContainText(/[\d.]+ tokens\/s/)
-        await expect(answer).toContainText(/% of remaining quota/)
-        await answer.getByRole('button', { name: 'Copy request ID' }).click()
-        await expect.poll(() => onClipboard(desk.app())).toMatch(/^req_/)
-        await lookInto(desk, answer, { key, requestId: await onClipboard(desk.app()) })
-      }
-      await desk.control('/timing', { paceMs: 12 })
-      const shown = `${await pageText(page)}${await desk.bridgeText()}`
-      expect(partsOf(key).filter((part) => shown.includes(part))).toEqual([])
-      expect(partsOf(key).flatMap((part) => filesWith(join(desk.machine.home, '..'), part))).toEqual([])
-    },
-  ],
+  atPlan('Messages'),
   [
     'an answer grows as it comes; Stop and Escape end it, and what had come is kept and marked',
     async (_desk, page) => {
@@ -246,6 +247,10 @@ test('a chat with a plan and with a server on this computer', async ({ desk }) =
   test.setTimeout(180_000)
   const page = await desk.start()
   await walk(desk, page, parts)
+})
+
+test('a chat with a plan by the other standard', { tag: '@deep' }, async ({ desk }) => {
+  await walk(desk, await desk.start(), [atPlan('Chat completions')])
 })
 
 const Sent = z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })) })

@@ -149,6 +149,30 @@ const parts: readonly Part[] = [
     },
   ],
   [
+    'the tray names what is set up, and switches at once',
+    async (desk) => {
+      const { machine } = desk
+      const tray = await watchTray(desk.app())
+      await keepTwo(machine)
+      await expect
+        .poll(async () => (await tray.lines()).filter((line) => !/left|quota/.test(line)))
+        .toEqual([
+          ...['Open Platform Companion', '', 'Tools', 'Claude Code · aurora-small', 'Crush · aurora-small'],
+          ...['', 'Profiles', '( ) work', '(x) client A', '', 'Quit'],
+        ])
+      await tray.press('Claude Code', 'vega-coder')
+      await expect.poll(() => claudeModel(machine)).toBe('vega-coder')
+      await expect.poll(tray.lines).toContain('Claude Code · vega-coder')
+      await tray.press('work')
+      await expect.poll(() => claudeModel(machine)).toBe('aurora-large')
+      await expect.poll(tray.lines).toContain('(x) work')
+    },
+  ],
+]
+
+/** What somebody does beside that. */
+const otherParts: readonly Part[] = [
+  [
     'a profile is renamed, edited, taken away and brought back; its tools stay as they are',
     async (desk, page) => {
       const { machine } = desk
@@ -223,24 +247,11 @@ const parts: readonly Part[] = [
     },
   ],
   [
-    'the tray switches at once, and opens the window where something has to be asked or told',
+    'the tray opens the window where something has to be asked or told',
     async (desk, page) => {
       const { machine } = desk
       const tray = await watchTray(desk.app())
       await keepTwo(machine)
-      await expect
-        .poll(async () => (await tray.lines()).filter((line) => !/left|quota/.test(line)))
-        .toEqual([
-          ...['Open Platform Companion', '', 'Tools', 'Claude Code · aurora-small', 'Crush · aurora-small'],
-          ...['', 'Profiles', '( ) work', '(x) client A', '', 'Quit'],
-        ])
-      await tray.press('Claude Code', 'vega-coder')
-      await expect.poll(() => claudeModel(machine)).toBe('vega-coder')
-      await expect.poll(tray.lines).toContain('Claude Code · vega-coder')
-      await tray.press('work')
-      await expect.poll(() => claudeModel(machine)).toBe('aurora-large')
-      await expect.poll(tray.lines).toContain('(x) work')
-
       await run(machine, 'configure', 'claude-code', ...plan, '--delivery', 'plain')
       await run(machine, 'profile', 'save', 'plain')
       await run(machine, 'use', 'work')
@@ -340,10 +351,16 @@ const parts: readonly Part[] = [
   ],
 ]
 
-test('profiles are kept, switched, changed, handed to a teammate and put right, from the window and beside it', async ({
-  desk,
-}) => {
+test('profiles are kept and switched, from the window, the command line and the tray', async ({ desk }) => {
   test.setTimeout(180_000)
   const page = await begin(desk)
   await walk(desk, page, parts)
+})
+
+test('profiles are changed, put right, handed to a teammate, and ask in the window where the tray cannot', {
+  tag: '@deep',
+}, async ({ desk }) => {
+  test.setTimeout(180_000)
+  const page = await begin(desk)
+  await walk(desk, page, otherParts)
 })

@@ -91,25 +91,6 @@ function expectAllSetUp(machine: Machine): void {
 /** What somebody does one after the other in one app. */
 const parts: readonly Part[] = [
   [
-    'when the third of five files cannot be written, the first two are taken back and the reason is told',
-    async (desk, page) => {
-      const { machine } = desk
-      fiveTools(desk)
-      chmodSync(qwenFile(machine), 0o444)
-      const before = snapshotOf(machine.home)
-      await chooseTogether(page)
-      await setUp(page).click()
-      const told = page.getByRole('alert')
-      await expect(told).toContainText('Can’t write the file')
-      await expect(told).toContainText(qwenFile(machine))
-      await expect(page.getByText('Nothing was changed. Files already written were restored.')).toBeVisible()
-      expect(snapshotOf(machine.home)).toEqual(before)
-      await openHistory(page)
-      await expect(page.getByText('No changes yet')).toBeVisible()
-      chmodSync(qwenFile(machine), 0o644)
-    },
-  ],
-  [
     'five tools are set up in one go after one diff, and one step in the history brings every byte back',
     async (desk, page) => {
       const { machine } = desk
@@ -152,37 +133,6 @@ const parts: readonly Part[] = [
     },
   ],
   [
-    'when a file changes between the diff and the write, nothing is written and the new diff comes by itself',
-    async (desk, page) => {
-      const { machine } = desk
-      fiveTools(desk)
-      await chooseTogether(page)
-      const text = piSettings.replace('light', 'dark')
-      await writeJustBefore(desk.app(), 'tools.applyMany', {
-        path: join(machine.home, '.pi/agent/settings.json'),
-        text,
-      })
-      const before = snapshotOf(machine.home)
-      await setUp(page).click()
-      await expect(page.getByText('File changed since the preview')).toBeVisible()
-      await expect(page.getByText('Nothing was written. The preview now shows the current file.')).toBeVisible()
-      const after = snapshotOf(machine.home)
-      expect(after['.pi/agent/settings.json']).not.toBe(before['.pi/agent/settings.json'])
-      expect({ ...after, '.pi/agent/settings.json': '' }).toEqual({ ...before, '.pi/agent/settings.json': '' })
-
-      await page.getByRole('button', { name: 'Expand all' }).click()
-      await expect(page.getByRole('region', { name: 'pi', exact: true })).toContainText('"theme": "dark"')
-      await setUp(page).click()
-      await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
-      expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
-        theme: 'dark',
-        defaultProvider: 'platform-companion',
-      })
-      expect(await companion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
-      expect(snapshotOf(machine.home)).toEqual(after)
-    },
-  ],
-  [
     'everything this app ever wrote can be removed: home and projects are byte for byte as before',
     async (desk, page) => {
       const { machine } = desk
@@ -214,6 +164,60 @@ const parts: readonly Part[] = [
       expect(JSON.parse((await companion(machine, ['tools', '--json'])).out)).not.toContainEqual(
         expect.objectContaining({ applied: expect.anything() }),
       )
+    },
+  ],
+]
+
+/** What goes wrong on the way, and what belongs to a project alone. */
+const otherParts: readonly Part[] = [
+  [
+    'when the third of five files cannot be written, the first two are taken back and the reason is told',
+    async (desk, page) => {
+      const { machine } = desk
+      fiveTools(desk)
+      chmodSync(qwenFile(machine), 0o444)
+      const before = snapshotOf(machine.home)
+      await chooseTogether(page)
+      await setUp(page).click()
+      const told = page.getByRole('alert')
+      await expect(told).toContainText('Can’t write the file')
+      await expect(told).toContainText(qwenFile(machine))
+      await expect(page.getByText('Nothing was changed. Files already written were restored.')).toBeVisible()
+      expect(snapshotOf(machine.home)).toEqual(before)
+      await openHistory(page)
+      await expect(page.getByText('No changes yet')).toBeVisible()
+      chmodSync(qwenFile(machine), 0o644)
+    },
+  ],
+  [
+    'when a file changes between the diff and the write, nothing is written and the new diff comes by itself',
+    async (desk, page) => {
+      const { machine } = desk
+      fiveTools(desk)
+      await chooseTogether(page)
+      const text = piSettings.replace('light', 'dark')
+      await writeJustBefore(desk.app(), 'tools.applyMany', {
+        path: join(machine.home, '.pi/agent/settings.json'),
+        text,
+      })
+      const before = snapshotOf(machine.home)
+      await setUp(page).click()
+      await expect(page.getByText('File changed since the preview')).toBeVisible()
+      await expect(page.getByText('Nothing was written. The preview now shows the current file.')).toBeVisible()
+      const after = snapshotOf(machine.home)
+      expect(after['.pi/agent/settings.json']).not.toBe(before['.pi/agent/settings.json'])
+      expect({ ...after, '.pi/agent/settings.json': '' }).toEqual({ ...before, '.pi/agent/settings.json': '' })
+
+      await page.getByRole('button', { name: 'Expand all' }).click()
+      await expect(page.getByRole('region', { name: 'pi', exact: true })).toContainText('"theme": "dark"')
+      await setUp(page).click()
+      await expect(page.getByText('5 tools are configured with sandbox-pro')).toBeVisible()
+      expect(JSON.parse(read(machine, '.pi/agent/settings.json'))).toMatchObject({
+        theme: 'dark',
+        defaultProvider: 'platform-companion',
+      })
+      expect(await companion(machine, ['restore', '--all', '--yes'])).toMatchObject({ code: 0 })
+      expect(snapshotOf(machine.home)).toEqual(after)
     },
   ],
   [
@@ -254,9 +258,20 @@ const parts: readonly Part[] = [
   ],
 ]
 
+const programs = ['claude', 'opencode', 'qwen', 'pi', 'droid'] as const
+
 test('several tools are set up and taken back together, in the home and in a project', async ({ desk }) => {
   test.setTimeout(180_000)
-  installTools(desk.machine, ['claude', 'opencode', 'qwen', 'pi', 'droid'])
+  installTools(desk.machine, programs)
   const page = await desk.start()
   await walk(desk, page, parts)
+})
+
+test('a file that cannot be written or has changed stops all of them, and a project is set up alone', {
+  tag: '@deep',
+}, async ({ desk }) => {
+  test.setTimeout(180_000)
+  installTools(desk.machine, programs)
+  const page = await desk.start()
+  await walk(desk, page, otherParts)
 })

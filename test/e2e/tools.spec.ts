@@ -122,6 +122,53 @@ const parts: readonly Part[] = [
     },
   ],
   [
+    'a tool that keeps its settings to itself is set up by hand: values to copy, the key unseen, and a check',
+    async (desk, page) => {
+      const { machine } = desk
+      const key = await desk.keyOf('sandbox-pro')
+      await toTools(page)
+      await page.getByRole('link', { name: 'Configure Cherry Studio' }).click()
+      const fields = page.getByRole('table', { name: 'Values to enter' })
+      await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(gatewayOf(machine))
+      await expect(fields.getByRole('row', { name: /Model ID/ })).toContainText('aurora-large')
+      await expect(fields.getByRole('row', { name: /API Key/ })).toContainText(`...${key.slice(-4)}`)
+      await expect(page.getByText(`${gatewayOf(machine)}/v1/chat/completions`)).toBeVisible()
+      await page.getByRole('button', { name: 'Copy key' }).click()
+      await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
+      expect(await pageText(page)).not.toContain(key)
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
+      await expect(page.getByText('Test passed')).toBeVisible()
+    },
+  ],
+  [
+    'a tool that takes the key from a variable comes with the line for it, which prints the key in a real shell',
+    async (desk, page) => {
+      const { machine } = desk
+      await toTools(page)
+      await page.getByRole('link', { name: 'Configure Factory Droid' }).click()
+      await page.getByRole('button', { name: 'Apply', exact: true }).click()
+      await expect(
+        page.getByText('Factory Droid is configured with sandbox-pro. Finish the steps below.'),
+      ).toBeVisible()
+      const line = page
+        .getByRole('listitem')
+        .filter({ hasText: 'PLATFORM_COMPANION_DROID_KEY' })
+        .getByRole('code')
+        .last()
+      await expect(line).toHaveText(/^export PLATFORM_COMPANION_DROID_KEY="\$\(.*\)"$/)
+      await page.getByRole('button', { name: 'Copy line' }).click()
+      const copied = () => desk.app().evaluate(({ clipboard }) => clipboard.readText())
+      await expect.poll(copied).toBe(await line.textContent())
+      const script = `${await copied()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
+      const { stdout } = await run('bash', ['--noprofile', '--norc', '-c', script], { env: machine.env, cwd: '/' })
+      expect(stdout).toBe(await desk.keyOf('sandbox-pro'))
+    },
+  ],
+]
+
+/** What somebody does with a tool that somebody else had a hand in. */
+const otherParts: readonly Part[] = [
+  [
     'a changed tool can be let go: its file stays as it is, and the app forgets it',
     async (desk, page) => {
       const { machine } = desk
@@ -170,59 +217,25 @@ const parts: readonly Part[] = [
       await expect(rowOf(page, 'Claude Code')).toContainText('Not managed')
     },
   ],
-  [
-    'a tool that keeps its settings to itself is set up by hand: values to copy, the key unseen, and a check',
-    async (desk, page) => {
-      const { machine } = desk
-      const key = await desk.keyOf('sandbox-pro')
-      await toTools(page)
-      await page.getByRole('link', { name: 'Configure Cherry Studio' }).click()
-      const fields = page.getByRole('table', { name: 'Values to enter' })
-      await expect(fields.getByRole('row', { name: /API Host/ })).toContainText(gatewayOf(machine))
-      await expect(fields.getByRole('row', { name: /Model ID/ })).toContainText('aurora-large')
-      await expect(fields.getByRole('row', { name: /API Key/ })).toContainText(`...${key.slice(-4)}`)
-      await expect(page.getByText(`${gatewayOf(machine)}/v1/chat/completions`)).toBeVisible()
-      await page.getByRole('button', { name: 'Copy key' }).click()
-      await expect.poll(() => desk.app().evaluate(({ clipboard }) => clipboard.readText())).toBe(key)
-      expect(await pageText(page)).not.toContain(key)
-      await page.getByRole('button', { name: 'Test', exact: true }).click()
-      await expect(page.getByText('Test passed')).toBeVisible()
-    },
-  ],
-  [
-    'a tool that takes the key from a variable comes with the line for it, which prints the key in a real shell',
-    async (desk, page) => {
-      const { machine } = desk
-      await toTools(page)
-      await page.getByRole('link', { name: 'Configure Factory Droid' }).click()
-      await page.getByRole('button', { name: 'Apply', exact: true }).click()
-      await expect(
-        page.getByText('Factory Droid is configured with sandbox-pro. Finish the steps below.'),
-      ).toBeVisible()
-      const line = page
-        .getByRole('listitem')
-        .filter({ hasText: 'PLATFORM_COMPANION_DROID_KEY' })
-        .getByRole('code')
-        .last()
-      await expect(line).toHaveText(/^export PLATFORM_COMPANION_DROID_KEY="\$\(.*\)"$/)
-      await page.getByRole('button', { name: 'Copy line' }).click()
-      const copied = () => desk.app().evaluate(({ clipboard }) => clipboard.readText())
-      await expect.poll(copied).toBe(await line.textContent())
-      const script = `${await copied()}\nprintf %s "$PLATFORM_COMPANION_DROID_KEY"`
-      const { stdout } = await run('bash', ['--noprofile', '--norc', '-c', script], { env: machine.env, cwd: '/' })
-      expect(stdout).toBe(await desk.keyOf('sandbox-pro'))
-    },
-  ],
 ]
 
-test('a tool that was changed, pointed elsewhere, set up by hand or by a variable is put right in its page', async ({
-  desk,
-}) => {
+const programs = ['claude', 'opencode', 'droid'] as const
+
+test('a tool that was changed, set up by hand or by a variable is put right in its page', async ({ desk }) => {
   test.setTimeout(180_000)
-  installTools(desk.machine, ['claude', 'opencode', 'droid'])
+  installTools(desk.machine, programs)
   mkdirSync(join(desk.machine.home, '.config/CherryStudio'), { recursive: true })
   const page = await desk.start()
   await walk(desk, page, parts)
+})
+
+test('a tool that was changed is let go, and one that was pointed elsewhere comes back to that', {
+  tag: '@deep',
+}, async ({ desk }) => {
+  test.setTimeout(180_000)
+  installTools(desk.machine, programs)
+  const page = await desk.start()
+  await walk(desk, page, otherParts)
 })
 
 /** Every path under a folder with its bytes, and when it was written last. */
@@ -232,40 +245,12 @@ function stampsOf(folder: string): Record<string, string> {
   return { ...snapshotOf(folder), ...Object.fromEntries(paths.map((path) => [`${path} written`, stamp(path)])) }
 }
 
-test('a start writes nothing: not to the files of tools, set up or changed since, and not to the records of them', async ({
+test('a start takes back a write that a kill cut off, and tells it; else it writes nothing: not to the files of tools, set up or changed since, and not to the records of them', async ({
   desk,
 }) => {
+  test.setTimeout(120_000)
   const { machine } = desk
   installTools(machine, ['claude', 'opencode', 'crush'])
-  writeOwn(claudeFile(machine), own)
-  await desk.start()
-  await configure(machine, 'claude-code', 'crush')
-  await configure(machine, 'opencode', '--delivery', 'env')
-  await desk.quit()
-  changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
-  changeByHand(join(machine.home, '.config/crush/crush.json'), { '"openai-compat"': '"anthropic"' })
-  const folders = [machine.home, join(machine.dataDir, 'tools')]
-  const before = folders.map(stampsOf)
-
-  const page = await desk.start()
-  await toTools(page)
-  for (const [tool, state] of Object.entries({
-    'Claude Code': 'Modified',
-    Crush: 'Modified',
-    OpenCode: 'Configured',
-  }))
-    await expect(rowOf(page, tool)).toContainText(state)
-  await openTool(page, 'Claude Code')
-  await expect(page.getByText('These settings were modified')).toBeVisible()
-  await desk.quit()
-  expect(folders.map(stampsOf)).toEqual(before)
-})
-
-test('a write that a kill cut off is taken back at the next start, told in the window, and stands in the history', async ({
-  desk,
-}) => {
-  const { machine } = desk
-  installTools(machine, ['claude', 'crush'])
   writeOwn(claudeFile(machine), own)
   await desk.start()
   await desk.quit()
@@ -274,19 +259,44 @@ test('a write that a kill cut off is taken back at the next start, told in the w
   cutOffAtTheSecond(machine)
   expect(snapshotOf(machine.home)).not.toEqual(before)
 
-  const page = await desk.start()
-  await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
-  await expect(page.getByText(/change to Claude Code and Crush was complete/)).toBeVisible()
-  expect(snapshotOf(machine.home)).toEqual(before)
-  await page.getByRole('link', { name: 'Show change history' }).click()
-  const entry = page.getByRole('list', { name: 'Today' }).getByRole('listitem')
-  await expect(entry).toHaveCount(1)
-  await expect(entry).toContainText('Interrupted')
-  await expect(entry).toContainText('The files are unchanged.')
-  await expect(page.getByRole('link', { name: /^Revert to before this change/ })).toHaveCount(0)
-  await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
-  await toTools(page)
-  await expect(rowOf(page, 'Claude Code')).toContainText('Not configured')
+  await test.step('a write that a kill cut off is taken back, told in the window, and stands in the history', async () => {
+    const page = await desk.start()
+    await expect(page.getByText('The last change was interrupted and rolled back')).toBeVisible()
+    await expect(page.getByText(/change to Claude Code and Crush was complete/)).toBeVisible()
+    expect(snapshotOf(machine.home)).toEqual(before)
+    await page.getByRole('link', { name: 'Show change history' }).click()
+    const entry = page.getByRole('list', { name: 'Today' }).getByRole('listitem')
+    await expect(entry).toHaveCount(1)
+    await expect(entry).toContainText('Interrupted')
+    await expect(entry).toContainText('The files are unchanged.')
+    await expect(page.getByRole('link', { name: /^Revert to before this change/ })).toHaveCount(0)
+    await expect(page.getByText('The last change was interrupted and rolled back')).toHaveCount(0)
+    await toTools(page)
+    await expect(rowOf(page, 'Claude Code')).toContainText('Not configured')
+  })
+
+  await configure(machine, 'claude-code', 'crush')
+  await configure(machine, 'opencode', '--delivery', 'env')
+  await desk.quit()
+  changeByHand(claudeFile(machine), { '"ANTHROPIC_MODEL": "aurora-large"': '"ANTHROPIC_MODEL": "their-model"' })
+  changeByHand(join(machine.home, '.config/crush/crush.json'), { '"openai-compat"': '"anthropic"' })
+  const folders = [machine.home, join(machine.dataDir, 'tools')]
+  const stamps = folders.map(stampsOf)
+
+  await test.step('a start writes nothing', async () => {
+    const page = await desk.start()
+    await toTools(page)
+    for (const [tool, state] of Object.entries({
+      'Claude Code': 'Modified',
+      Crush: 'Modified',
+      OpenCode: 'Configured',
+    }))
+      await expect(rowOf(page, tool)).toContainText(state)
+    await openTool(page, 'Claude Code')
+    await expect(page.getByText('These settings were modified')).toBeVisible()
+    await desk.quit()
+    expect(folders.map(stampsOf)).toEqual(stamps)
+  })
 })
 
 /** Leaves a write to two tools as a kill between them would: the first is done, of the second there is nothing yet. */

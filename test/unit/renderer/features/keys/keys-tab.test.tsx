@@ -57,6 +57,14 @@ describe('the keys of a plan', () => {
     expect(rows[1]).toContain('None')
   })
 
+  it('are drawn near the screen only, and all counted', async () => {
+    const keys = Array.from({ length: 200 }, (_, at) => subscriptionKey({ keyId: `k${at}`, name: `person-${at}` }))
+    await open({ 'account.keys': () => keys })
+    const table = await screen.findByRole('table', { name: 'Keys' })
+    await waitFor(() => expect(table.getAttribute('aria-rowcount')).toBe('201'))
+    expect(within(table).getAllByRole('row').length).toBeLessThan(60)
+  })
+
   it('are marked where a rotation replaced one that its holder still uses', async () => {
     const replaced = keyHere({ origin: { keyId: 'k1' }, replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } })
     await open({

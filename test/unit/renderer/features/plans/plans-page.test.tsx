@@ -105,6 +105,14 @@ describe('the plans', () => {
     expect(names()).toEqual(['alpha', 'beta', 'handed'])
   })
 
+  it('are drawn near the screen only, and all counted', async () => {
+    const plans = Array.from({ length: 200 }, (_, at) => accountPlan({ planId: `a${at}`, name: `plan-${at}` }))
+    await open({ 'account.plans': () => plans, 'plans.list': () => [] })
+    const table = await screen.findByRole('table', { name: 'Plans' })
+    await waitFor(() => expect(table.getAttribute('aria-rowcount')).toBe('201'))
+    expect(within(table).getAllByRole('row').length).toBeLessThan(60)
+  })
+
   it('of a connection that is no longer in use never show, however late they come', async () => {
     const slow = later<AccountPlanView[]>()
     let isSecond = false
@@ -139,6 +147,25 @@ describe('auto-renew', () => {
     await waitFor(() => expect(main.askedFor('account.plans').length).toBeGreaterThan(1))
     expect(alpha().getAttribute('aria-checked')).toBe('false')
     expect(main.askedFor('account.setAutoRenew')).toEqual([{ connectionId: 'c1', planId: 'a1', autoRenew: false }])
+  })
+
+  it('asks for the second of two presses behind the first, and shows the last one', async () => {
+    const first = later<AccountPlanView>()
+    const steps: string[] = []
+    await open({
+      'account.setAutoRenew': ({ autoRenew }) => {
+        steps.push(`asked for ${autoRenew}`)
+        return autoRenew ? accountPlan({ planId: 'a1', name: 'alpha' }) : first.promise
+      },
+    })
+    await userEvent.click(await screen.findByRole('switch', { name: 'Auto-renew of alpha' }))
+    await userEvent.click(alpha())
+    await waitFor(() => expect(steps).toContain('asked for false'))
+    expect(alpha().getAttribute('aria-checked')).toBe('true')
+    steps.push('first answer')
+    first.answer(accountPlan({ planId: 'a1', name: 'alpha', autoRenew: false }))
+    await waitFor(() => expect(steps).toEqual(['asked for false', 'first answer', 'asked for true']))
+    expect(alpha().getAttribute('aria-checked')).toBe('true')
   })
 
   it('goes back when it could not be changed', async () => {

@@ -113,6 +113,30 @@ it('says what the platform said when it refuses', async () => {
   expect(screen.getByText('The platform rejected the request')).toBeTruthy()
 })
 
+it('keeps its rows while they cannot be asked for again, and says why', async () => {
+  const rows = () => pageOf([{ name: 'support-agent' }])
+  const failure = { code: 'api.serverError', message: 'It failed (500).' } as const
+  const answers: (() => ResourcePage | typeof failure)[] = [rows, () => failure]
+  await open('/identities/agents', { 'resources.page': () => (answers.shift() ?? rows)() })
+  await screen.findByRole('link', { name: 'support-agent' })
+  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('Platform error')
+  expect(screen.getByRole('link', { name: 'support-agent' })).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+})
+
+it('leads from a page beyond the last one to the first', async () => {
+  const { place } = await open('/identities/agents?page=7', {
+    'resources.page': ({ page = 0 }) =>
+      pageOf(page === 7 ? [] : [{ name: 'support-agent' }], { page, firstPage: 0, totalItems: 1 }),
+  })
+  await screen.findByText('No rows on this page')
+  await userEvent.click(screen.getByRole('button', { name: 'Go to first page' }))
+  await screen.findByRole('link', { name: 'support-agent' })
+  expect(place()).toBe('/identities/agents')
+})
+
 it('offers no change of a delegated provider, which the platform does not have', async () => {
   const { main } = await open('/identities/delegated-providers/hosting', {
     'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
