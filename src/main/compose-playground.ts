@@ -11,7 +11,7 @@ import { type PlaygroundContext, RemainingTokens, Runs, type RunsDeps } from './
 import { openTarget, type TargetsDeps } from './playground/targets'
 import type { Log } from './ports'
 import { relayRoot } from './routing/routes'
-import type { LedgerEntry } from './usage/entry'
+import type { LedgerEntry } from './usage/ports'
 
 interface PlaygroundFeatureParts {
   readonly store: PlaygroundStore

@@ -22,8 +22,8 @@ import { createSettings, type RawStore, type SettingsStore } from './settings/se
 import type { ConnectionPlace } from './team/register-sync'
 import type { Team } from './team/team'
 import { recordCheck } from './usage/app-usage-recorder'
-import { type LedgerEntry, ownTools } from './usage/entry'
 import type { HourSum } from './usage/ports'
+import { type LedgerEntry, ownTools } from './usage/ports'
 import type { Vault } from './vault/vault'
 import { PendingKeychainItems } from './vault/vault'
 

@@ -8,9 +8,16 @@ import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
 import { drawFirstScreen } from './app/first-screen'
 import { forceExitAfter } from './app/force-exit'
-import { serveCalls } from './app/ipc'
 import { guardQuitting, longestEndMs } from './app/quit-guard'
-import { builtPageUrl, lockContents, lockSession, openWindow, registerPageScheme, servePage } from './app/window'
+import {
+  builtPageUrl,
+  lockContents,
+  lockSession,
+  openWindow,
+  registerPageScheme,
+  serveCalls,
+  servePage,
+} from './app/window'
 import { commandArguments, deepLinkIn, linkScheme, readDeepLink } from './command-arguments'
 import { cacheDir, defaultDataDir } from './data-dir'
 import { readWindowStart, type WindowStart } from './settings/window-settings'

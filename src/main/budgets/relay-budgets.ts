@@ -2,9 +2,9 @@ import type { BudgetSubject } from '@shared/contract'
 import { type BudgetPeriod, isCountedFailure, type RelayBudget } from '../relay/budget-meter'
 import type { BudgetRecord } from '../settings/records'
 import type { PlanRecord, Settings } from '../settings/settings'
+import type { Span } from '../usage/ledger/calendar'
 import type { Ledger } from '../usage/ports'
 import { teamKeyId, teamPlanId } from '../usage/team-figures'
-import type { Span } from '../usage/time-buckets'
 
 /** What of the settings budgets are made of. */
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances' | 'team'>

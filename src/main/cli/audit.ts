@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { print, table } from './output'
 
 const usualLimit = 50

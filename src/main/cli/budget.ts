@@ -4,8 +4,8 @@ import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Budgets } from '../budgets/budgets'
 import { exactMoment } from '../local-time'
-import type { CommandContext } from './context'
 import { findByIdOrName } from './options'
+import type { CommandContext } from './output'
 import { figure, print, table } from './output'
 
 /** What the commands need: the budgets are loaded, and the ledger opened, when one is asked for. */

@@ -12,7 +12,7 @@ import { suggestTitle } from '../playground/prompt-messages'
 import { newRun, type PlaygroundContext } from '../playground/runs'
 import { createPlaygroundStore } from '../playground/store-client'
 import { createLedger } from '../usage/ledger-client'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { jsonText } from './output'
 
 export interface ChatOptions {

@@ -1,6 +1,6 @@
 import type { ContainerCheck } from '@shared/contract'
 import type { Command } from 'commander'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { inLine, print } from './output'
 
 interface CheckOptions {

@@ -1,8 +1,8 @@
 import type { DoctorReport, Finding, Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
-import type { CommandContext } from './context'
 import { addSiteOptions, readSite, type SiteOptions } from './options'
+import type { CommandContext } from './output'
 import { print } from './output'
 import { recoverFirst } from './tool-changes'
 

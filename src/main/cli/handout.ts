@@ -3,7 +3,7 @@ import type { Holder, KitContent } from '@shared/contract'
 import { HandoutRequest } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { inLine, print } from './output'
 
 interface CreateOptions {

@@ -10,7 +10,7 @@ import { serveOverStdio } from '../mcp/stdio'
 import { proxyFromEnvironment } from '../net/proxy'
 import { SinglePrompts } from '../playground/playground-inference'
 import { createPlaygroundStore } from '../playground/store-client'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { openUsage } from './usage-session'
 
 /** What `companion mcp` works with beside its context: the built files of the threads, and the client's two streams. */

@@ -2,8 +2,8 @@ import { type McpChange, McpPermission } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { exactMoment } from '../local-time'
-import type { CommandContext } from './context'
 import type { McpRunOptions } from './mcp-run'
+import type { CommandContext } from './output'
 import { inLine, print, table } from './output'
 
 type McpThreads = Omit<McpRunOptions, 'toolId'>
@@ -170,7 +170,7 @@ async function setPermission(
   { tool, what, isOn }: { readonly tool: string; readonly what: string; readonly isOn: boolean },
 ): Promise<void> {
   const { anyTarget } = await import('../tools/targets')
-  const { setMcpPermission } = await import('../mcp/permissions')
+  const { setMcpPermission } = await import('../mcp/services')
   const { id, name } = anyTarget(tool)
   const permission = McpPermission.safeParse(what).data
   if (permission === undefined) {

@@ -3,7 +3,7 @@ import { OtlpInput } from '@shared/contract/metrics'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { Secret } from '../secret'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { inLine, print } from './output'
 
 interface SendOptions {

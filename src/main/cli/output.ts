@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import { withEscapedHidden, withoutHidden } from '@shared/hidden-characters'
+import type { Core } from '../compose'
 import { exactMoment, formatDay, relativeWords } from '../local-time'
 
 /** A whole number with thousands marks: `1,234,567`. */
@@ -100,6 +101,18 @@ export interface Pipes {
   write(text: string): Promise<void>
   /** Aborts when nobody reads what is written. */
   readonly closed: AbortSignal
+}
+
+/** What every command gets: the features, where to write, and standard input and output. */
+export interface CommandContext {
+  readonly core: Core
+  readonly output: Output
+  /** All of standard input as text. */
+  readonly readStdin: () => Promise<string>
+  /** A file as text, or standard input for `-`. Fails with `file.unreadable`. */
+  readonly readFile: (path: string) => Promise<string>
+  /** Standard input and output for what is longer than one text. */
+  readonly pipes: Pipes
 }
 
 /** Nobody reads standard output any more: the end of the work, and no failure. */

@@ -1,7 +1,6 @@
 import type { AccountPlanView, DeletionPreview, PlanModelView, PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { exactMoment, formatDay, relativeWords } from '../local-time'
-import type { CommandContext } from './context'
 import {
   type ConnectionOption,
   findPlan,
@@ -10,6 +9,7 @@ import {
   type PlanEntry,
   readKnownPlans,
 } from './known-plans'
+import type { CommandContext } from './output'
 import {
   atExpiry,
   counted,

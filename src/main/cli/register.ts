@@ -2,8 +2,8 @@ import type { Holder, RegisterEntry } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatDay } from '../local-time'
-import type { CommandContext } from './context'
 import { findByIdOrName } from './options'
+import type { CommandContext } from './output'
 import { print, table } from './output'
 
 interface SetOptions {

@@ -17,7 +17,7 @@ import { TokenCounter } from '../tokens/token-counter'
 import { anyTarget, targets } from '../tools/targets'
 import { createLedger, type LedgerTrouble } from '../usage/ledger-client'
 import { metricsAccount } from '../vault/vault'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { inLine, print, table } from './output'
 import { openUsage } from './usage-session'
 

@@ -1,6 +1,6 @@
 import type { DiffLine, FileChange, ManyPreview, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
-import type { CommandContext } from './context'
+import type { CommandContext } from './output'
 import { inLine } from './output'
 
 /** Changes as unified diffs with the final request address below, and what to know before. */

@@ -4,9 +4,8 @@ import { createLog } from '../log'
 import type { Quota, QuotaDeps } from '../quota/quota'
 import type { Ledger } from '../usage/ports'
 import type { Usage } from '../usage/usage'
-import type { CommandContext } from './context'
 import type { ConnectionOption } from './known-plans'
-import type { Output } from './output'
+import type { CommandContext, Output } from './output'
 
 /** A prompt does not wait longer for a console than this. */
 const promptPatienceMs = 1500
@@ -27,7 +26,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
   const quota = async () => {
     const { Quota } = await import('../quota/quota')
     const { updateStatusLines } = await import('./statusline')
-    const { zoneHere: zone } = await import('../usage/time-buckets')
+    const { zoneHere: zone } = await import('../usage/ledger/calendar')
     const { dataDir } = await core.app()
     const onListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
@@ -59,7 +58,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
     quota,
     async budgets() {
       const { Budgets } = await import('../budgets/budgets')
-      const { zoneHere: zone } = await import('../usage/time-buckets')
+      const { zoneHere: zone } = await import('../usage/ledger/calendar')
       const { targets } = await import('../tools/targets')
       const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
       return new Budgets({ settings: core.settings, ledger: openLedger, clock: () => new Date(), zone, toolName })

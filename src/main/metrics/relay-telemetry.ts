@@ -1,6 +1,5 @@
 import type { RelayMetrics } from '../relay/ports'
-import type { LedgerEntry } from '../usage/entry'
-import type { Ledger } from '../usage/ports'
+import type { Ledger, LedgerEntry } from '../usage/ports'
 import type { Telemetry } from './telemetry'
 
 interface TelemetryDeps {

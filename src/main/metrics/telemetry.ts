@@ -14,8 +14,7 @@ import { minuteMs } from '@shared/durations'
 import { version } from '../../../package.json'
 import { readTrust } from '../net/proxy'
 import type { RelayMetrics } from '../relay/ports'
-import type { LedgerEntry } from '../usage/entry'
-import type { Ledger } from '../usage/ports'
+import type { Ledger, LedgerEntry } from '../usage/ports'
 
 /** The metrics of a relay while they are on. */
 export interface Telemetry {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import type { LedgerEntry } from '../usage/entry'
+import type { LedgerEntry } from '../usage/ports'
 import type { Reservation } from './budget-meter'
 import type { Body } from './buffered-body'
 import { failureKind, lateFailureKind } from './error-responses'

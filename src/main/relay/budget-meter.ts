@@ -1,7 +1,6 @@
 import { dayMs, minuteMs } from '@shared/durations'
-import type { LedgerEntry } from '../usage/entry'
-import { Calendar } from '../usage/ledger/calendar'
-import { endOfStep, type Span, startOfStep, zoneHere } from '../usage/time-buckets'
+import { Calendar, endOfStep, type Span, startOfStep, zoneHere } from '../usage/ledger/calendar'
+import type { LedgerEntry } from '../usage/ports'
 
 /** The periods of a budget: days or weeks of a time zone, or spans of so many days that end at a moment and every so many days before and behind it. */
 export type BudgetPeriod =

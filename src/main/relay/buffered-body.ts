@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { RelayLimits } from './limits'
+import type { RelayLimits } from './ports'
 
 /**
  * A body that is there as a whole, in the chunks it came in. It goes on in these: a body of a coding tool's usual size

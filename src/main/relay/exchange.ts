@@ -17,7 +17,7 @@ import {
   refuse,
 } from './error-responses'
 import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
-import type { RelayLimits } from './limits'
+import type { RelayLimits } from './ports'
 import { UsageEventRemoval } from './read-answer'
 import { findModel, withUsageOption } from './request-body'
 import type { AnswerTranslation, Translated } from './responses/translation'

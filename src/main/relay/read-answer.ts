@@ -1,11 +1,9 @@
 import type { Standard } from '@shared/contract/common'
 import { parseJson } from '../gateway/server-message'
-import type { LedgerEntry } from '../usage/entry'
+import type { LedgerEntry } from '../usage/ports'
 import type { Body } from './buffered-body'
+import type { CountTokens } from './ports'
 import { endOfValue, topMembers } from './request-body'
-
-/** Tokens of each text, in their order. */
-export type CountTokens = (texts: readonly string[]) => Promise<readonly number[]>
 
 /** What came of a stream that ended before it told its usage. */
 interface PartialAnswer {

@@ -1,9 +1,9 @@
 import type { Standard } from '@shared/contract/common'
-import type { LedgerEntry } from '../usage/entry'
+import type { LedgerEntry } from '../usage/ports'
 import { type Body, WholeBody } from './buffered-body'
 import type { Refusal } from './error-responses'
 import { type AnswerHead, withoutHeaders } from './headers'
-import type { RelayLimits } from './limits'
+import type { RelayLimits } from './ports'
 import { responses, type Translated, type Translation } from './responses/translation'
 
 /** What the relay knows of a path of the gateway. */

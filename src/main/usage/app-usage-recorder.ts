@@ -3,7 +3,7 @@ import type { CheckView, PlanView } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { FailureCode, GatewayCode } from '@shared/failure'
 import type { GatewayCheck, GatewayQuestion } from '../gateway/probe'
-import type { LedgerEntry } from './entry'
+import type { LedgerEntry } from './ports'
 
 interface AppRequestsDeps {
   /** Kept without waiting. */

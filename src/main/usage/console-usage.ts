@@ -1,8 +1,8 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import type { Calendar } from './ledger/calendar'
+import { type Span, startOfStep } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
-import { type Span, startOfStep } from './time-buckets'
 
 /** What a console is asked for: a plan of an account and a half-open span (ISO 8601). */
 export interface ConsoleQuestion {

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import { WorkerThread } from '../worker-thread'
-import type { LedgerEntry } from './entry'
 import { type Calls, ledgerName, writeBatch } from './ledger/protocol'
-import type { Ledger } from './ports'
+import type { Ledger, LedgerEntry } from './ports'
 
 /** The file of the ledger in a data folder. */
 export const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')

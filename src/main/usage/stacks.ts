@@ -1,9 +1,8 @@
 import type { UsageCounts, UsageFilter, UsageFlow, UsageLatency, UsageShare, UsageStep } from '@shared/contract/usage'
 import { type CountedStep, sumTokens } from './console-usage'
-import type { Calendar } from './ledger/calendar'
+import type { Calendar, Span } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerShare } from './ports'
-import type { Span } from './time-buckets'
 
 /** A part of a split. */
 export interface Part {

@@ -25,13 +25,12 @@ import {
   consoleModels,
   consoleSteps,
 } from './console-usage'
-import { type LedgerEntry, ownTools } from './entry'
-import { Calendar } from './ledger/calendar'
+import { Calendar, endOfStep, type Span, spanBefore } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
+import { type LedgerEntry, ownTools } from './ports'
 import { computeFlows, computeLatency, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
 import { type TeamFigures, teamQuestion, teamSplit, teamStacks, teamSteps } from './team-figures'
-import { endOfStep, type Span, spanBefore } from './time-buckets'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {

@@ -32,7 +32,7 @@ export function randomOf(seed) {
  * @param {number} number
  * @param {number} at
  * @param {() => number} random
- * @returns {import('../../../src/main/usage/entry').LedgerEntry}
+ * @returns {import('../../../src/main/usage/ports').LedgerEntry}
  */
 export function madeUp(number, at, random) {
   const pick = (/** @type {readonly string[]} */ of) => of[Math.floor(random() * of.length)] ?? ''

@@ -1,6 +1,5 @@
 import type * as thread from '../../worker-thread'
-import type { LedgerEntry } from '../entry'
-import type { Ledger } from '../ports'
+import type { Ledger, LedgerEntry } from '../ports'
 
 /** What the thread is asked for: the ledger's calls. */
 export type Calls = Omit<Ledger, 'flush' | 'add'> & {

@@ -25,7 +25,7 @@ import { ExplainedFailure } from '../failures'
 import { ShortcutList } from '../help'
 import { MetricsSection } from '../metrics'
 import { KeyReminders } from '../rotation'
-import { KeychainAdvice } from './keychain-advice'
+import { KeychainAdvice } from './index'
 import { UpdatesSection } from './updates-section'
 
 function Appearance() {

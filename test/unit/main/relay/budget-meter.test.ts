@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BudgetMeter, periodAt, type RelayBudget, type Reservation } from '../../../../src/main/relay/budget-meter'
-import type { LedgerEntry } from '../../../../src/main/usage/entry'
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
+import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
 const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
   ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 3, period: { kind: 'day' }, ...change },

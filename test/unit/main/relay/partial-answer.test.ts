@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AnswerSampler } from '../../../../src/main/relay/attempt-recorder'
 import { WholeBody } from '../../../../src/main/relay/buffered-body'
 import { type BrokenOff, countHere, partialAnswer } from '../../../../src/main/relay/read-answer'
-import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
 type Standard = BrokenOff['standard']
 

@@ -3,7 +3,7 @@ import timers from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { countText } from '../../../../src/main/tokens/count-worker'
-import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { ask as askFor, type Bench as Sandbox, startBench as startSandbox } from '../../sandbox/support'
 import { chatPath, messagesPath, startBench, tableOf, token, upstream } from './support'
 

@@ -7,18 +7,18 @@ import {
 } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type RelayLimits, relayLimits } from '../../../../src/main/relay/limits'
 import type {
   BudgetReader,
+  CountTokens,
   RelayClient,
   RelayTable,
   RelayUpstream,
   RunningRelay,
 } from '../../../../src/main/relay/ports'
-import type { CountTokens } from '../../../../src/main/relay/read-answer'
+import { type RelayLimits, relayLimits } from '../../../../src/main/relay/ports'
 import { startRelayWithin } from '../../../../src/main/relay/start-relay'
 import { Secret } from '../../../../src/main/secret'
-import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { listen } from '../gateway/answering-server'
 
 export const token = 'relay-token-of-tool-0123456789'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { GatewayQuestion } from '../../../../src/main/gateway/probe'
 import { Secret } from '../../../../src/main/secret'
 import { recordCheck } from '../../../../src/main/usage/app-usage-recorder'
-import type { LedgerEntry } from '../../../../src/main/usage/entry'
+import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
 const key = new Secret('sk-abcdefghijklmnopqrstuv0001')
 const owned = { id: 'k', name: 'k', masked: key.masked, addedAt: '', kept: 'keychain' } as const

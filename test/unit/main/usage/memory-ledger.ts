@@ -1,7 +1,6 @@
-import type { LedgerEntry } from '../../../../src/main/usage/entry'
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import { noCounts } from '../../../../src/main/usage/ledger/sums'
-import type { Ledger, LedgerFilter, LogPosition } from '../../../../src/main/usage/ports'
+import type { Ledger, LedgerEntry, LedgerFilter, LogPosition } from '../../../../src/main/usage/ports'
 
 /** A ledger in memory for the features above it: it adds up what it holds, by the clock of a zone. */
 export interface MemoryLedger extends Ledger {

@@ -1,6 +1,6 @@
 import type { Recovery } from '@shared/contract'
 import { expect, it } from 'vitest'
-import type { CommandContext } from '../../../../../src/main/cli/context'
+import type { CommandContext } from '../../../../../src/main/cli/output'
 import { recoverFirst } from '../../../../../src/main/cli/tool-changes'
 import { memoryOutput } from '../memory-output'
 

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { UsageStep } from '@shared/contract/usage'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
 import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import type { LedgerFilter } from '../../../../../src/main/usage/ports'
+import type { LedgerEntry, LedgerFilter } from '../../../../../src/main/usage/ports'
 import { NaiveLedger } from './naive-ledger'
 
 vi.setConfig({ testTimeout: 60_000 })

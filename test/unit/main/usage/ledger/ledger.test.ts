@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import type { LedgerFilter } from '../../../../../src/main/usage/ports'
+import type { LedgerEntry, LedgerFilter } from '../../../../../src/main/usage/ports'
 
 let folder = ''
 let runs = 0

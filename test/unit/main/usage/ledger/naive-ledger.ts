@@ -1,8 +1,7 @@
 import type { UsageCounts } from '@shared/contract/usage'
-import type { LedgerEntry } from '../../../../../src/main/usage/entry'
 import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
 import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
-import type { LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
+import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
 interface Kept {
   readonly entry: LedgerEntry

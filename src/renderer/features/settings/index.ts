@@ -1,1 +1,0 @@
-export { KeychainAdvice } from './keychain-advice'
