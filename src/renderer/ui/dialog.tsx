@@ -1,4 +1,4 @@
-import { X } from 'lucide-react'
+import { type LucideIcon, X } from 'lucide-react'
 import { AlertDialog, Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,6 +17,14 @@ interface DialogProps {
   readonly children?: ReactNode
   /** Buttons at the foot, right-aligned; the primary one last. */
   readonly footer?: ReactNode
+  /** In place of `footer`: Cancel, and the button that does it, or sends the form of that id. */
+  readonly action?: {
+    readonly label: string
+    readonly busy: boolean
+    readonly disabled?: boolean
+    readonly form?: string
+    readonly onClick?: () => void
+  }
   /** 440, 560 or 760 px. */
   readonly size?: 'sm' | 'md' | 'lg'
 }
@@ -50,9 +58,23 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   }
 }
 
+function Actions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onClose'>>) {
+  const { t } = useTranslation('common')
+  const { label, ...button } = action
+  return (
+    <>
+      <Button onClick={onClose}>{t('cancel')}</Button>
+      <Button variant="primary" type={button.form === undefined ? 'button' : 'submit'} {...button}>
+        {label}
+      </Button>
+    </>
+  )
+}
+
 function Frame(props: DialogProps & { readonly className: string | undefined }) {
   const { t } = useTranslation('common')
-  const { open = true, onClose, busy = false, title, description, children, footer, className } = props
+  const { open = true, onClose, busy = false, title, description, children, action, className } = props
+  const footer = action ? <Actions action={action} onClose={onClose} /> : props.footer
   const content = useRef<HTMLDivElement>(null)
   const returnFocus = useFocusReturn(open)
   // Called when no field inside has taken the focus: then the dialog itself does, not its close button.
@@ -122,6 +144,33 @@ export function Sheet(props: Omit<DialogProps, 'size'>) {
   )
 }
 
+/** A list that is searched by typing, near the top of the window. `title` is for screen readers alone. */
+export function FinderDialog({
+  title,
+  onClose,
+  onCloseAutoFocus,
+  children,
+}: Pick<DialogProps, 'title' | 'onClose' | 'children'> & { readonly onCloseAutoFocus?: (event: Event) => void }) {
+  return (
+    <Radix.Root open onOpenChange={onClose}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-[light-dark(rgb(18_20_28/0.2),rgb(0_0_0/0.44))]" />
+        <Radix.Content
+          className={cn(
+            'fixed top-[14vh] left-1/2 z-40 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
+            'overflow-hidden rounded-[12px] border bg-raised shadow-float',
+          )}
+          aria-describedby={undefined}
+          {...(onCloseAutoFocus && { onCloseAutoFocus })}
+        >
+          <Radix.Title className="sr-only">{title}</Radix.Title>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
 interface ConfirmDialogProps {
   readonly open?: boolean
   readonly onClose: () => void
@@ -186,5 +235,33 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         </AlertDialog.Content>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  )
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose' | 'onConfirm'> {
+  readonly icon: LucideIcon
+  readonly label: string
+  /** Otherwise a press is enough. */
+  readonly asks?: boolean
+  /** The question is opened, or closed without an answer. */
+  readonly onAsk?: () => void
+  readonly onConfirm: (close: () => void) => void
+}
+
+/** A button that asks before it does what it says. */
+export function ConfirmButton({ icon, label, asks = true, onAsk, onConfirm, ...question }: ConfirmButtonProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  const ask = (open: boolean): void => {
+    onAsk?.()
+    setIsAsking(open)
+  }
+  const confirm = (): void => onConfirm(() => setIsAsking(false))
+  return (
+    <>
+      <Button icon={icon} busy={question.busy === true && !isAsking} onClick={() => (asks ? ask(true) : confirm())}>
+        {label}
+      </Button>
+      <ConfirmDialog {...question} open={isAsking} onClose={() => ask(false)} onConfirm={confirm} />
+    </>
   )
 }

@@ -77,6 +77,13 @@ function remove<Row extends Own>(kind: Kind<Row>): Run {
   }
 }
 
+/** What every kind has; `id` begins the names of its operations. */
+const usualOperations = <Row extends Own>(id: string, path: string, kind: Kind<Row>): readonly Operation[] => [
+  { id: `${id}.list`, method: 'GET', path, run: list(kind) },
+  { id: `${id}.get`, method: 'GET', path: `${path}/{name}`, run: get(kind) },
+  { id: `${id}.delete`, method: 'DELETE', path: `${path}/{name}`, run: remove(kind) },
+]
+
 /** What the service itself says of a resource; everything else is the caller's. */
 interface Own {
   readonly name: string
@@ -156,19 +163,7 @@ const delegatedProviderOperations: readonly Operation[] = [
     path: delegatedProviderPath,
     run: create(delegatedProviders, New, (body, own) => ({ ...keptOf(body), ...own })),
   },
-  { id: 'identity.delegatedProviders.list', method: 'GET', path: delegatedProviderPath, run: list(delegatedProviders) },
-  {
-    id: 'identity.delegatedProviders.get',
-    method: 'GET',
-    path: `${delegatedProviderPath}/{name}`,
-    run: get(delegatedProviders),
-  },
-  {
-    id: 'identity.delegatedProviders.delete',
-    method: 'DELETE',
-    path: `${delegatedProviderPath}/{name}`,
-    run: remove(delegatedProviders),
-  },
+  ...usualOperations('identity.delegatedProviders', delegatedProviderPath, delegatedProviders),
   {
     id: 'identity.delegatedProviders.requestKey',
     method: 'POST',
@@ -210,24 +205,12 @@ const apiKeyProviderOperations: readonly Operation[] = [
       apiKey: body.apiKey,
     })),
   },
-  { id: 'identity.apiKeyProviders.list', method: 'GET', path: apiKeyProviderPath, run: list(apiKeyProviders) },
-  {
-    id: 'identity.apiKeyProviders.get',
-    method: 'GET',
-    path: `${apiKeyProviderPath}/{name}`,
-    run: get(apiKeyProviders),
-  },
+  ...usualOperations('identity.apiKeyProviders', apiKeyProviderPath, apiKeyProviders),
   {
     id: 'identity.apiKeyProviders.update',
     method: 'PUT',
     path: `${apiKeyProviderPath}/{name}`,
     run: update(apiKeyProviders, Rotated, (body, own) => ({ ...keptOf(body), ...own, apiKey: body.apiKey })),
-  },
-  {
-    id: 'identity.apiKeyProviders.delete',
-    method: 'DELETE',
-    path: `${apiKeyProviderPath}/{name}`,
-    run: remove(apiKeyProviders),
   },
   {
     id: 'identity.apiKeyProviders.retrieveKey',
@@ -286,13 +269,7 @@ const oauth2ProviderOperations: readonly Operation[] = [
       clientSecret: body.clientSecret,
     })),
   },
-  { id: 'identity.oauth2Providers.list', method: 'GET', path: oauth2ProviderPath, run: list(oauth2Providers) },
-  {
-    id: 'identity.oauth2Providers.get',
-    method: 'GET',
-    path: `${oauth2ProviderPath}/{name}`,
-    run: get(oauth2Providers),
-  },
+  ...usualOperations('identity.oauth2Providers', oauth2ProviderPath, oauth2Providers),
   {
     id: 'identity.oauth2Providers.update',
     method: 'PUT',
@@ -302,12 +279,6 @@ const oauth2ProviderOperations: readonly Operation[] = [
       ...own,
       clientSecret: body.clientSecret ?? before.clientSecret,
     })),
-  },
-  {
-    id: 'identity.oauth2Providers.delete',
-    method: 'DELETE',
-    path: `${oauth2ProviderPath}/{name}`,
-    run: remove(oauth2Providers),
   },
   { id: 'identity.oauth2Providers.tokenM2m', method: 'POST', path: `${tokensPath}/m2m`, run: giveToken('m2m') },
   { id: 'identity.oauth2Providers.token3lo', method: 'POST', path: `${tokensPath}/3lo`, run: giveToken('3lo') },
@@ -331,19 +302,12 @@ const agentIdentityOperations: readonly Operation[] = [
     path: identityPath,
     run: create(agentIdentities, New, (body, own) => ({ ...keptOf(body), ...own })),
   },
-  { id: 'identity.agentIdentities.list', method: 'GET', path: identityPath, run: list(agentIdentities) },
-  { id: 'identity.agentIdentities.get', method: 'GET', path: `${identityPath}/{name}`, run: get(agentIdentities) },
+  ...usualOperations('identity.agentIdentities', identityPath, agentIdentities),
   {
     id: 'identity.agentIdentities.update',
     method: 'PUT',
     path: `${identityPath}/{name}`,
     run: update(agentIdentities, Changed, (body, own) => ({ ...keptOf(body), ...own })),
-  },
-  {
-    id: 'identity.agentIdentities.delete',
-    method: 'DELETE',
-    path: `${identityPath}/{name}`,
-    run: remove(agentIdentities),
   },
 ]
 

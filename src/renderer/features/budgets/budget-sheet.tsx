@@ -4,7 +4,6 @@ import { type Control, Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
-import { Button } from '../../ui/button'
 import { Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
@@ -214,14 +213,7 @@ export function BudgetSheet({
       onClose={onClose}
       title={t(budget ? 'form.edit' : 'form.new')}
       description={t(isTeam ? 'form.teamText' : 'form.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending}>
-            {t('common:save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('common:save'), form: formId, busy: saving.isPending }}
     >
       <form id={formId} noValidate onSubmit={(event) => void send(event)}>
         <FieldGroup>

@@ -3,7 +3,6 @@ import type { Failure } from '@shared/failure'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
-import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { PasteBox } from '../../ui/paste-box'
@@ -21,7 +20,7 @@ interface SecretDialogProps {
 
 /** Stores a new secret or token for a connection; all else of it stays. */
 export function SecretDialog({ connection, onClose }: SecretDialogProps) {
-  const { t } = useTranslation(['connections', 'common'])
+  const { t } = useTranslation('connections')
   const [pending, setPending] = useState<PendingKeyView>()
   const { id, name } = connection
   const kind = secretKind(connection) ?? 'client-credentials'
@@ -45,14 +44,7 @@ export function SecretDialog({ connection, onClose }: SecretDialogProps) {
       onClose={onClose}
       title={t(isToken ? 'secret.dialogToken' : 'secret.dialogSecret', { name })}
       description={t('secret.dialogText')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button variant="primary" busy={saving.isPending} disabled={!pending} onClick={store}>
-            {t('secret.store')}
-          </Button>
-        </>
-      }
+      action={{ label: t('secret.store'), busy: saving.isPending, disabled: !pending, onClick: store }}
     >
       <PasteSecret
         kind={kind}

@@ -1,5 +1,6 @@
-import { Bot, IdCard, KeyRound, KeySquare, Pencil, RotateCw, ShieldCheck, Trash2, UserCheck } from 'lucide-react'
+import { Bot, IdCard, KeyRound, KeySquare, Pencil, RotateCw, ShieldCheck, UserCheck } from 'lucide-react'
 import {
+  deletion,
   type FormField,
   type Identifier,
   identityName,
@@ -122,19 +123,14 @@ const changeNamed = (operation: string, fields: readonly FormField[]): ResourceA
 })
 
 /** Deletes an identity or a provider, after its name was typed. */
-const deleteNamed = (operation: string, breaks: 'agents.breaks' | 'providerBreaks'): ResourceAction => ({
-  id: 'delete',
-  operation,
-  label: (t) => t('identities:delete'),
-  icon: Trash2,
-  isDanger: true,
-  removes: true,
-  wantsName: true,
-  title: (t, of) => t('identities:deleteNamed', of),
-  breaks: [(t, of) => t(`identities:${breaks}`, of), (t) => t('identities:noReturn')],
-  confirm: (t) => t('identities:delete'),
-  done: (t, of) => t('identities:deleted', of),
-})
+const deleteNamed = (operation: string, breaks: 'agents.breaks' | 'providerBreaks'): ResourceAction =>
+  deletion({
+    operation,
+    label: (t) => t('identities:delete'),
+    title: (t, of) => t('identities:deleteNamed', of),
+    breaks: [(t, of) => t(`identities:${breaks}`, of), (t) => t('identities:noReturn')],
+    done: (t, of) => t('identities:deleted', of),
+  })
 
 /** Agent identities (spec, "Access control"). */
 export const agentIdentities: Resource = {

@@ -226,7 +226,6 @@ function NameDialog(props: {
   readonly onClose: () => void
   readonly children?: ReactNode
 }) {
-  const { t } = useTranslation('common')
   const formId = useId()
   const [text, setText] = useState(props.first)
   const name = readKeyName(text)
@@ -240,20 +239,12 @@ function NameDialog(props: {
       busy={props.busy}
       onClose={props.onClose}
       title={props.title}
-      footer={
-        <>
-          <Button onClick={props.onClose}>{t('cancel')}</Button>
-          <Button
-            type="submit"
-            form={formId}
-            variant="primary"
-            busy={props.busy}
-            disabled={name === undefined || name === props.first}
-          >
-            {props.confirm}
-          </Button>
-        </>
-      }
+      action={{
+        label: props.confirm,
+        form: formId,
+        busy: props.busy,
+        disabled: name === undefined || name === props.first,
+      }}
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>

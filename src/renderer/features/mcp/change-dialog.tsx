@@ -2,7 +2,6 @@ import type { McpChange, McpServerView, McpToolView, McpValuesWay, ToolWarning }
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
-import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
 import { Code } from '../../ui/code'
@@ -217,7 +216,6 @@ interface WrittenProps {
 }
 
 function Written({ wanted, isReady, onClose, children }: WrittenProps) {
-  const { t } = useTranslation('common')
   const words = useWords(wanted)
   const query = useCall('mcp.preview', wanted.change, { staleTime: 0, gcTime: 0, enabled: isReady })
   const writing = useAction('mcp.carryOut', {
@@ -241,19 +239,12 @@ function Written({ wanted, isReady, onClose, children }: WrittenProps) {
       onClose={onClose}
       title={words.title}
       {...(words.next ? { description: words.next } : {})}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button
-            variant="primary"
-            busy={writing.isPending}
-            disabled={!writes || query.isFetching || shown !== undefined}
-            onClick={() => preview && writing.mutate({ previewId: preview.previewId })}
-          >
-            {words.act}
-          </Button>
-        </>
-      }
+      action={{
+        label: words.act,
+        busy: writing.isPending,
+        disabled: !writes || query.isFetching || shown !== undefined,
+        onClick: () => preview && writing.mutate({ previewId: preview.previewId }),
+      }}
     >
       <div className="flex flex-col gap-4">
         {children}

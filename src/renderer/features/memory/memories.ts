@@ -1,6 +1,7 @@
-import { Brain, Trash2 } from 'lucide-react'
+import { Brain } from 'lucide-react'
 import { memoriesPath } from '../../paths'
 import {
+  deletion,
   expiryDays,
   type Json,
   memoryName,
@@ -22,19 +23,13 @@ const countColumn = (id: 'actors' | 'events' | 'records', from: number): Resourc
   from,
 })
 
-const deleteMemory: ResourceAction = {
-  id: 'delete',
+const deleteMemory = deletion({
   operation: 'memory.memories.delete',
   label: (t) => t('memory:delete'),
-  icon: Trash2,
-  isDanger: true,
-  removes: true,
-  wantsName: true,
   title: (t, of) => t('memory:deleteNamed', of),
   text: (t) => t('memory:lost.text'),
-  confirm: (t) => t('memory:delete'),
   done: (t, of) => t('memory:deleted', of),
-}
+})
 
 /** Memories (spec, "Memory"). The names of the body's fields are ours (decisions 5). */
 export const memories: Resource = {

@@ -129,7 +129,7 @@ function useOtlpForm(view: MetricsView, onClose: () => void) {
 }
 
 function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly onClose: () => void }) {
-  const { t } = useTranslation(['metrics', 'common'])
+  const { t } = useTranslation('metrics')
   const formId = useId()
   const { form, send, saving, taking } = useOtlpForm(view, onClose)
   const { control } = form
@@ -143,14 +143,7 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
       onClose={onClose}
       title={t('form.title')}
       description={t('form.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending}>
-            {t('form.save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('form.save'), form: formId, busy: saving.isPending }}
     >
       <form id={formId} noValidate onSubmit={(event) => void send(event)}>
         <FieldGroup>

@@ -1,5 +1,5 @@
-import { Boxes, KeyRound, Pencil, Trash2 } from 'lucide-react'
-import { apiKeyName, type FormField, type Json, type Resource, readField, toText } from '../resources'
+import { Boxes, KeyRound, Pencil } from 'lucide-react'
+import { apiKeyName, deletion, type FormField, type Json, type Resource, readField, toText } from '../resources'
 
 /** Names of the field that holds the code a call names a model by. */
 const codeNames = ['modelCode', 'code', 'model', 'modelName', 'modelId', 'name'] as const
@@ -151,18 +151,12 @@ export const apiKeys: Resource = {
       replaces: true,
       secretKind: 'platformApiKey',
     },
-    {
-      id: 'delete',
+    deletion({
       operation: 'aip.apiKeys.delete',
       label: (t) => t('models:delete'),
-      icon: Trash2,
-      isDanger: true,
-      removes: true,
-      wantsName: true,
       title: (t, of) => t('models:deleteNamed', of),
       breaks: [(t, of) => t('models:keys.breaks', of), (t) => t('models:noReturn')],
-      confirm: (t) => t('models:delete'),
       done: (t, of) => t('models:keys.deleting', of),
-    },
+    }),
   ],
 }

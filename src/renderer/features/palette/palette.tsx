@@ -1,12 +1,11 @@
 import { Command as List } from 'cmdk'
 import { ChevronsDown, Search } from 'lucide-react'
-import { Dialog } from 'radix-ui'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../session'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
-import { useFocusReturn } from '../../ui/dialog'
+import { FinderDialog, useFocusReturn } from '../../ui/dialog'
 import { useCommands } from './use-commands'
 import { type Command, commandGroups } from './use-platform-commands'
 
@@ -133,22 +132,9 @@ export function Palette() {
     openPalette(false)
   }
   return (
-    <Dialog.Root open onOpenChange={openPalette}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[light-dark(rgb(18_20_28/0.2),rgb(0_0_0/0.44))]" />
-        <Dialog.Content
-          className={cn(
-            'fixed top-[14vh] left-1/2 z-40 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
-            'overflow-hidden rounded-[12px] border bg-raised shadow-float',
-          )}
-          aria-describedby={undefined}
-          onCloseAutoFocus={returnFocus}
-        >
-          <Dialog.Title className="sr-only">{t('title')}</Dialog.Title>
-          <AllCommands onDone={finish} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <FinderDialog title={t('title')} onClose={() => openPalette(false)} onCloseAutoFocus={returnFocus}>
+      <AllCommands onDone={finish} />
+    </FinderDialog>
   )
 }
 

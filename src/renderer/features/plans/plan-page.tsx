@@ -380,7 +380,6 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
 /** A short edit of what is known of a plan; its key and its models have places of their own. */
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
-  const { t: common } = useTranslation('common')
   const formId = useId()
   const edit = useEdit(plan)
   const saving = useAction('plans.update', {
@@ -398,14 +397,7 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
     <Sheet
       onClose={onClose}
       title={t('edit.title', { name: plan.name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!edit.input}>
-            {t('edit.save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('edit.save'), form: formId, busy: saving.isPending, disabled: !edit.input }}
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>

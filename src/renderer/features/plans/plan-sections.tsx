@@ -268,7 +268,6 @@ function useCopies(plan: PlanView): readonly string[] {
 
 function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
   const { t } = useTranslation('plans')
-  const { t: common } = useTranslation('common')
   const [pending, setPending] = useState<PendingKeyView>()
   const copies = useCopies(plan)
   const { mutate, isPending, error } = useAction('plans.replaceKey', {
@@ -283,19 +282,12 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
       onClose={onClose}
       title={t('page.replaceTitle', { name: keyView.name })}
       description={t('page.replaceText', { masked: keyView.masked })}
-      footer={
-        <>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button
-            variant="primary"
-            busy={isPending}
-            disabled={!pending}
-            onClick={() => pending && mutate({ planId: plan.id, keyId: keyView.id, pendingId: pending.pendingId })}
-          >
-            {t('page.replace')}
-          </Button>
-        </>
-      }
+      action={{
+        label: t('page.replace'),
+        busy: isPending,
+        disabled: !pending,
+        onClick: () => pending && mutate({ planId: plan.id, keyId: keyView.id, pendingId: pending.pendingId }),
+      }}
     >
       <div className="flex flex-col gap-4">
         <PasteKey pending={pending} onTaken={setPending} autoFocus />

@@ -398,14 +398,7 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
       onClose={onClose}
       title={t('savePrompt.title')}
       description={t('savePrompt.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button variant="primary" busy={saving.isPending} disabled={name.trim() === ''} onClick={save}>
-            {t('common:save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('common:save'), busy: saving.isPending, disabled: name.trim() === '', onClick: save }}
     >
       <FieldGroup>
         {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}

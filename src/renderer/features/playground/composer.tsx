@@ -1,7 +1,6 @@
 import type { PlaygroundAttachment, PromptSummary, PromptVersion } from '@shared/contract'
 import { Command as List } from 'cmdk'
 import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
-import { Dialog } from 'radix-ui'
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -18,6 +17,7 @@ import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { Kbd } from '../../ui/code'
+import { FinderDialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
@@ -355,32 +355,20 @@ function PromptPicker({ onPick, onClose }: PromptPickerProps) {
     }
   }
   return (
-    <Dialog.Root open onOpenChange={onClose}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-[light-dark(rgb(18_20_28/0.2),rgb(0_0_0/0.44))]" />
-        <Dialog.Content
-          className={cn(
-            'fixed top-[14vh] left-1/2 z-40 w-[min(600px,calc(100vw-48px))] -translate-x-1/2 animate-fade',
-            'overflow-hidden rounded-[12px] border bg-raised shadow-float',
-          )}
-          aria-describedby={undefined}
-        >
-          <Dialog.Title className="sr-only">{t('promptPicker.title')}</Dialog.Title>
-          <List label={t('promptPicker.title')} loop>
-            <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
-              <Search size={16} strokeWidth={1.8} aria-hidden="true" />
-              <List.Input
-                autoFocus
-                className="h-full min-w-0 flex-1 text-[14px] text-text outline-none"
-                placeholder={t('promptPicker.placeholder')}
-              />
-            </div>
-            <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
-              {(all) => <Prompts prompts={all} onChoose={(id) => void choose(id)} />}
-            </Loaded>
-          </List>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <FinderDialog title={t('promptPicker.title')} onClose={onClose}>
+      <List label={t('promptPicker.title')} loop>
+        <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
+          <Search size={16} strokeWidth={1.8} aria-hidden="true" />
+          <List.Input
+            autoFocus
+            className="h-full min-w-0 flex-1 text-[14px] text-text outline-none"
+            placeholder={t('promptPicker.placeholder')}
+          />
+        </div>
+        <Loaded query={prompts} skeleton={<SkeletonRows rows={3} />}>
+          {(all) => <Prompts prompts={all} onChoose={(id) => void choose(id)} />}
+        </Loaded>
+      </List>
+    </FinderDialog>
   )
 }

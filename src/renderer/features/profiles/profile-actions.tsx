@@ -9,7 +9,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../paths'
-import { Button, ButtonLink } from '../../ui/button'
+import { ButtonLink } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import type { MenuItem } from '../../ui/menu'
@@ -91,7 +91,7 @@ const isTaken = (name: string, taken: readonly string[]): boolean => {
 
 /** Gives a profile another name. */
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
-  const { t } = useTranslation(['profiles', 'common'])
+  const { t } = useTranslation('profiles')
   const formId = useId()
   const [text, setText] = useState(profile.name)
   const { data: profiles = [] } = useCall('profiles.list', {})
@@ -108,15 +108,8 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
       size="sm"
       busy={saving.isPending}
       onClose={onClose}
-      title={t('profiles:rename.title', { name: profile.name })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!canSave}>
-            {t('profiles:rename.button')}
-          </Button>
-        </>
-      }
+      title={t('rename.title', { name: profile.name })}
+      action={{ label: t('rename.button'), form: formId, busy: saving.isPending, disabled: !canSave }}
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>

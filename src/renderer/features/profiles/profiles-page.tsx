@@ -292,7 +292,7 @@ interface SaveDialogProps {
 
 /** Keeps how the tools are set up now, under a name. */
 function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
-  const { t } = useTranslation(['profiles', 'common'])
+  const { t } = useTranslation('profiles')
   const formId = useId()
   const [text, setText] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
@@ -304,7 +304,7 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
     invalidates: ['profiles'],
     onSuccess: (profile) => {
       onClose()
-      void toast(t('profiles:save.done', { name: profile.name }))
+      void toast(t('save.done', { name: profile.name }))
     },
   })
   const canSave = name !== undefined && toolIds.length > 0
@@ -316,16 +316,9 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
     <Dialog
       busy={saving.isPending}
       onClose={onClose}
-      title={t('profiles:save.title')}
-      description={t('profiles:save.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!canSave}>
-            {t('profiles:save.button')}
-          </Button>
-        </>
-      }
+      title={t('save.title')}
+      description={t('save.text')}
+      action={{ label: t('save.button'), form: formId, busy: saving.isPending, disabled: !canSave }}
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>

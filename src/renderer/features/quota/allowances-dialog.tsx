@@ -191,14 +191,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
       onClose={onClose}
       title={t('allowances.title', { plan: plan.name })}
       description={t('allowances.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!known.data}>
-            {t('common:save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('common:save'), form: formId, busy: saving.isPending, disabled: !known.data }}
     >
       <Loaded query={known} skeleton={<SkeletonRows rows={2} />}>
         {(data) => (

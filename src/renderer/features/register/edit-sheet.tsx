@@ -124,14 +124,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
     <Sheet
       onClose={onClose}
       title={t('register:sheet.title', { key: entry.keyName })}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!change}>
-            {t('common:save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('common:save'), form: formId, busy: saving.isPending, disabled: !change }}
     >
       <div className="flex flex-col gap-6">
         <form id={formId} onSubmit={submit} noValidate>

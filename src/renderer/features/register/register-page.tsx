@@ -128,15 +128,15 @@ const longestCode = 200
 
 /** Takes the code that a receiver sent back, and marks their key as received. */
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation(['register', 'common'])
+  const { t } = useTranslation('register')
   const formId = useId()
   const [code, setCode] = useState('')
   const marking = useAction('handouts.acknowledge', {
     invalidates: ['register', 'rotation', 'audit'],
     onSuccess: ({ holder, keyName: key }) => {
       onClose()
-      void toast(t('register:acknowledging.done', { holder: holder.name, key }), {
-        description: t('register:acknowledging.doneHint'),
+      void toast(t('acknowledging.done', { holder: holder.name, key }), {
+        description: t('acknowledging.doneHint'),
       })
     },
   })
@@ -149,20 +149,13 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       size="sm"
       onClose={onClose}
-      title={t('register:acknowledging.title')}
-      description={t('register:acknowledging.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={marking.isPending} disabled={!isFit}>
-            {t('register:acknowledging.confirm')}
-          </Button>
-        </>
-      }
+      title={t('acknowledging.title')}
+      description={t('acknowledging.text')}
+      action={{ label: t('acknowledging.confirm'), form: formId, busy: marking.isPending, disabled: !isFit }}
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>
-          <Field label={t('register:acknowledging.code')} required>
+          <Field label={t('acknowledging.code')} required>
             <TextInput mono autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
           </Field>
           {marking.error ? <ExplainedFailure failure={marking.error.failure} /> : null}

@@ -1,1 +1,1 @@
-export { dockerPath, repositories, robotAccounts, shellWord } from './repositories'
+export { dockerPath, images, repositories, robotAccounts, shellWord } from './repositories'

@@ -1,5 +1,31 @@
-import { Bot, Layers, Package, Trash2 } from 'lucide-react'
-import type { Resource } from '../resources'
+import { Bot, Layers, Package } from 'lucide-react'
+import { deletion, type FormField, type Resource, type ResourceColumn, type Text } from '../resources'
+
+const nameField = (placeholder: string, help: Text): FormField => ({
+  id: 'name',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  placeholder,
+  label: (t) => t('registry:fields.name'),
+  help,
+})
+
+const createdColumn: ResourceColumn = {
+  id: 'created',
+  header: (t) => t('registry:fields.created'),
+  names: ['createdAt', 'created', 'creationTime'],
+  format: 'date',
+}
+
+const sizeColumn = (names: readonly string[]): ResourceColumn => ({
+  id: 'size',
+  header: (t) => t('registry:fields.size'),
+  names,
+  format: 'bytes',
+  align: 'right',
+  width: '110px',
+})
 
 /** Repositories of container images (spec, "Container registry"). */
 export const repositories: Resource = {
@@ -28,14 +54,7 @@ export const repositories: Resource = {
       align: 'right',
       width: '90px',
     },
-    {
-      id: 'size',
-      header: (t) => t('registry:fields.size'),
-      names: ['sizeBytes', 'size', 'storageBytes', 'totalSize'],
-      format: 'bytes',
-      align: 'right',
-      width: '110px',
-    },
+    sizeColumn(['sizeBytes', 'size', 'storageBytes', 'totalSize']),
     {
       id: 'updated',
       header: (t) => t('registry:fields.updated'),
@@ -44,14 +63,7 @@ export const repositories: Resource = {
       width: '140px',
       from: 620,
     },
-    {
-      id: 'created',
-      header: (t) => t('registry:fields.created'),
-      names: ['createdAt', 'created', 'creationTime'],
-      format: 'date',
-      width: '140px',
-      from: 760,
-    },
+    { ...createdColumn, width: '140px', from: 760 },
   ],
   create: {
     operation: 'registry.repositories.create',
@@ -59,32 +71,16 @@ export const repositories: Resource = {
     text: (t) => t('registry:repositories.createText'),
     confirm: (t) => t('registry:create'),
     done: (t, of) => t('registry:repositories.created', of),
-    fields: [
-      {
-        id: 'name',
-        kind: 'text',
-        isCode: true,
-        isRequired: true,
-        placeholder: 'team/chat-agent',
-        label: (t) => t('registry:fields.name'),
-        help: (t) => t('registry:repositories.nameHelp'),
-      },
-    ],
+    fields: [nameField('team/chat-agent', (t) => t('registry:repositories.nameHelp'))],
     takesJson: true,
   },
   actions: [
-    {
-      id: 'delete',
+    deletion({
       operation: 'registry.repositories.delete',
       label: (t) => t('registry:delete'),
-      icon: Trash2,
-      isDanger: true,
-      removes: true,
-      wantsName: true,
       title: (t, of) => t('registry:deleteNamed', of),
-      confirm: (t) => t('registry:delete'),
       done: (t, of) => t('registry:deleted', of),
-    },
+    }),
   ],
 }
 
@@ -115,14 +111,7 @@ export const images: Resource = {
       width: 'minmax(120px, 1.4fr)',
       from: 560,
     },
-    {
-      id: 'size',
-      header: (t) => t('registry:fields.size'),
-      names: ['sizeBytes', 'size', 'imageSize'],
-      format: 'bytes',
-      align: 'right',
-      width: '110px',
-    },
+    sizeColumn(['sizeBytes', 'size', 'imageSize']),
     {
       id: 'pushed',
       header: (t) => t('registry:images.pushed'),
@@ -132,18 +121,14 @@ export const images: Resource = {
     },
   ],
   actions: [
-    {
-      id: 'delete',
+    deletion({
+      wantsName: false,
       operation: 'registry.images.delete',
       label: (t) => t('registry:delete'),
-      icon: Trash2,
-      isDanger: true,
-      removes: true,
       title: (t, of) => t('registry:images.deleteNamed', of),
       breaks: [(t, of) => t('registry:images.breaks', of), (t) => t('registry:noReturn')],
-      confirm: (t) => t('registry:delete'),
       done: (t, of) => t('registry:deleted', of),
-    },
+    }),
   ],
 }
 
@@ -171,13 +156,7 @@ export const robotAccounts: Resource = {
       format: 'list',
       width: 'minmax(140px, 1fr)',
     },
-    {
-      id: 'created',
-      header: (t) => t('registry:fields.created'),
-      names: ['createdAt', 'created', 'creationTime'],
-      format: 'date',
-      width: '150px',
-    },
+    { ...createdColumn, width: '150px' },
   ],
   create: {
     operation: 'registry.robotAccounts.create',
@@ -186,15 +165,7 @@ export const robotAccounts: Resource = {
     confirm: (t) => t('registry:create'),
     done: (t, of) => t('registry:robots.created', of),
     fields: [
-      {
-        id: 'name',
-        kind: 'text',
-        isCode: true,
-        isRequired: true,
-        placeholder: 'ci-push',
-        label: (t) => t('registry:fields.name'),
-        help: (t) => t('registry:robots.nameHelp'),
-      },
+      nameField('ci-push', (t) => t('registry:robots.nameHelp')),
       {
         id: 'permissions',
         kind: 'checks',
@@ -212,19 +183,13 @@ export const robotAccounts: Resource = {
     tellsOnce: true,
   },
   actions: [
-    {
-      id: 'delete',
+    deletion({
       operation: 'registry.robotAccounts.delete',
       label: (t) => t('registry:delete'),
-      icon: Trash2,
-      isDanger: true,
-      removes: true,
-      wantsName: true,
       title: (t, of) => t('registry:deleteNamed', of),
       breaks: [(t, of) => t('registry:robots.breaks', of), (t) => t('registry:noReturn')],
-      confirm: (t) => t('registry:delete'),
       done: (t, of) => t('registry:deleted', of),
-    },
+    }),
   ],
 }
 

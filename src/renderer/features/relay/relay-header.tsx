@@ -1,13 +1,12 @@
 import type { RelayView, ToolView } from '@shared/contract'
 import { CirclePause, CirclePlay, CircleStop, Play } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { pointPath } from '../../paths'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { ConfirmDialog } from '../../ui/dialog'
+import { ConfirmButton } from '../../ui/dialog'
 import { Card, PageHeader } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
@@ -49,37 +48,27 @@ function State({ view }: { readonly view: RelayView }) {
 /** Stops at once, or asks first when tools depend on it. */
 function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { t } = useTranslation('relay')
-  const [isAsking, setIsAsking] = useState(false)
   const nameList = useNameList()
   const pointed = view.tools.filter(({ isPointedHere }) => isPointedHere)
-  const stop = (): void => actions.stopping.mutate({}, { onSettled: () => setIsAsking(false) })
   return (
-    <>
-      <Button
-        icon={CircleStop}
-        busy={actions.stopping.isPending}
-        onClick={() => (pointed.length > 0 ? setIsAsking(true) : stop())}
-      >
-        {t('stop')}
-      </Button>
-      <ConfirmDialog
-        danger
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={t('stopAsk.title')}
-        description={t('stopAsk.text', {
-          count: pointed.length,
-          tools: nameList(pointed.map(({ toolName }) => toolName)),
-        })}
-        confirmLabel={t('stopAsk.confirm')}
-        busy={actions.stopping.isPending}
-        onConfirm={stop}
-      >
-        <Link className="mt-1.5 inline-block rounded-xs" to={pointPath({ to: 'gateway' })}>
-          {t('stopAsk.point')}
-        </Link>
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      danger
+      icon={CircleStop}
+      label={t('stop')}
+      asks={pointed.length > 0}
+      title={t('stopAsk.title')}
+      description={t('stopAsk.text', {
+        count: pointed.length,
+        tools: nameList(pointed.map(({ toolName }) => toolName)),
+      })}
+      confirmLabel={t('stopAsk.confirm')}
+      busy={actions.stopping.isPending}
+      onConfirm={(close) => actions.stopping.mutate({}, { onSettled: close })}
+    >
+      <Link className="mt-1.5 inline-block rounded-xs" to={pointPath({ to: 'gateway' })}>
+        {t('stopAsk.point')}
+      </Link>
+    </ConfirmButton>
   )
 }
 

@@ -231,7 +231,7 @@ interface PortDialogProps {
 
 /** Takes another port and starts the relay on it; says which files hold the present one. */
 function PortDialog({ view, onClose }: PortDialogProps) {
-  const { t } = useTranslation(['relay', 'common'])
+  const { t } = useTranslation('relay')
   const formId = useId()
   const nameList = useNameList()
   const [text, setText] = useState(String(view.port))
@@ -258,14 +258,7 @@ function PortDialog({ view, onClose }: PortDialogProps) {
       onClose={onClose}
       title={t('port.title')}
       description={t('port.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={starting.isPending}>
-            {t('port.save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('port.save'), form: formId, busy: starting.isPending }}
     >
       <form id={formId} onSubmit={save} noValidate className="flex flex-col gap-3">
         <Field

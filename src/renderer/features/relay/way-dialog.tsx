@@ -3,7 +3,6 @@ import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
-import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
@@ -78,7 +77,7 @@ function Choice({
 
 /** Which plan and key the relay uses for a tool, and what in their place; in force with the next request. */
 export function WayDialog({ tool, plans, onClose }: WayDialogProps) {
-  const { t } = useTranslation(['relay', 'common'])
+  const { t } = useTranslation('relay')
   const formId = useId()
   const state = useWay({ tool, plans })
   const { plan, way, failover } = state
@@ -100,14 +99,7 @@ export function WayDialog({ tool, plans, onClose }: WayDialogProps) {
       onClose={onClose}
       title={t('way.title', { tool: toolName })}
       description={t('way.text')}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={saving.isPending} disabled={!way}>
-            {t('way.save')}
-          </Button>
-        </>
-      }
+      action={{ label: t('way.save'), form: formId, busy: saving.isPending, disabled: !way }}
     >
       <form id={formId} onSubmit={save} noValidate>
         <Choice way={state} plans={plans} />

@@ -19,6 +19,7 @@ export {
 } from './lookup'
 export {
   apiKeyName,
+  deletion,
   expiryDays,
   type FieldPickerProps,
   type FormField,

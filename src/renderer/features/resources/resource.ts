@@ -1,7 +1,7 @@
 import type { AddressKey, ConnectionView, KeptSecret, ResourcePage } from '@shared/contract'
 import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
-import type { LucideIcon } from 'lucide-react'
+import { type LucideIcon, Trash2 } from 'lucide-react'
 import { type ComponentType, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 
@@ -107,6 +107,17 @@ export interface ResourceAction extends ResourceCall {
   /** Stands as a button on the thing's page, rather than in its menu. */
   readonly isMain?: boolean
 }
+
+/** The deletion of something, whose name is typed first unless told otherwise. */
+export const deletion = (call: Omit<ResourceAction, 'id' | 'icon' | 'confirm'>): ResourceAction => ({
+  id: 'delete',
+  icon: Trash2,
+  isDanger: true,
+  removes: true,
+  wantsName: true,
+  confirm: call.label,
+  ...call,
+})
 
 /** How a thing is named in a call: by the first of these fields it has, as this parameter. */
 export interface Identifier {

@@ -111,7 +111,7 @@ function useKeeping({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
 
 /** Asks under which name a secret is kept in the keychain, and keeps it. */
 function KeepDialog(props: KeepDialogProps) {
-  const { t } = useTranslation(['resources', 'common'])
+  const { t } = useTranslation('resources')
   const formId = useId()
   const { name, setName, keep, keeping, isTaken, isFit } = useKeeping(props)
   const submit = (event: FormEvent): void => {
@@ -123,24 +123,13 @@ function KeepDialog(props: KeepDialogProps) {
     <Dialog
       size="sm"
       onClose={props.onClose}
-      title={t('resources:secret.keepTitle')}
-      description={t('resources:secret.keepText')}
-      footer={
-        <>
-          <Button onClick={props.onClose}>{t('common:cancel')}</Button>
-          <Button type="submit" form={formId} variant="primary" busy={keeping.isPending} disabled={!isFit}>
-            {t('resources:secret.keep')}
-          </Button>
-        </>
-      }
+      title={t('secret.keepTitle')}
+      description={t('secret.keepText')}
+      action={{ label: t('secret.keep'), form: formId, busy: keeping.isPending, disabled: !isFit }}
     >
       <form id={formId} onSubmit={submit} noValidate>
         <FieldGroup>
-          <Field
-            label={t('resources:secret.name')}
-            required
-            hint={isTaken ? t('resources:secret.taken') : t('resources:secret.nameHint')}
-          >
+          <Field label={t('secret.name')} required hint={isTaken ? t('secret.taken') : t('secret.nameHint')}>
             <TextInput
               mono
               autoFocus

@@ -1,5 +1,5 @@
 import type { ConnectionView } from '@shared/contract'
-import { Activity, Milestone, Plug, RotateCcw, ScrollText, Trash2 } from 'lucide-react'
+import { Activity, Milestone, Plug, RotateCcw, ScrollText } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast'
 import {
   CreateButton,
   CreateSheet,
+  deletion,
   type FormField,
   findIdentifier,
   inWords,
@@ -285,23 +286,17 @@ const pointAt = (versions: readonly Version[]): ResourceAction => ({
   ],
 })
 
-const remove: ResourceAction = {
-  id: 'delete',
+const remove = deletion({
   operation: 'runtime.endpoints.delete',
   label: (t) => t('runtimes:endpoints.delete.label'),
-  icon: Trash2,
-  isDanger: true,
-  removes: true,
-  wantsName: true,
   title: (t, of) => t('runtimes:endpoints.delete.title', of),
   breaks: [
     (t, of) => t('runtimes:endpoints.delete.breaks', of),
     (t) => t('runtimes:endpoints.delete.stays'),
     (t) => t('runtimes:noReturn'),
   ],
-  confirm: (t) => t('runtimes:endpoints.delete.label'),
   done: (t, of) => t('runtimes:endpoints.delete.done', of),
-}
+})
 
 const createEndpoint: ResourceCall = {
   operation: 'runtime.endpoints.create',

@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialog'
 import { EmptyState } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { SkeletonRows } from '../../ui/skeleton'
+import { images, repositories } from '../registry'
 import {
   type FieldPickerProps,
   findIdentifier,
@@ -18,16 +19,8 @@ import {
   toText,
 } from '../resources'
 
-/** The fields that a registry tells of repositories and images, in this order: the spec names none of them. */
-const repository = {
-  identifier: { names: ['id', 'repoId', 'repositoryId', 'uuid', 'name'], param: 'repoId' },
-  naming: ['name', 'repositoryName', 'repoName', 'fullName', 'title'],
-}
-const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...repository.naming]
-const image = {
-  identifier: { names: ['name', 'imageName', 'tag', 'digest', 'id'], param: 'imageName' },
-  naming: ['name', 'imageName', 'tag', 'digest'],
-}
+/** The fields that may hold the address of a repository, in this order: the spec names none of them. */
+const addressNames = ['uri', 'repositoryUri', 'url', 'repositoryUrl', ...repositories.naming]
 const pushedNames = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
 /** How many rows are listed; more are found by typing the address. */
@@ -35,7 +28,7 @@ const most = 100
 
 /** What a container program takes for an image: its repository with a tag or a digest, unless its name says all of it. */
 export function imageAddress(repositoryRow: Json, imageRow: Json): string {
-  const name = readName(imageRow, image)
+  const name = readName(imageRow, images)
   if (name.includes('/')) return name
   const address = toText(readField(repositoryRow, addressNames)).replace(/^https?:\/\//, '')
   return `${address}${name.startsWith('sha256:') ? '@' : ':'}${name}`
@@ -50,7 +43,7 @@ interface ListProps extends Pick<FieldPickerProps, 'connection'> {
 function RegistryList({ connection, of, onPick }: ListProps) {
   const { t } = useTranslation('runtimes')
   const [text, setText] = useState('')
-  const repoId = of === undefined ? undefined : (findIdentifier(of, repository.identifier) ?? '')
+  const repoId = of === undefined ? undefined : (findIdentifier(of, repositories.identifier) ?? '')
   const isImages = repoId !== undefined
   const query = useCall('resources.page', {
     connectionId: connection.id,
@@ -78,7 +71,7 @@ function RegistryList({ connection, of, onPick }: ListProps) {
       />
       <ul className="divide-y rounded-md border" aria-label={label}>
         {found.map((row) => {
-          const name = readName(row, isImages ? image : repository)
+          const name = readName(row, isImages ? images : repositories)
           return (
             <li key={name}>
               <button
@@ -123,7 +116,7 @@ export function ImagePicker({ connection, onPick }: FieldPickerProps) {
       <Dialog
         open={isOpen}
         onClose={() => show(false)}
-        title={of === undefined ? t('pick.title') : readName(of, repository)}
+        title={of === undefined ? t('pick.title') : readName(of, repositories)}
         description={t(of === undefined ? 'pick.repositoryText' : 'pick.imageText')}
         footer={of === undefined ? undefined : <Button onClick={() => setOf(undefined)}>{t('pick.back')}</Button>}
       >

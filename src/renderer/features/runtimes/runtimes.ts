@@ -1,11 +1,12 @@
 import type { ConnectionView, MethodInput } from '@shared/contract'
 import { useQuery } from '@tanstack/react-query'
-import { History, KeyRound, PencilLine, Server, Trash2 } from 'lucide-react'
+import { History, KeyRound, PencilLine, Server } from 'lucide-react'
 import { useMemo } from 'react'
 import { type CallError, call } from '../../ipc'
 import { checkPath, runtimesPath } from '../../paths'
 import {
   bareName,
+  deletion,
   type FormField,
   foundField,
   isObject,
@@ -182,14 +183,9 @@ export const resetServiceAccount: ResourceAction = {
 }
 
 /** Deletes a runtime with all that is part of it. */
-const deleteRuntime: ResourceAction = {
-  id: 'delete',
+const deleteRuntime = deletion({
   operation: 'runtime.agentRuntimes.delete',
   label: (t) => t('runtimes:delete.label'),
-  icon: Trash2,
-  isDanger: true,
-  removes: true,
-  wantsName: true,
   title: (t, of) => t('runtimes:delete.title', of),
   breaks: [
     (t, of) => t('runtimes:delete.breaksEndpoints', of),
@@ -197,9 +193,8 @@ const deleteRuntime: ResourceAction = {
     (t) => t('runtimes:delete.breaksRest'),
     (t) => t('runtimes:noReturn'),
   ],
-  confirm: (t) => t('runtimes:delete.label'),
   done: (t, of) => t('runtimes:delete.done', of),
-}
+})
 
 /** Agent runtimes (spec, "Runtime"). */
 export const runtimes: Resource = {

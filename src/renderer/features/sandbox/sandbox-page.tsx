@@ -10,7 +10,7 @@ import { Loaded } from '../../loaded'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
-import { ConfirmDialog } from '../../ui/dialog'
+import { ConfirmButton } from '../../ui/dialog'
 import { TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
@@ -45,29 +45,19 @@ type Actions = ReturnType<typeof useSandboxActions>
 /** Stops at once, or asks first when tools are set up with the sandbox. */
 function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) {
   const { t } = useTranslation('sandbox')
-  const [isAsking, setIsAsking] = useState(false)
   const { data: tools = [] } = useCall('tools.list', {})
   const users = tools.filter((tool) => usesPlan(tool, view.planId))
-  const stop = (): void => actions.stopping.mutate({}, { onSettled: () => setIsAsking(false) })
   return (
-    <>
-      <Button
-        icon={CircleStop}
-        busy={actions.stopping.isPending}
-        onClick={() => (users.length > 0 ? setIsAsking(true) : stop())}
-      >
-        {t('stop')}
-      </Button>
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={t('stopTitle')}
-        description={t('stopText', { tools: users.map(({ name }) => name).join(', ') })}
-        confirmLabel={t('stopConfirm')}
-        busy={actions.stopping.isPending}
-        onConfirm={stop}
-      />
-    </>
+    <ConfirmButton
+      icon={CircleStop}
+      label={t('stop')}
+      asks={users.length > 0}
+      title={t('stopTitle')}
+      description={t('stopText', { tools: users.map(({ name }) => name).join(', ') })}
+      confirmLabel={t('stopConfirm')}
+      busy={actions.stopping.isPending}
+      onConfirm={(close) => actions.stopping.mutate({}, { onSettled: close })}
+    />
   )
 }
 
@@ -141,50 +131,38 @@ const stays = ['keys', 'app'] as const
 /** Back to the first day, after a question that says what is lost and what stays. */
 function ResetButton() {
   const { t } = useTranslation('sandbox', { keyPrefix: 'reset' })
-  const [isAsking, setIsAsking] = useState(false)
   const { mutate, isPending, error, reset } = useAction('sandbox.reset', {
     invalidates: ['sandbox', 'plans'],
-    onSuccess: () => {
-      setIsAsking(false)
-      void toast(t('done'))
-    },
+    onSuccess: () => void toast(t('done')),
   })
-  const ask = (open: boolean): void => {
-    reset()
-    setIsAsking(open)
-  }
   return (
-    <>
-      <Button icon={RotateCcw} onClick={() => ask(true)}>
-        {t('button')}
-      </Button>
-      <ConfirmDialog
-        danger
-        open={isAsking}
-        onClose={() => ask(false)}
-        title={t('title')}
-        description={t('text')}
-        confirmLabel={t('confirm')}
-        busy={isPending}
-        onConfirm={() => mutate({})}
-      >
-        <div className="flex flex-col gap-1">
-          <p className="font-strong">{t('lostTitle')}</p>
-          <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-            {lost.map((one) => (
-              <li key={one}>{t(`lost.${one}`)}</li>
-            ))}
-          </ul>
-          <p className="font-strong">{t('staysTitle')}</p>
-          <ul className="mb-1.5 list-disc pl-4.5 text-muted">
-            {stays.map((one) => (
-              <li key={one}>{t(`stays.${one}`)}</li>
-            ))}
-          </ul>
-        </div>
-        {error ? <ExplainedFailure failure={error.failure} /> : null}
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      danger
+      icon={RotateCcw}
+      label={t('button')}
+      onAsk={reset}
+      title={t('title')}
+      description={t('text')}
+      confirmLabel={t('confirm')}
+      busy={isPending}
+      onConfirm={(close) => mutate({}, { onSuccess: close })}
+    >
+      <div className="flex flex-col gap-1">
+        <p className="font-strong">{t('lostTitle')}</p>
+        <ul className="mb-1.5 list-disc pl-4.5 text-muted">
+          {lost.map((one) => (
+            <li key={one}>{t(`lost.${one}`)}</li>
+          ))}
+        </ul>
+        <p className="font-strong">{t('staysTitle')}</p>
+        <ul className="mb-1.5 list-disc pl-4.5 text-muted">
+          {stays.map((one) => (
+            <li key={one}>{t(`stays.${one}`)}</li>
+          ))}
+        </ul>
+      </div>
+      {error ? <ExplainedFailure failure={error.failure} /> : null}
+    </ConfirmButton>
   )
 }
 

@@ -11,7 +11,7 @@ import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
-import { ConfirmDialog } from '../../ui/dialog'
+import { ConfirmButton, ConfirmDialog } from '../../ui/dialog'
 import { Card, Section } from '../../ui/page'
 import { ControlRow, KeyValue } from '../../ui/rows'
 import { Select } from '../../ui/select'
@@ -120,44 +120,32 @@ function Retention({
 
 function Erase({ storage }: { readonly storage: UsageStorage }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
-  const [isAsking, setIsAsking] = useState(false)
   const erasing = useAction('usage.erase', {
     invalidates: ['usage', 'quota'],
-    onSuccess: () => {
-      setIsAsking(false)
-      void toast(t('eraseAsk.done'))
-    },
+    onSuccess: () => void toast(t('eraseAsk.done')),
   })
-  const ask = (open: boolean): void => {
-    erasing.reset()
-    setIsAsking(open)
-  }
   if (storage.state === 'newer' || storage.state === 'unavailable') return null
   return (
-    <>
-      <ControlRow
-        label={t('eraseAll')}
-        hint={t('eraseHint')}
-        control={
-          <Button icon={Trash2} onClick={() => ask(true)}>
-            {t('erase')}
-          </Button>
-        }
-      />
-      <ConfirmDialog
-        danger
-        open={isAsking}
-        onClose={() => ask(false)}
-        title={t('eraseAsk.title')}
-        description={t('eraseAsk.text')}
-        confirmLabel={t('eraseAsk.confirm')}
-        typeToConfirm={fileName}
-        busy={erasing.isPending}
-        onConfirm={() => erasing.mutate({})}
-      >
-        {erasing.error ? <ExplainedFailure failure={erasing.error.failure} /> : null}
-      </ConfirmDialog>
-    </>
+    <ControlRow
+      label={t('eraseAll')}
+      hint={t('eraseHint')}
+      control={
+        <ConfirmButton
+          danger
+          icon={Trash2}
+          label={t('erase')}
+          onAsk={erasing.reset}
+          title={t('eraseAsk.title')}
+          description={t('eraseAsk.text')}
+          confirmLabel={t('eraseAsk.confirm')}
+          typeToConfirm={fileName}
+          busy={erasing.isPending}
+          onConfirm={(close) => erasing.mutate({}, { onSuccess: close })}
+        >
+          {erasing.error ? <ExplainedFailure failure={erasing.error.failure} /> : null}
+        </ConfirmButton>
+      }
+    />
   )
 }
 

@@ -1,6 +1,6 @@
 import type { PendingKeyView, TeamInvitationView, TeamRole } from '@shared/contract'
 import { FileUp } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
@@ -44,37 +44,6 @@ function Password({
   )
 }
 
-interface FormProps extends DialogProps {
-  readonly title: string
-  readonly description: string
-  readonly action: string
-  readonly canSubmit: boolean
-  readonly isBusy: boolean
-  readonly onSubmit: () => void
-  readonly children: ReactNode
-}
-
-function FormDialog({ title, description, action, canSubmit, isBusy, onSubmit, onClose, children }: FormProps) {
-  const { t } = useTranslation('common')
-  return (
-    <Dialog
-      onClose={onClose}
-      title={title}
-      description={description}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isBusy} disabled={!canSubmit} onClick={onSubmit}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <FieldGroup>{children}</FieldGroup>
-    </Dialog>
-  )
-}
-
 function Certificates({ onChosen }: { readonly onChosen: (id: string | undefined) => void }) {
   const { t } = useTranslation('team')
   const choosing = useAction('team.chooseCertificates', {
@@ -114,39 +83,43 @@ export function CreateDialog({ onClose }: DialogProps) {
   const failure = creating.error?.failure
   const isOfAddress = failure?.field === 'address'
   return (
-    <FormDialog
+    <Dialog
       title={t('create.title')}
       description={t('create.text')}
-      action={t('create.action')}
-      canSubmit={isWhole}
-      isBusy={creating.isPending}
-      onSubmit={create}
+      action={{ label: t('create.action'), busy: creating.isPending, disabled: !isWhole, onClick: create }}
       onClose={onClose}
     >
-      <Field label={t('create.name')} required>
-        <TextInput autoFocus maxLength={100} value={spaceName} onChange={(event) => setSpaceName(event.target.value)} />
-      </Field>
-      <Field label={t('create.person')} hint={t('create.personHint')} required>
-        <TextInput maxLength={100} value={personName} onChange={(event) => setPersonName(event.target.value)} />
-      </Field>
-      <Field
-        label={t('create.address')}
-        hint={t('create.addressHint')}
-        error={isOfAddress ? t('create.addressError') : undefined}
-        required
-      >
-        <TextInput
-          mono
-          maxLength={2000}
-          placeholder="postgres://anna@db.example.com:5432/team"
-          value={address}
-          onChange={(event) => setAddress(event.target.value)}
-        />
-      </Field>
-      <Certificates onChosen={setCertificatesId} />
-      <Password pending={pending} onTaken={setPending} />
-      {failure && !isOfAddress ? <ExplainedFailure failure={failure} /> : null}
-    </FormDialog>
+      <FieldGroup>
+        <Field label={t('create.name')} required>
+          <TextInput
+            autoFocus
+            maxLength={100}
+            value={spaceName}
+            onChange={(event) => setSpaceName(event.target.value)}
+          />
+        </Field>
+        <Field label={t('create.person')} hint={t('create.personHint')} required>
+          <TextInput maxLength={100} value={personName} onChange={(event) => setPersonName(event.target.value)} />
+        </Field>
+        <Field
+          label={t('create.address')}
+          hint={t('create.addressHint')}
+          error={isOfAddress ? t('create.addressError') : undefined}
+          required
+        >
+          <TextInput
+            mono
+            maxLength={2000}
+            placeholder="postgres://anna@db.example.com:5432/team"
+            value={address}
+            onChange={(event) => setAddress(event.target.value)}
+          />
+        </Field>
+        <Certificates onChosen={setCertificatesId} />
+        <Password pending={pending} onTaken={setPending} />
+        {failure && !isOfAddress ? <ExplainedFailure failure={failure} /> : null}
+      </FieldGroup>
+    </Dialog>
   )
 }
 
@@ -178,26 +151,31 @@ export function JoinDialog({ onClose }: DialogProps) {
   const joining = useAction('team.join', { invalidates: ['team'], onSuccess: onClose })
   const failure = choosing.error?.failure ?? joining.error?.failure
   return (
-    <FormDialog
+    <Dialog
       title={t('join.title')}
       description={t('join.text')}
-      action={t('join.action')}
-      canSubmit={invitation !== undefined && pending !== undefined}
-      isBusy={joining.isPending}
-      onSubmit={() =>
-        invitation && pending && joining.mutate({ invitationId: invitation.invitationId, pendingId: pending.pendingId })
-      }
+      action={{
+        label: t('join.action'),
+        busy: joining.isPending,
+        disabled: invitation === undefined || pending === undefined,
+        onClick: () =>
+          invitation &&
+          pending &&
+          joining.mutate({ invitationId: invitation.invitationId, pendingId: pending.pendingId }),
+      }}
       onClose={onClose}
     >
-      <div>
-        <Button icon={FileUp} busy={choosing.isPending} onClick={() => choosing.mutate({})}>
-          {t('join.choose')}
-        </Button>
-      </div>
-      {invitation ? <Invitation invitation={invitation} /> : null}
-      {invitation ? <Password pending={pending} onTaken={setPending} /> : null}
-      {failure ? <ExplainedFailure failure={failure} /> : null}
-    </FormDialog>
+      <FieldGroup>
+        <div>
+          <Button icon={FileUp} busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+            {t('join.choose')}
+          </Button>
+        </div>
+        {invitation ? <Invitation invitation={invitation} /> : null}
+        {invitation ? <Password pending={pending} onTaken={setPending} /> : null}
+        {failure ? <ExplainedFailure failure={failure} /> : null}
+      </FieldGroup>
+    </Dialog>
   )
 }
 
@@ -219,34 +197,38 @@ export function InviteDialog({ onClose }: DialogProps) {
   })
   const failure = inviting.error?.failure
   return (
-    <FormDialog
+    <Dialog
       title={t('invite.title')}
       description={t('invite.text')}
-      action={t('invite.action')}
-      canSubmit={personName.trim() !== '' && user.trim() !== ''}
-      isBusy={inviting.isPending}
-      onSubmit={() => inviting.mutate({ personName, user, role })}
+      action={{
+        label: t('invite.action'),
+        busy: inviting.isPending,
+        disabled: personName.trim() === '' || user.trim() === '',
+        onClick: () => inviting.mutate({ personName, user, role }),
+      }}
       onClose={onClose}
     >
-      <Field label={t('invite.person')} hint={t('invite.personHint')} required>
-        <TextInput
-          autoFocus
-          maxLength={100}
-          value={personName}
-          onChange={(event) => setPersonName(event.target.value)}
-        />
-      </Field>
-      <Field label={t('invite.user')} hint={t('invite.userHint')} required>
-        <TextInput mono maxLength={63} value={user} onChange={(event) => setUser(event.target.value)} />
-      </Field>
-      <Field label={t('invite.role')}>
-        <Select
-          value={role}
-          onValueChange={(value) => setRole(roles.find((one) => one === value) ?? 'member')}
-          options={roles.map((value) => ({ value, label: t(`roles.${value}`), hint: t(`rolesMean.${value}`) }))}
-        />
-      </Field>
-      {failure ? <ExplainedFailure failure={failure} /> : null}
-    </FormDialog>
+      <FieldGroup>
+        <Field label={t('invite.person')} hint={t('invite.personHint')} required>
+          <TextInput
+            autoFocus
+            maxLength={100}
+            value={personName}
+            onChange={(event) => setPersonName(event.target.value)}
+          />
+        </Field>
+        <Field label={t('invite.user')} hint={t('invite.userHint')} required>
+          <TextInput mono maxLength={63} value={user} onChange={(event) => setUser(event.target.value)} />
+        </Field>
+        <Field label={t('invite.role')}>
+          <Select
+            value={role}
+            onValueChange={(value) => setRole(roles.find((one) => one === value) ?? 'member')}
+            options={roles.map((value) => ({ value, label: t(`roles.${value}`), hint: t(`rolesMean.${value}`) }))}
+          />
+        </Field>
+        {failure ? <ExplainedFailure failure={failure} /> : null}
+      </FieldGroup>
+    </Dialog>
   )
 }
