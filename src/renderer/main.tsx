@@ -109,7 +109,7 @@ const BudgetsPage = lazy(async () => ({ default: (await import('./features/budge
 const AlertsPage = lazy(async () => ({ default: (await import('./features/alerts/alerts-page')).AlertsPage }))
 const SourcesPage = lazy(async () => ({ default: (await import('./features/sources/sources-page')).SourcesPage }))
 const RelayPage = lazy(async () => ({ default: (await import('./features/relay/relay-page')).RelayPage }))
-const PointPage = lazy(async () => ({ default: (await import('./features/relay/point-page')).PointPage }))
+const ReroutePage = lazy(async () => ({ default: (await import('./features/relay/reroute-page')).ReroutePage }))
 const RegisterPage = lazy(async () => ({ default: (await import('./features/register/register-page')).RegisterPage }))
 const RotatePage = lazy(async () => ({ default: (await import('./features/rotation/rotate-page')).RotatePage }))
 const RotateManyPage = lazy(async () => ({ default: (await import('./features/rotation/many-page')).RotateManyPage }))
@@ -202,7 +202,7 @@ function Pages() {
         <Route path="/usage/budgets" element={<BudgetsPage />} />
         <Route path="/usage/sources" element={<SourcesPage />} />
         <Route path="/relay" element={<RelayPage />} />
-        <Route path="/relay/point" element={<PointPage />} />
+        <Route path="/relay/point" element={<ReroutePage />} />
         <Route path="/register" element={<RegisterPage />} />
         <Route path="/register/holders" element={<RegisterPage />} />
         <Route path="/register/rotations" element={<RegisterPage />} />

@@ -97,7 +97,7 @@ const fileName = (name: string): string => name.replace(/[\\/:\p{Cc}\p{Cf}]+/gu,
 type Open = (path: string) => void
 
 /** What is told by the system: of each, or of all in one. */
-interface Speaker<T> {
+interface NotificationTexts<T> {
   readonly one: (each: T, locale: 'en' | 'vi') => Notice
   readonly all: (told: readonly T[], locale: 'en' | 'vi') => Notice
 }
@@ -129,7 +129,7 @@ export function showNotice({ connections }: Pick<Core, 'connections'>, open: Ope
 /** Tells by notifications of the system, in the window's language. */
 function notifier<T>(
   core: Pick<Core, 'connections' | 'settings'>,
-  { one, all }: Speaker<T>,
+  { one, all }: NotificationTexts<T>,
   open: Open,
 ): (told: readonly T[]) => void {
   const show = showNotice(core, open)
@@ -247,7 +247,7 @@ function pathOf(planId: string, connectionId?: string): string {
   return connectionId === undefined ? path : `${path}?connection=${encodeURIComponent(connectionId)}`
 }
 
-const ofReminders: Speaker<Reminder> = {
+const reminderTexts: NotificationTexts<Reminder> = {
   one: (reminder, locale) => ({ ...reminderWords(reminder, locale), path: reminder.path }),
   all: (reminders, locale) => ({ ...remindersWords(reminders, locale), path: '/plans' }),
 }
@@ -261,7 +261,7 @@ function startReminders(core: Core, { log, open }: { readonly log: Log; readonly
     settings,
     log,
     plans: () => reminderPlans({ plans, account, connectionIds, pathOf }),
-    notify: notifier(core, ofReminders, open),
+    notify: notifier(core, reminderTexts, open),
     later: (run, ms) => {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)
@@ -278,7 +278,7 @@ function keyPath({ planId, keyId, canRotate, holder }: AgedKey): string {
     : `/plans/${encodeURIComponent(planId)}`
 }
 
-const ofKeys: Speaker<AgedKey> = {
+const staleKeyTexts: NotificationTexts<AgedKey> = {
   one: (key, locale) => ({ ...keyAgeWords(key, locale), path: keyPath(key) }),
   all: (keys, locale) => ({ ...keysAgeWords(keys, locale), path: '/register' }),
 }
@@ -289,7 +289,7 @@ function startKeyReminders(
   { log, open }: { readonly log: Log; readonly open: Open },
 ): Pick<Reminders, 'stop'> {
   const { plans, register, settings } = core
-  const notify = notifier(core, ofKeys, open)
+  const notify = notifier(core, staleKeyTexts, open)
   const remind = async (): Promise<void> => {
     const { team, register: notes } = settings.read()
     const isLead = team?.role === 'lead'

@@ -298,14 +298,14 @@ const doing: Readonly<Record<OperationKind, string>> = {
 }
 
 /** A call that was answered. */
-interface Answered {
+interface AnsweredCall {
   readonly id: OperationId
   readonly args: CallArguments
   readonly connectionId: string | undefined
 }
 
 /** Hands what goes on after the answer to the operations list, where the app follows it too; undefined when nothing does. */
-function followOperation({ operations }: Core, { id, args, connectionId }: Answered): OperationView | undefined {
+function followOperation({ operations }: Core, { id, args, connectionId }: AnsweredCall): OperationView | undefined {
   const followed = followedBy(id, args)
   return followed && connectionId ? operations.follow(connectionId, followed) : undefined
 }

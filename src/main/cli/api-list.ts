@@ -95,7 +95,7 @@ const purposes: Readonly<Record<OperationId, string>> = {
 export function listOperations(output: Output, service?: string): void {
   const found = operations.filter((one) => service === undefined || one.service === service)
   const headings = ['ID', 'VERB', 'PATH', 'PATH PARAMETERS', 'QUERY', 'PURPOSE']
-  print(output, found.map(viewOf), () => table(headings, found.map(rowOf)))
+  print(output, found.map(viewOf), () => table(headings, found.map(operationRow)))
 }
 
 const purposeOf: ReadonlyMap<string, string> = new Map(Object.entries(purposes))
@@ -120,7 +120,7 @@ function viewOf({ id, service, method, path, pathParams, paging, ...query }: Ope
   }
 }
 
-function rowOf({ id, method, path, pathParams, query, requiredQuery, defaultQuery }: Operation): string[] {
+function operationRow({ id, method, path, pathParams, query, requiredQuery, defaultQuery }: Operation): string[] {
   const mark = (name: string): string => {
     if (!requiredQuery.includes(name)) return name
     return name in defaultQuery ? `${name} (required, may be empty)` : `${name} (required)`

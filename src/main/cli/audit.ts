@@ -16,7 +16,7 @@ export function addAuditCommands(program: Command, context: () => CommandContext
     .action(async (page: { limit: number; before?: number }) => {
       const { core, output } = context()
       const entries = await core.audit.list(page)
-      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(rowOf)) : ['No entries yet.']))
+      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(auditRow)) : ['No entries yet.']))
     })
   audit
     .command('verify')
@@ -31,7 +31,7 @@ export function addAuditCommands(program: Command, context: () => CommandContext
 
 const headings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY']
 
-const rowOf = ({ number, at, what, secretKind, planName, keyName, subject, by }: AuditEntry): string[] => [
+const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by }: AuditEntry): string[] => [
   String(number),
   at,
   what,

@@ -44,7 +44,7 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
       )
   }
   listing('list', 'list the budgets', (all) =>
-    table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], all.map(rowOf)),
+    table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], all.map(budgetRow)),
   )
   listing('status', 'show how much of each budget is used', (all) =>
     table(['BUDGET', 'USED', 'LIMIT', 'PERCENT', 'UNTIL', 'STATE'], all.map(statusRowOf)),
@@ -117,7 +117,9 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
   if (isTeam) await tellTeam(context.core)
   const saved = (await budgets.list()).find((one) => one.id === id)
   if (saved)
-    print(context.output, saved, () => table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [rowOf(saved)]))
+    print(context.output, saved, () =>
+      table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(saved)]),
+    )
 }
 
 /** Where the team cannot be reached it is told later. */
@@ -144,7 +146,7 @@ const nameless = 'Invalid name: 1 to 60 characters (holders 100). Model codes co
 
 const missing = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
-const rowOf = ({ name, subject, subjectName, isTeam, limit, unit, period, action, id }: BudgetView): string[] => [
+const budgetRow = ({ name, subject, subjectName, isTeam, limit, unit, period, action, id }: BudgetView): string[] => [
   name,
   `${isTeam ? 'team, ' : ''}${subject.kind} ${subjectName ?? '(removed)'}`,
   `${figure(limit)} ${unit}`,

@@ -41,7 +41,7 @@ export async function listPlans({ core, output }: CommandContext, option: Connec
     const place = { now: new Date(), originOf: (plan: PlanView) => originOf(plan, known, names) }
     return table(
       headings,
-      known.entries.map((entry) => rowOf(entry, place)),
+      known.entries.map((entry) => planRow(entry, place)),
     )
   })
 }
@@ -76,7 +76,7 @@ interface PlanRowContext {
   readonly originOf: (plan: PlanView) => string
 }
 
-const rowOf = (entry: PlanEntry, place: PlanRowContext): string[] =>
+const planRow = (entry: PlanEntry, place: PlanRowContext): string[] =>
   entry.kind === 'account' ? accountRow(entry.plan, place) : localRow(entry.plan, place)
 
 function accountRow(plan: AccountPlanView, place: PlanRowContext): string[] {

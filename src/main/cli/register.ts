@@ -25,7 +25,7 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       const { register } = await core.loadTools()
       const entries = await register.list()
       const none = ['No keys yet. Add a plan with "companion plan add".']
-      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(rowOf)) : none))
+      print(output, entries, () => (entries.length > 0 ? table(headings, entries.map(registerRow)) : none))
     })
   register
     .command('export')
@@ -50,7 +50,7 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
 
 const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'TOOLS', 'SHARED WITH']
 
-const rowOf = (entry: RegisterEntry): string[] => [
+const registerRow = (entry: RegisterEntry): string[] => [
   entry.planName,
   entry.keyName,
   entry.status,
@@ -75,7 +75,7 @@ async function note(
   const { planId, keyId } = findEntry(await register.list(), wanted)
   const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
   const entry = await register.update({ planId, keyId, holder, purpose, machine })
-  print(output, entry, () => table(headings, [rowOf(entry)]))
+  print(output, entry, () => table(headings, [registerRow(entry)]))
 }
 
 /** Fails with `register.notFound`, or `input.invalid` for a name that two have. */

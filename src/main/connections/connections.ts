@@ -383,7 +383,7 @@ interface SecretChange {
 
 type HeldSecret = Pick<ConnectionRecord, 'kept' | 'secretAt'>
 
-interface Entry {
+interface CachedConnection {
   readonly state: string
   readonly opened: Promise<OpenConnection>
 }
@@ -391,7 +391,7 @@ interface Entry {
 /** The connections in use, one for each state of a connection's settings; nothing is shared between two of them. */
 class OpenConnections {
   readonly #ports: ConnectionPorts
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, CachedConnection>()
 
   constructor(ports: ConnectionPorts) {
     this.#ports = ports
@@ -421,7 +421,7 @@ class OpenConnections {
   }
 }
 
-async function closeEntry(entry: Entry | undefined): Promise<void> {
+async function closeEntry(entry: CachedConnection | undefined): Promise<void> {
   const opened = await entry?.opened.catch(() => undefined)
   await opened?.close()
 }

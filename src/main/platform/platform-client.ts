@@ -93,7 +93,7 @@ async function callOnce(parts: PlatformClientOptions, operation: Operation, aske
     signal.throwIfAborted()
     const token = await orAborted(source.token(), signal)
     const attempt = { operation, request, token, secrets: secretsIn(asked.args.body), signal }
-    const outcome = await persist(attempt, { ...parts, source, until })
+    const outcome = await sendWithRetry(attempt, { ...parts, source, until })
     if (!outcome.ok) throw thrown(outcome.error.failure)
     tell({ status: outcome.value.status })
     return outcome.value
@@ -118,7 +118,7 @@ function sourceOf({ credential, service }: Operation, { tokens }: PlatformClient
 }
 
 /** What a call may use to get through. */
-interface Means extends ExchangePorts {
+interface RetryContext extends ExchangePorts {
   readonly source: TokenSource
   readonly sleep: Sleep
   /** From 0 up to 1. */
@@ -128,23 +128,23 @@ interface Means extends ExchangePorts {
 }
 
 /** Makes a request until it is answered: once more with a fresh token after a 401, GET as often as `waitBeforeRetry` says. */
-async function persist(first: Attempt, means: Means): Promise<Result<PlatformAnswer, AttemptFailure>> {
+async function sendWithRetry(first: Attempt, context: RetryContext): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { operation, signal } = first
   let attempt = first
   let isRenewed = false
   for (let retries = 0; ; ) {
-    const outcome = await exchange(attempt, means)
+    const outcome = await exchange(attempt, context)
     if (outcome.ok) return outcome
     if (outcome.error.status === 401 && !isRenewed) {
       isRenewed = true
-      const token = await orAborted(means.source.renew(attempt.token), signal)
+      const token = await orAborted(context.source.renew(attempt.token), signal)
       if (token === undefined) return outcome
       attempt = { ...attempt, token }
       continue
     }
-    const waitMs = waitBeforeRetry({ ...outcome.error, method: operation.method, retries, random: means.random })
-    if (waitMs === undefined || means.clock().getTime() + waitMs >= means.until) return outcome
-    await means.sleep(waitMs, signal)
+    const waitMs = waitBeforeRetry({ ...outcome.error, method: operation.method, retries, random: context.random })
+    if (waitMs === undefined || context.clock().getTime() + waitMs >= context.until) return outcome
+    await context.sleep(waitMs, signal)
     retries += 1
   }
 }

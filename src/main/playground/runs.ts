@@ -168,7 +168,7 @@ export interface RunsDeps {
   readonly silenceMs?: number
 }
 
-interface Entry {
+interface ActiveRun {
   readonly job: RunJob
   readonly live: LiveRun
   readonly stopping: AbortController
@@ -194,7 +194,7 @@ export function newRun(open: OpenTarget, kind: Purpose, at: Date): PlaygroundRun
 export class Runs {
   readonly #deps: RunsDeps
   readonly #progress: Progress
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, ActiveRun>()
   readonly #turns = new Map<string, RunLimited>()
   #saving: NodeJS.Timeout | undefined
 
@@ -206,12 +206,12 @@ export class Runs {
   /** Begins a run, which the store knows already unless it is not kept; resolves with it when it is over and kept. Never rejects. */
   start(job: RunJob): Promise<KeptRun> {
     const live = new LiveRun(job.run, job.target, () => performance.now())
-    let end: Entry['end'] = () => undefined
+    let end: ActiveRun['end'] = () => undefined
     const over = new Promise<KeptRun>((resolve) => {
       end = resolve
     })
     const left = Promise.resolve(undefined)
-    const entry: Entry = { job, live, stopping: new AbortController(), left, saving: undefined, over, end }
+    const entry: ActiveRun = { job, live, stopping: new AbortController(), left, saving: undefined, over, end }
     this.#entries.set(job.run.id, entry)
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
     if (job.isLimited) this.#whenItsTurn(entry)
@@ -253,7 +253,7 @@ export class Runs {
     await Promise.all(entries.map(({ over }) => over))
   }
 
-  #whenItsTurn(entry: Entry): void {
+  #whenItsTurn(entry: ActiveRun): void {
     const { host } = new URL(entry.job.target.requestAddress)
     const turn = this.#turns.get(host) ?? limitConcurrency(atOncePerHost)
     this.#turns.set(host, turn)
@@ -264,7 +264,7 @@ export class Runs {
     })
   }
 
-  async #go(entry: Entry): Promise<void> {
+  async #go(entry: ActiveRun): Promise<void> {
     const { job, live, stopping } = entry
     const { clock, silenceMs = usualSilenceMs, log } = this.#deps
     live.run = { ...live.run, state: 'running' }
@@ -286,7 +286,7 @@ export class Runs {
     }
   }
 
-  async #finish(entry: Entry, { end, facts }: RunOutcome): Promise<void> {
+  async #finish(entry: ActiveRun, { end, facts }: RunOutcome): Promise<void> {
     const { live, job } = entry
     const { target } = live.run
     if (live.run.durationMs !== undefined) return
@@ -315,14 +315,14 @@ export class Runs {
     return target.kind === 'plan' ? this.#deps.remaining?.of(target.planId, target.modelCode) : undefined
   }
 
-  async #addShare({ live }: Entry, left: Promise<number | undefined>): Promise<void> {
+  async #addShare({ live }: ActiveRun, left: Promise<number | undefined>): Promise<void> {
     const tokens = tokensOf(live.run)
     const before = tokens > 0 ? await left : undefined
     if (before !== undefined && before > 0) live.run = { ...live.run, allowanceShare: tokens / before }
   }
 
   /** A console that took its time. */
-  async #shareLater(entry: Entry): Promise<void> {
+  async #shareLater(entry: ActiveRun): Promise<void> {
     await this.#addShare(entry, entry.left)
     if (entry.live.run.allowanceShare === undefined) return
     await this.#save(entry)
@@ -336,7 +336,7 @@ export class Runs {
   }
 
   /** One write of a run at a time, so that a slow disk gathers no queue. */
-  async #save(entry: Entry): Promise<void> {
+  async #save(entry: ActiveRun): Promise<void> {
     await entry.saving
     const { store, log } = this.#deps
     entry.live.isUnsaved = false

@@ -10,11 +10,11 @@ interface Written {
   readonly day: (at: string) => string
 }
 
-type Speaker = {
+type AlertTexts = {
   readonly [K in Alert['kind']]: (alert: Extract<Alert, { kind: K }>, written: Written) => NotificationText
 }
 
-const english: Speaker = {
+const english: AlertTexts = {
   threshold: ({ planName, modelCode, allowance, used, quota, cycle }, { amount, day }) => {
     const until = day(cycle.to)
     if (used >= quota)
@@ -72,7 +72,7 @@ const englishErrors: Readonly<Record<UsageErrorKind, string>> = {
   budget: 'a budget is used up',
 }
 
-const vietnamese: Speaker = {
+const vietnamese: AlertTexts = {
   threshold: ({ planName, modelCode, allowance, used, quota, cycle }, { amount, day }) => {
     const [until, what] = [day(cycle.to), vietnameseKinds[allowance]]
     if (used >= quota)
@@ -132,7 +132,7 @@ const vietnameseErrors: Readonly<Record<UsageErrorKind, string>> = {
   budget: 'đã hết ngân sách',
 }
 
-const speakers: Readonly<Record<Locale, Speaker>> = { en: english, vi: vietnamese }
+const textsByLocale: Readonly<Record<Locale, AlertTexts>> = { en: english, vi: vietnamese }
 
 /** The words of one notification of several alerts, in the window's language. */
 export function alertsWords(alerts: readonly Alert[], locale: Locale): NotificationText {
@@ -151,10 +151,10 @@ export function alertWords(alert: Alert, locale: Locale): NotificationText {
   const numbers = new Intl.NumberFormat(locale)
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
   const written: Written = { amount: (value) => numbers.format(value), day: (at) => days.format(new Date(at)) }
-  const speaker = speakers[locale]
-  if (alert.kind === 'threshold') return speaker.threshold(alert, written)
-  if (alert.kind === 'budget') return speaker.budget(alert, written)
-  return alert.kind === 'forecast' ? speaker.forecast(alert, written) : speaker.errorBurst(alert, written)
+  const texts = textsByLocale[locale]
+  if (alert.kind === 'threshold') return texts.threshold(alert, written)
+  if (alert.kind === 'budget') return texts.budget(alert, written)
+  return alert.kind === 'forecast' ? texts.forecast(alert, written) : texts.errorBurst(alert, written)
 }
 
 /** Rounded down: an allowance with something left is never 100% used. */

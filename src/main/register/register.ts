@@ -347,7 +347,7 @@ function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
     keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
     ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),
     masked: account?.key.masked ?? local?.key.masked ?? note?.masked,
-    status: statusOf(found, known),
+    status: keyStatus(found, known),
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
     ...{ holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt },
     createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
@@ -357,7 +357,7 @@ function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
   }
 }
 
-function statusOf({ address, local, account }: KnownKey, { told }: KeySources): RegisterEntry['status'] {
+function keyStatus({ address, local, account }: KnownKey, { told }: KeySources): RegisterEntry['status'] {
   const answer = told.get(address.connectionId)
   if (address.connectionId === '') return local ? 'unknown' : 'gone'
   if (!answer?.isFresh) return 'unknown'

@@ -45,7 +45,7 @@ export interface Refusal {
   readonly detail?: string | undefined
 }
 
-export const statusOf = (name: RefusalName): number => refusals[name][0]
+export const refusalStatus = (name: RefusalName): number => refusals[name][0]
 
 const errorTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',

@@ -8,14 +8,14 @@ import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { collectBody, HeldBytes } from './buffered-body'
 import { RestCollection } from './engine-flags'
-import { refuse, statusOf } from './error-responses'
+import { refusalStatus, refuse } from './error-responses'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
 import type { RelayOptions, RunningRelay } from './ports'
 import { type RelayLimits, relayLimits } from './ports'
 import { countHere } from './read-answer'
 import { createDispatchers, createRoutingTable } from './routing-table'
-import { limitsOf, readyBody, tooLarge } from './target'
+import { limitsForRoute, readyBody, tooLarge } from './target'
 
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
 export const startRelay = (options: RelayOptions): Promise<RunningRelay> => startRelayWithin(options, relayLimits)
@@ -149,7 +149,7 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const error = refusal.name === 'budget' ? 'budget' : 'relay'
-    const answer = { status: statusOf(refusal.name), isEventStream: false, error } as const
+    const answer = { status: refusalStatus(refusal.name), isEventStream: false, error } as const
     const entry = toLedgerEntry({ target, upstream: undefined, modelCode, ...times, ...answer })
     refuse(response, refusal)
     if (entry !== undefined) record(entry)
@@ -158,7 +158,7 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
     if ('refusal' in admission) return stop(response, admission)
     const { route, toolId } = admission.target
     const count = (by: number): void => void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + by)
-    const limits = limitsOf(route, usual)
+    const limits = limitsForRoute(route, usual)
     const { contentLength = 0 } = admission.head
     if (contentLength > limits.bodyBytes) return stop(response, { ...admission, refusal: tooLarge(route, limits) })
     collectBody({ request, limits, heldBytes }, ({ body, held }) => {

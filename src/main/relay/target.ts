@@ -84,7 +84,7 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
 }
 
 /** What a path takes: a request that is translated has to be there as a whole. */
-export function limitsOf({ translation }: Route, limits: RelayLimits): RelayLimits {
+export function limitsForRoute({ translation }: Route, limits: RelayLimits): RelayLimits {
   if (translation === undefined) return limits
   const bytes = Math.min(limits.bodyBytes, translation.longestBody)
   return { ...limits, bodyBytes: bytes, keptBytes: bytes }

@@ -145,7 +145,7 @@ export function whatHappened(before: SandboxState, after: SandboxState): Sandbox
 type Change = readonly [path: string, body: Readonly<Record<string, unknown>>]
 
 /** What it works on: the state of now, what this machine uses of it, and the state before the situation that is to end, if it is known. */
-interface Scene {
+interface SituationContext {
   readonly state: SandboxState
   readonly offered: Offered
   readonly remembered: SandboxState | undefined
@@ -154,41 +154,41 @@ interface Scene {
 interface Situation {
   /** How the gateway misbehaves meanwhile, on every request. */
   readonly fault?: Readonly<Record<string, number | boolean>>
-  readonly begin?: (scene: Scene) => Change
-  readonly end?: (scene: Scene) => Change
+  readonly begin?: (context: SituationContext) => Change
+  readonly end?: (context: SituationContext) => Change
 }
 
-const planPath = ({ offered }: Scene): string => `/plans/${offered.planId}`
-const keyPath = ({ offered }: Scene): string => `/keys/${offered.keyId}`
+const planPath = ({ offered }: SituationContext): string => `/plans/${offered.planId}`
+const keyPath = ({ offered }: SituationContext): string => `/keys/${offered.keyId}`
 
-const useTokens = ({ state, offered: { planId } }: Scene, tokensUsed: number): Change => {
+const useTokens = ({ state, offered: { planId } }: SituationContext, tokensUsed: number): Change => {
   const modelCode = planIn(state, planId)?.models[0]?.modelCode
   return ['/models', { planId, modelCode, tokensUsed }]
 }
 
-const rememberedPlan = ({ remembered, offered }: Scene): SandboxPlanState | undefined =>
+const rememberedPlan = ({ remembered, offered }: SituationContext): SandboxPlanState | undefined =>
   remembered && planIn(remembered, offered.planId)
 
 /** The plan's old end while it is ahead; else a new cycle begins. */
-function endOfExpiry(scene: Scene): Change {
-  const expiresAt = rememberedPlan(scene)?.expiresAt
-  const isAhead = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(scene.state.clock)
-  return [planPath(scene), isAhead ? { expiresAt } : { status: 'ACTIVE' }]
+function endOfExpiry(context: SituationContext): Change {
+  const expiresAt = rememberedPlan(context)?.expiresAt
+  const isAhead = expiresAt !== undefined && Date.parse(expiresAt) > Date.parse(context.state.clock)
+  return [planPath(context), isAhead ? { expiresAt } : { status: 'ACTIVE' }]
 }
 
 const situations: Readonly<Record<SandboxSituation, Situation>> = {
   normal: {},
   keyDisabled: {
-    begin: (scene) => [keyPath(scene), { status: 'DISABLED' }],
-    end: (scene) => [keyPath(scene), { status: 'ACTIVE' }],
+    begin: (context) => [keyPath(context), { status: 'DISABLED' }],
+    end: (context) => [keyPath(context), { status: 'ACTIVE' }],
   },
   planExpired: {
-    begin: (scene) => [planPath(scene), { status: 'EXPIRED' }],
+    begin: (context) => [planPath(context), { status: 'EXPIRED' }],
     end: endOfExpiry,
   },
   allowanceUsedUp: {
-    begin: (scene) => useTokens(scene, Number.MAX_SAFE_INTEGER),
-    end: (scene) => useTokens(scene, rememberedPlan(scene)?.models[0]?.tokensUsed ?? 0),
+    begin: (context) => useTokens(context, Number.MAX_SAFE_INTEGER),
+    end: (context) => useTokens(context, rememberedPlan(context)?.models[0]?.tokensUsed ?? 0),
   },
   rateLimited: { fault: { status: 429, retryAfterS: 20 } },
   serverError: { fault: { status: 503 } },
@@ -208,14 +208,14 @@ interface SituationChange {
  * What leads from one situation to another. The same one again (the sandbox was restarted) undoes nothing: its state file holds what
  * became of plans and keys, but no faults.
  */
-function changesBetween(before: SandboxSituation, after: SandboxSituation, scene: Scene): SituationChange {
+function changesBetween(before: SandboxSituation, after: SandboxSituation, context: SituationContext): SituationChange {
   const { fault, begin } = situations[after]
   const { end } = situations[before]
   return {
-    undone: end && before !== after ? [end(scene)] : [],
+    undone: end && before !== after ? [end(context)] : [],
     done: [
       ['/faults', { faults: fault ? [{ operations: 'gateway.*', ...fault }] : [] }],
-      ...(begin ? [begin(scene)] : []),
+      ...(begin ? [begin(context)] : []),
     ],
   }
 }

@@ -48,7 +48,7 @@ const RotationRow = z.object({
 type RotationRow = z.infer<typeof RotationRow>
 
 /** What this process has. */
-interface Held {
+interface HeldLease {
   readonly fence: number
   /** By the own clock, counted from before the database was asked: it lasts at least as long there. */
   readonly until: number
@@ -58,7 +58,7 @@ interface Held {
 /** Leases of rotations in the team space: of all computers, one works on a key. What is recorded there is enough for another to go on. */
 export class TeamRotationLease implements RotationLease {
   readonly #deps: LeaseDeps
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, HeldLease>()
   readonly #now: () => number
 
   constructor(deps: LeaseDeps) {
@@ -181,7 +181,7 @@ export class TeamRotationLease implements RotationLease {
       WHERE r.ended_at IS NULL ORDER BY r.started_at DESC LIMIT 1000`
   }
 
-  async #note(record: RotationRecord, { fence, timer }: Held, isLast: boolean): Promise<void> {
+  async #note(record: RotationRecord, { fence, timer }: HeldLease, isLast: boolean): Promise<void> {
     const database = await this.#deps.database()
     const { id, newKey, direction, state, deleteAt, disableBy } = record
     const askedAt = this.#now()

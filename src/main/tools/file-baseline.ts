@@ -108,15 +108,15 @@ export async function readOriginalContents(done: Done, place: EngineContext): Pr
   return [...files.values()].map((snapshot) => restorationOf(snapshot, { ...done, original }))
 }
 
-type Past = Done & { readonly original: Uint8Array | undefined }
+type RestoreInput = Done & { readonly original: Uint8Array | undefined }
 
-function restorationOf(snapshot: Snapshot, past: Past): OriginalContent {
-  const { record, original } = past
+function restorationOf(snapshot: Snapshot, input: RestoreInput): OriginalContent {
+  const { record, original } = input
   const { bytes, hash } = snapshot
   if (bytes === undefined || hash === undefined || hash === record.backup?.hash)
     return { snapshot, touched: false, exact: true, bytes }
   if (record.found.includes(hash)) return { snapshot, touched: true, exact: true, bytes: original }
-  const left = withoutUs(snapshot, past)
+  const left = withoutUs(snapshot, input)
   if (left === 'untouched') return { snapshot, touched: false, exact: false, bytes }
   const restored = left === undefined ? undefined : Buffer.from(left)
   const exact = restored === undefined || (original !== undefined && restored.equals(original))
@@ -124,8 +124,8 @@ function restorationOf(snapshot: Snapshot, past: Past): OriginalContent {
 }
 
 /** The text of a file that was changed since, without our settings; undefined when nothing but ours was in it. */
-function withoutUs(snapshot: Snapshot, past: Past): string | undefined | 'untouched' {
-  const { journal, record, original } = past
+function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined | 'untouched' {
+  const { journal, record, original } = input
   const { parse, remove, isBlank } = editors[lenient(record.format)]
   const { toStrict } = editors[record.format]
   const isPrimary = snapshot.realPath === record.realPath
@@ -135,7 +135,7 @@ function withoutUs(snapshot: Snapshot, past: Past): string | undefined | 'untouc
     if (!isPrimary) return 'untouched'
     throw toFileError(parsed.error, snapshot.path)
   }
-  const owned = settingsToPutBack(parsed.value, past)
+  const owned = settingsToPutBack(parsed.value, input)
   if (!isPrimary && !holdsOurs(record.owned, parsed.value, journal.salt)) return 'untouched'
 
   const before = decodeText({ path: snapshot.path, bytes: original })
@@ -162,7 +162,7 @@ export const lenient = (format: FileRecord['format']): FileRecord['format'] => (
  * While the address or the credential is ours, all of ours goes, so that neither is left without the other; what the
  * user chose for something else stays. When both are somebody else's, only what still is as we wrote it goes.
  */
-function settingsToPutBack(current: Json, { target, journal, record }: Past): OwnedSetting[] {
+function settingsToPutBack(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record
   const file = target.files.find((each) => each.id === id)
   const isFree = !owned.some(({ role }) => role !== undefined)

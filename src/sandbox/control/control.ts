@@ -18,7 +18,7 @@ import { advanceClock, changeKey, changePlan, left, setUsed } from '../state/pla
 import type { Store } from '../state/store'
 import { hashSeed } from '../state/store'
 import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
-import type { Timing } from '../timing'
+import { dayMs, hourMs, type Timing } from '../timing'
 
 /** What the control surface works with. */
 interface ControlParts {
@@ -255,8 +255,8 @@ function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>)
   }
 }
 
-const longestAdvanceMs = 3_650 * 86_400_000
-const wait = z.number().int().min(0).max(3_600_000)
+const longestAdvanceMs = 3_650 * dayMs
+const wait = z.number().int().min(0).max(hourMs)
 
 /** `POST /sandbox/plans/{planId}`. */
 const PlanBody = z.strictObject({

@@ -137,7 +137,7 @@ interface Service {
 }
 
 /** A conversation with the id that its answer carries. */
-interface Turn extends Conversation {
+interface PendingRequest extends Conversation {
   readonly requestId: string
 }
 
@@ -162,7 +162,7 @@ const findService = createRouter<Service>([
 ])
 
 /** Puts an exchange on record with how it ended; 499 stands for a client that left before there was an answer. */
-function finish({ exchange: { response }, outlet, trace }: Turn): void {
+function finish({ exchange: { response }, outlet, trace }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (response.destroyed) trace.note({ error: 'client_closed' })
   trace.finish(response.headersSent ? response.statusCode : 499)
@@ -172,7 +172,7 @@ function finish({ exchange: { response }, outlet, trace }: Turn): void {
  * A call that was not served counts as an error of its key, whatever the reason, a connection that broke included; calls with a key that
  * is not known belong to nobody.
  */
-function bookFailure({ store, secret, progress }: Turn): void {
+function bookFailure({ store, secret, progress }: PendingRequest): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.keyIdOf(secret)
   const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
   if (key === undefined) return
@@ -181,20 +181,20 @@ function bookFailure({ store, secret, progress }: Turn): void {
 }
 
 /** Words an error in the standard that the request follows. */
-function refuse({ exchange, standard, trace, outlet, requestId }: Turn, error: unknown): void {
+function refuse({ exchange, standard, trace, outlet, requestId }: PendingRequest, error: unknown): void {
   if (exchange.response.destroyed || exchange.response.headersSent) return
   const { status, code, message, headers } = error instanceof HttpError ? error : unexpected()
   trace.note({ error: code })
   outlet.json(status, standard.error({ status, code, message, requestId }), Object.entries(headers).flat())
 }
 
-async function serve(turn: Turn, service: Service, fault: Fault | undefined): Promise<void> {
+async function serve(pending: PendingRequest, service: Service, fault: Fault | undefined): Promise<void> {
   try {
-    if (!fault || (await applyFault(fault, turn.exchange))) await service.serve(turn)
-    else bookFailure(turn)
+    if (!fault || (await applyFault(fault, pending.exchange))) await service.serve(pending)
+    else bookFailure(pending)
   } catch (error) {
-    bookFailure(turn)
-    refuse(turn, error)
+    bookFailure(pending)
+    refuse(pending, error)
   }
 }
 
@@ -224,14 +224,29 @@ export function createGateway(parts: GatewayParts): Handler {
     const fault = refusal || !service ? undefined : faults.take(service.operation)
     const requestId = newId('req_')
     const outletHeaders = [standard.requestIdHeader, requestId]
-    const outlet = createResponseWriter(exchange, { ...fault, headers: outletHeaders, beforeLast: () => finish(turn) })
+    const outlet = createResponseWriter(exchange, {
+      ...fault,
+      headers: outletHeaders,
+      beforeLast: () => finish(pending),
+    })
     const progress = { modelCode: '', isServed: false }
     const { paceMs } = timing()
-    const turn: Turn = { exchange, standard, trace, store, secret, progress, outlet, cache, paceMs, requestId }
-    if (refusal) refuse(turn, refusal)
-    else if (!service) refuse(turn, wrongPath({ method, path, gatewayUrl: ownUrl(request) }))
-    else await serve(turn, service, fault)
-    finish(turn)
+    const pending: PendingRequest = {
+      exchange,
+      standard,
+      trace,
+      store,
+      secret,
+      progress,
+      outlet,
+      cache,
+      paceMs,
+      requestId,
+    }
+    if (refusal) refuse(pending, refusal)
+    else if (!service) refuse(pending, wrongPath({ method, path, gatewayUrl: ownUrl(request) }))
+    else await serve(pending, service, fault)
+    finish(pending)
   }
   // What was booked last gets into the world, and so into the state file.
   return Object.assign(handle, { atEnd: () => void store.world() })

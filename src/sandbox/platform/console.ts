@@ -356,7 +356,7 @@ export const consoleService: Service = { base: '/console', access: 'iam', operat
 /** Ours: what stands for an address and a secret until provisioning has finished. Neither can be taken for a real one. */
 const masked = { gatewayUrl: '***', key: 'sk-****' } as const
 
-type Scene = Pick<Call, 'store' | 'gatewayUrl'>
+type PlanContext = Pick<Call, 'store' | 'gatewayUrl'>
 
 const isProvisioned = ({ store }: Pick<Call, 'store'>, { provisionedAt }: Plan): boolean =>
   Date.parse(provisionedAt) <= store.nowMs()
@@ -369,11 +369,11 @@ function viewModel(model: ModelAllowance, endpoint: string) {
 }
 
 /** A plan as the console tells it. Ours: a model is `ACTIVE` or `EXHAUSTED`, and `renewal` is there while renewing is being retried. */
-function viewPlan(scene: Scene, plan: Plan) {
+function viewPlan(context: PlanContext, plan: Plan) {
   const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
     plan
-  const provisioned = isProvisioned(scene, plan)
-  const gatewayUrl = provisioned ? scene.gatewayUrl : masked.gatewayUrl
+  const provisioned = isProvisioned(context, plan)
+  const gatewayUrl = provisioned ? context.gatewayUrl : masked.gatewayUrl
   const renewal = describeRenewal(plan)
   return {
     planId,
@@ -386,7 +386,7 @@ function viewPlan(scene: Scene, plan: Plan) {
     purchasedAt,
     expiresAt,
     cycleDays,
-    keysUsed: listPlanKeys(scene.store.world(), planId).length,
+    keysUsed: listPlanKeys(context.store.world(), planId).length,
     maxKeys,
     total,
     gatewayUrl,
@@ -396,8 +396,8 @@ function viewPlan(scene: Scene, plan: Plan) {
 }
 
 /** A key with its secret, which is masked until its plan is provisioned; it works before that as well. */
-function viewKey(scene: Pick<Call, 'store'>, plan: Plan, { keyId, name, status, createdAt }: Key) {
-  const key = isProvisioned(scene, plan) ? scene.store.secretOf(keyId) : masked.key
+function viewKey(context: Pick<Call, 'store'>, plan: Plan, { keyId, name, status, createdAt }: Key) {
+  const key = isProvisioned(context, plan) ? context.store.secretOf(keyId) : masked.key
   return { keyId, name, status, key, createdAt }
 }
 

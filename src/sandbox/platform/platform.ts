@@ -42,7 +42,7 @@ interface PlatformParts {
 }
 
 /** One request on its way to an answer. */
-interface Turn {
+interface PendingRequest {
   readonly exchange: Exchange
   readonly outlet: ResponseWriter
   readonly trace: Trace
@@ -64,7 +64,7 @@ function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target
 }
 
 /** Puts a request on record with how it ended; 499 stands for a client that left before there was an answer. */
-function finish({ exchange: { response }, outlet, trace, fault }: Turn): void {
+function finish({ exchange: { response }, outlet, trace, fault }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (fault?.isDropped) trace.note({ error: 'dropped_by_fault' })
   else if (response.destroyed) trace.note({ error: 'client_closed' })
@@ -77,7 +77,7 @@ function readError(error: unknown): HttpError {
   return new HttpError({ status: 500, code: 'UNEXPECTED', message })
 }
 
-function refuse({ exchange: { response }, outlet, trace, service }: Turn, error: unknown): void {
+function refuse({ exchange: { response }, outlet, trace, service }: PendingRequest, error: unknown): void {
   if (response.destroyed || response.headersSent) return
   const { status, code: found, message, headers } = readError(error)
   const code = found.toUpperCase()
@@ -97,8 +97,12 @@ async function answer(call: Call, { operation }: Target): Promise<void> {
   else call.outlet.json(reply.status, reply.body)
 }
 
-async function serve(parts: PlatformParts, turn: Turn, { handler: target, params }: Match<Target>): Promise<void> {
-  const { exchange, outlet, trace } = turn
+async function serve(
+  parts: PlatformParts,
+  pending: PendingRequest,
+  { handler: target, params }: Match<Target>,
+): Promise<void> {
+  const { exchange, outlet, trace } = pending
   const { store, timing } = parts
   const { request, query } = exchange
   const { access, bodyLimitBytes = usualBodyLimitBytes } = target.service
@@ -129,17 +133,23 @@ export function createPlatform(parts: PlatformParts): Handler {
     const trace = openTrace(parts, exchange, found?.handler)
     const refusal = foreignRefusal(request) ?? (found ? undefined : nowhere(exchange))
     const fault = refusal || !found ? undefined : parts.faults.take(found.handler.operation.id)
-    const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(turn) })
-    const turn: Turn = { exchange, outlet, trace, service: found?.handler.service ?? serviceAt(path), fault }
+    const outlet = createResponseWriter(exchange, { ...fault, beforeLast: () => finish(pending) })
+    const pending: PendingRequest = {
+      exchange,
+      outlet,
+      trace,
+      service: found?.handler.service ?? serviceAt(path),
+      fault,
+    }
     response.setHeader('x-request-id', newId('req_'))
     response.setHeader('date', new Date(parts.store.nowMs()).toUTCString())
     try {
       if (refusal) throw refusal
-      if (found && (!fault || (await applyFault(fault, exchange)))) await serve(parts, turn, found)
+      if (found && (!fault || (await applyFault(fault, exchange)))) await serve(parts, pending, found)
     } catch (error) {
-      refuse(turn, error)
+      refuse(pending, error)
     }
-    finish(turn)
+    finish(pending)
   }
 }
 

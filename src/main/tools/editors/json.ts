@@ -119,7 +119,7 @@ function edit(text: string, edits: readonly OpenEdit[], strictness: Strictness):
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const before = documentOf(text, LENIENT)
   const old = documentOf(original ?? '', LENIENT)
-  const change = buildJsonChanges(putBack({ owned, current: before, old }))
+  const change = buildJsonChanges(restoreEdits({ owned, current: before, old }))
   refuseUnreachable(before, change)
   pruneEmptied(before, change, old)
   const after = carryOut(before, change, LENIENT)
@@ -240,12 +240,12 @@ function refusal({ text }: JsonDocument, { path, node, what }: Refusal): AppErro
 }
 
 /** Where owned settings are taken from, and where they go to. */
-type Past = { readonly owned: readonly OwnedPath[]; readonly current: JsonDocument; readonly old: JsonDocument }
+type RestoreInput = { readonly owned: readonly OwnedPath[]; readonly current: JsonDocument; readonly old: JsonDocument }
 
 /** What gives the settings of `current` back to how `old` had them, elements in the order in which it had them. */
-function putBack(past: Past): JsonEdit[] {
-  return past.owned
-    .map((each) => ({ edit: editFor(each, past), index: indexIn(each, past.old) }))
+function restoreEdits(input: RestoreInput): JsonEdit[] {
+  return input.owned
+    .map((each) => ({ edit: editFor(each, input), index: indexIn(each, input.old) }))
     .sort((a, b) => a.index - b.index)
     .map(({ edit }) => edit)
 }
@@ -257,15 +257,15 @@ function indexIn({ path, element, member }: OwnedPath, { root }: JsonDocument): 
   return element === undefined ? items.findIndex((item) => isText(item, member)) : indexMatching(items, element)
 }
 
-function editFor(own: OwnedPath, past: Past): JsonEdit {
+function editFor(own: OwnedPath, input: RestoreInput): JsonEdit {
   const { path, member, element } = own
-  const { old } = past
+  const { old } = input
   const slice = ({ start, end }: Span): string => old.text.slice(start, end)
-  if (member !== undefined) return { path, member, present: indexIn(own, old) !== -1, place: placeOf(own, past) }
+  if (member !== undefined) return { path, member, present: indexIn(own, old) !== -1, place: placeOf(own, input) }
   if (element !== undefined) {
     const found = listItems(nodeAt(old.root, path))[indexIn(own, old)]
     const value = found && new RawJson(slice(found), slice(found), toJson(found))
-    return { path, element, value, place: placeOf(own, past) }
+    return { path, element, value, place: placeOf(own, input) }
   }
   const found = findMember(nodeAt(old.root, path.slice(0, -1)), path.at(-1) ?? '')
   if (found === undefined) return { path, value: undefined }
@@ -273,7 +273,7 @@ function editFor(own: OwnedPath, past: Past): JsonEdit {
 }
 
 /** Behind the nearest of the elements before it that will still be there, as an index into those. */
-function placeOf(own: OwnedPath, { owned, current, old }: Past): ItemPlace {
+function placeOf(own: OwnedPath, { owned, current, old }: RestoreInput): ItemPlace {
   const index = indexIn(own, old)
   if (index === -1 || indexIn(own, current) !== -1) return 'last'
   const ours = owned.filter(({ path }) => canonicalText(path) === canonicalText(own.path))

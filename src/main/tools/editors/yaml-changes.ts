@@ -346,14 +346,15 @@ export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolea
 }
 
 /** True when a pair or an item says what is wanted; what is put back is wanted to the letter. */
-export function isSame(document: YamlDocument, { entry, flow }: Standing, wanted: Json | RawYaml): boolean {
+export function isSame(
+  document: YamlDocument,
+  { entry, flow }: { readonly entry: YamlEntry; readonly flow: boolean },
+  wanted: Json | RawYaml,
+): boolean {
   if (!(wanted instanceof RawYaml)) return entry.value.kind !== 'alias' && sameJson(yamlToJson(entry.value), wanted)
   const { parts, value } = toRawYaml(document, entry, flow)
   return sameJson(value, wanted.value) && parts.text === wanted.parts.text
 }
-
-/** An entry, and whether it stands in brackets. */
-type Standing = { readonly entry: YamlEntry; readonly flow: boolean }
 
 /** Text of several lines, moved so many columns to the right, its first line left where it is. */
 function moved(text: string, columns: number, eol: string): string {

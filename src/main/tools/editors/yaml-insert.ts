@@ -157,9 +157,11 @@ function wantedBy(change: ListChange): readonly NewElement[] {
   return change.raws ?? [{ value: change.member, place: 'last' }]
 }
 
-type Standing = { readonly found: YamlEntry; readonly change: ListChange }
-
-function replacement(site: Site, list: YamlCollection, { found, change }: Standing): TextEdit[] {
+function replacement(
+  site: Site,
+  list: YamlCollection,
+  { found, change }: { readonly found: YamlEntry; readonly change: ListChange },
+): TextEdit[] {
   if (change.kind === 'member' || change.value === undefined) return []
   if (isSame(site.document, { entry: found, flow: list.flow }, change.value)) return []
   return [put(found.start, found.end, textOf(site, list, change.value))]

@@ -228,13 +228,8 @@ const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[
   return [...kept, ...newer.values()]
 }
 
-interface Ground {
-  readonly plans: readonly PlanView[]
-  readonly tools: readonly ToolView[]
-}
-
 /** The form that hands out keys to several, and how that went; the names and the results outlive the page. */
-function useMany({ plans, tools }: Ground) {
+function useMany({ plans, tools }: { readonly plans: readonly PlanView[]; readonly tools: readonly ToolView[] }) {
   const { names, name, results, report, add } = useHandoutsStore()
   const [planId, setPlanId] = useState<string>()
   const [picked, setPicked] = useState<readonly string[]>()

@@ -33,7 +33,7 @@ import { findKeyHere, KeyStatus, useNameOfTool, useReplacements } from '../accou
 type Key = SubscriptionKeyView
 
 /** What the cells of all rows share. */
-interface Around {
+interface TableContext {
   readonly t: TFunction<'keys'>
   readonly tRotation: TFunction<'rotation'>
   readonly formats: Formats
@@ -47,7 +47,7 @@ interface Around {
 
 interface CellProps {
   readonly of: Key
-  readonly around: Around
+  readonly context: TableContext
 }
 
 const keptTones: Record<NonNullable<Key['kept']>, Tone> = {
@@ -56,8 +56,8 @@ const keptTones: Record<NonNullable<Key['kept']>, Tone> = {
   missing: 'danger',
 }
 
-function KeptCell({ of, around, tabIndex }: CellProps & { readonly tabIndex: number }) {
-  const { t, actions, isMasked } = around
+function KeptCell({ of, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
+  const { t, actions, isMasked } = context
   if (isMasked) return <span className="text-faint">{t('kept.none')}</span>
   const state = of.kept ? <StatusDot tone={keptTones[of.kept]} label={t(`kept.${of.kept}`)} /> : null
   if (of.kept === 'keychain' || of.kept === 'session') return state
@@ -78,12 +78,12 @@ function KeptCell({ of, around, tabIndex }: CellProps & { readonly tabIndex: num
   )
 }
 
-function UsedByCell({ of, around: { t, nameOfTool } }: CellProps) {
+function UsedByCell({ of, context: { t, nameOfTool } }: CellProps) {
   const names = of.usedBy.map(nameOfTool).join(', ')
   return names === '' ? <span className="text-faint">{t('unused')}</span> : <span title={names}>{names}</span>
 }
 
-function CreatedCell({ of: { createdAt }, around: { formats, now } }: CellProps) {
+function CreatedCell({ of: { createdAt }, context: { formats, now } }: CellProps) {
   const { short, exact } = formats.relative(createdAt, now)
   return (
     <time dateTime={createdAt} title={exact}>
@@ -92,8 +92,8 @@ function CreatedCell({ of: { createdAt }, around: { formats, now } }: CellProps)
   )
 }
 
-function ActionsCell({ of, around, tabIndex }: CellProps & { readonly tabIndex: number }) {
-  const { t, tRotation, actions, isMasked, onMenu } = around
+function ActionsCell({ of, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
+  const { t, tRotation, actions, isMasked, onMenu } = context
   if (isMasked) return null
   const here = actions.hereOf(of)
   return (
@@ -132,8 +132,8 @@ const widths = {
   actions: '112px',
 } as const
 
-function columnsOf(around: Around): readonly VirtualColumn<Key>[] {
-  const { t } = around
+function columnsOf(context: TableContext): readonly VirtualColumn<Key>[] {
+  const { t } = context
   const column = (id: keyof typeof widths) => ({ id, header: t(`columns.${id}`), width: widths[id] })
   return [
     {
@@ -154,18 +154,18 @@ function columnsOf(around: Around): readonly VirtualColumn<Key>[] {
           tone={of.status === 'ACTIVE' ? 'success' : 'neutral'}
           label={t(`statuses.${of.status}`)}
           isDisabled={of.status === 'DISABLED'}
-          replacement={around.actions.replacementOf(of)}
+          replacement={context.actions.replacementOf(of)}
         />
       ),
     },
-    { ...column('created'), from: 780, cell: (of) => <CreatedCell of={of} around={around} /> },
-    { ...column('kept'), cell: (of, tabIndex) => <KeptCell of={of} around={around} tabIndex={tabIndex} /> },
-    { ...column('usedBy'), cell: (of) => <UsedByCell of={of} around={around} /> },
+    { ...column('created'), from: 780, cell: (of) => <CreatedCell of={of} context={context} /> },
+    { ...column('kept'), cell: (of, tabIndex) => <KeptCell of={of} context={context} tabIndex={tabIndex} /> },
+    { ...column('usedBy'), cell: (of) => <UsedByCell of={of} context={context} /> },
     {
       ...column('actions'),
       headerHidden: true,
       align: 'right',
-      cell: (of, tabIndex) => <ActionsCell of={of} around={around} tabIndex={tabIndex} />,
+      cell: (of, tabIndex) => <ActionsCell of={of} context={context} tabIndex={tabIndex} />,
     },
   ]
 }

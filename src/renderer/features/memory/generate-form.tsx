@@ -41,7 +41,7 @@ const choicesOf = (strategies: readonly Json[]): readonly StrategyChoice[] =>
     return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
   })
 
-function useWish(strategies: readonly Json[]) {
+function useGenerateForm(strategies: readonly Json[]) {
   const [query] = useSearchParams()
   const [actorId, setActor] = useState(query.get('actor') ?? '')
   const [sessionId, setSession] = useState(query.get('session') ?? '')
@@ -51,31 +51,37 @@ function useWish(strategies: readonly Json[]) {
   const strategyId = strategy ?? choices[0]?.value ?? ''
   const row = choices.find(({ value }) => value === strategyId)?.row
   const usual = row === undefined ? undefined : namespaceFor(row, { actorId, sessionId })
-  const wish = {
+  const input = {
     actorId: actorId.trim(),
     sessionId: sessionId.trim(),
     strategyId: strategyId.trim(),
     namespace: (typed ?? usual ?? query.get('namespace') ?? '').trim(),
   }
-  return { wish, choices, setActor, setSession, setStrategy, setTyped }
+  return { input, choices, setActor, setSession, setStrategy, setTyped }
 }
 
-function Session({ memoryId, state }: { readonly memoryId: string; readonly state: ReturnType<typeof useWish> }) {
+function Session({
+  memoryId,
+  state,
+}: {
+  readonly memoryId: string
+  readonly state: ReturnType<typeof useGenerateForm>
+}) {
   const { t } = useTranslation('memory')
   const id = useId()
   const seen = useSeen(({ sessions }) => sessions[memoryId] ?? none)
-  const { wish, setActor, setSession } = state
+  const { input, setActor, setSession } = state
   return (
     <FieldLine>
       <Field label={t('fields.actor')} className={growing}>
-        <TextInput mono list={`${id}-actors`} value={wish.actorId} onChange={({ target }) => setActor(target.value)} />
+        <TextInput mono list={`${id}-actors`} value={input.actorId} onChange={({ target }) => setActor(target.value)} />
       </Field>
       <Offered id={`${id}-actors`} values={[...new Set(seen.map((one) => one.actorId))]} />
       <Field label={t('fields.session')} className={growing}>
         <TextInput
           mono
           list={`${id}-sessions`}
-          value={wish.sessionId}
+          value={input.sessionId}
           onChange={({ target }) => setSession(target.value)}
         />
       </Field>
@@ -84,20 +90,20 @@ function Session({ memoryId, state }: { readonly memoryId: string; readonly stat
   )
 }
 
-function Target({ state }: { readonly state: ReturnType<typeof useWish> }) {
+function Target({ state }: { readonly state: ReturnType<typeof useGenerateForm> }) {
   const { t } = useTranslation('memory')
-  const { wish, choices, setStrategy, setTyped } = state
+  const { input, choices, setStrategy, setTyped } = state
   return (
     <FieldLine>
       <Field label={t('fields.strategy')} className={growing}>
         {choices.length > 0 ? (
-          <Select value={wish.strategyId} onValueChange={setStrategy} options={choices} />
+          <Select value={input.strategyId} onValueChange={setStrategy} options={choices} />
         ) : (
-          <TextInput mono value={wish.strategyId} onChange={({ target }) => setStrategy(target.value)} />
+          <TextInput mono value={input.strategyId} onChange={({ target }) => setStrategy(target.value)} />
         )}
       </Field>
       <Field label={t('fields.namespace')} hint={t('generate.namespaceHint')} className="min-w-0 grow-2 basis-65">
-        <TextInput mono value={wish.namespace} onChange={({ target }) => setTyped(target.value)} />
+        <TextInput mono value={input.namespace} onChange={({ target }) => setTyped(target.value)} />
       </Field>
     </FieldLine>
   )
@@ -107,10 +113,10 @@ function Target({ state }: { readonly state: ReturnType<typeof useWish> }) {
 export function GenerateForm({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation(['memory', 'common'])
   const strategies = useStrategies({ connection, memoryId })
-  const state = useWish(strategies)
-  const { wish } = state
+  const state = useGenerateForm(strategies)
+  const { input } = state
   const { made, failure, isRunning, generate, lookAgain, cancel } = useGenerate({ connection, memoryId })
-  const isComplete = Object.values(wish).every((value) => value !== '')
+  const isComplete = Object.values(input).every((value) => value !== '')
   return (
     <div className="flex flex-col gap-3">
       <Card>
@@ -118,7 +124,7 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            if (isComplete) void generate(wish)
+            if (isComplete) void generate(input)
           }}
         >
           <Hint>{t('memory:generate.text')}</Hint>
@@ -308,12 +314,12 @@ function useGenerate(open: OpenMemory) {
   }
   return {
     ...{ made, failure, isRunning },
-    generate: (wish: GenerateInput) =>
+    generate: (input: GenerateInput) =>
       guarded(async () => {
         setMade(undefined)
-        const { namespace } = wish
+        const { namespace } = input
         const before = await look(namespace)
-        const answer = await ask(generateCall(open, wish))
+        const answer = await ask(generateCall(open, input))
         setMade({ namespace, before, answer, after: await look(namespace) })
       }),
     lookAgain: () =>

@@ -49,8 +49,8 @@ function Comparison({
   readonly other: readonly FoundRecord[]
 }) {
   const { t } = useTranslation('memory')
-  const standings = [...compared(mine, other).values()]
-  const both = standings.filter(({ kind }) => kind === 'both').length
+  const rankChanges = [...compareRanks(mine, other).values()]
+  const both = rankChanges.filter(({ kind }) => kind === 'both').length
   return (
     <p className="rounded-lg border border-accent-line bg-accent-soft px-4 py-2 font-strong" role="status">
       {t('search.compared', { both, a: mine.length - both, b: other.length - both })}
@@ -167,7 +167,7 @@ function SearchPanel({ connection, title, search, other, onSearch, onOpen }: Sea
           {t('memory:search.noneText')}
         </EmptyState>
       ) : (
-        <FoundList label={title} found={found} standings={other && compared(found, other)} onOpen={onOpen} />
+        <FoundList label={title} found={found} rankChanges={other && compareRanks(found, other)} onOpen={onOpen} />
       )}
     </Section>
   )
@@ -194,15 +194,15 @@ interface FoundListProps {
   readonly label: string
   readonly found: readonly FoundRecord[]
   /** How each stands in the other search, while two are compared. */
-  readonly standings: ReadonlyMap<string, Standing> | undefined
+  readonly rankChanges: ReadonlyMap<string, RankChange> | undefined
   readonly onOpen: (row: Json) => void
 }
 
-function Stands({ standing }: { readonly standing: Standing | undefined }) {
+function RankChangeBadge({ change }: { readonly change: RankChange | undefined }) {
   const { t } = useTranslation('memory')
-  if (!standing) return null
-  if (standing.kind === 'only') return <Badge tone="accent">{t('search.onlyHere')}</Badge>
-  const { better } = standing
+  if (!change) return null
+  if (change.kind === 'only') return <Badge tone="accent">{t('search.onlyHere')}</Badge>
+  const { better } = change
   if (better === 0) return <Badge>{t('search.sameRank')}</Badge>
   return (
     <Badge tone={better > 0 ? 'success' : 'warning'}>
@@ -229,7 +229,7 @@ function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
 }
 
 /** What a search found, best first, with its scores as bars. */
-function FoundList({ label, found, standings, onOpen }: FoundListProps) {
+function FoundList({ label, found, rankChanges, onOpen }: FoundListProps) {
   return (
     <ol className="flex flex-col divide-y rounded-lg border bg-surface" aria-label={label}>
       {found.map(({ key, rank, row, score, share }) => (
@@ -242,7 +242,7 @@ function FoundList({ label, found, standings, onOpen }: FoundListProps) {
             <RecordText row={row} onOpen={onOpen} />
             <span className="flex min-h-5 items-center gap-2.5">
               <Score score={score} share={share} />
-              <Stands standing={standings?.get(key)} />
+              <RankChangeBadge change={rankChanges?.get(key)} />
               {/* Whose it is: one text is often kept of many actors. */}
               <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
                 <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
@@ -384,13 +384,16 @@ export function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
 }
 
 /** Where a record stands in the other search: nowhere, or so many ranks better (more than 0) or worse in this one. */
-type Standing = { readonly kind: 'only' } | { readonly kind: 'both'; readonly better: number }
+type RankChange = { readonly kind: 'only' } | { readonly kind: 'both'; readonly better: number }
 
 /** How each record of one search stands in another. */
-export function compared(mine: readonly FoundRecord[], other: readonly FoundRecord[]): ReadonlyMap<string, Standing> {
+export function compareRanks(
+  mine: readonly FoundRecord[],
+  other: readonly FoundRecord[],
+): ReadonlyMap<string, RankChange> {
   const ranks = new Map(other.map(({ key, rank }) => [key, rank]))
   return new Map(
-    mine.map(({ key, rank }): readonly [string, Standing] => {
+    mine.map(({ key, rank }): readonly [string, RankChange] => {
       const there = ranks.get(key)
       return [key, there === undefined ? { kind: 'only' } : { kind: 'both', better: there - rank }]
     }),

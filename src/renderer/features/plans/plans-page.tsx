@@ -321,13 +321,13 @@ function NoConsoleNotice({ console }: { readonly console: Console }) {
   )
 }
 
-interface Doing {
+interface PlanMenuActions {
   readonly onBuyAgain: (entry: Entry) => void
   readonly onDelete: (entry: Entry) => void
 }
 
 /** What can be done with a plan from its row. Deleting and buying again are for plans of the account. */
-function usePlanMenu({ onBuyAgain, onDelete }: Doing): (entry: Entry) => readonly MenuItem[] {
+function usePlanMenu({ onBuyAgain, onDelete }: PlanMenuActions): (entry: Entry) => readonly MenuItem[] {
   const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()
   const copy = useCopyText()

@@ -26,7 +26,7 @@ import {
 import { type Filter, type SortColumn, sortColumns } from './plan-list'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 
-function useAround(): Around {
+function useTableContext(): TableContext {
   const { t } = useTranslation('plans')
   const formats = useFormats()
   const words = useAllowanceWords()
@@ -38,7 +38,7 @@ function useAround(): Around {
   )
 }
 
-interface Doing {
+interface RowActions {
   readonly connectionId: string | undefined
   readonly onMenu: (button: HTMLElement, entry: Entry) => void
   readonly onSetAutoRenew: (plan: AccountPlanView, isOn: boolean) => void
@@ -56,8 +56,8 @@ const widths = {
 
 type Column = VirtualColumn<Entry>
 
-function columnsOf(around: Around, { connectionId, onMenu, onSetAutoRenew }: Doing): readonly Column[] {
-  const { t } = around
+function columnsOf(context: TableContext, { connectionId, onMenu, onSetAutoRenew }: RowActions): readonly Column[] {
+  const { t } = context
   const column = (id: keyof typeof widths): Pick<Column, 'id' | 'header' | 'width'> => ({
     id,
     header: t(`account.columns.${id}`),
@@ -67,10 +67,10 @@ function columnsOf(around: Around, { connectionId, onMenu, onSetAutoRenew }: Doi
     {
       ...column('name'),
       sortable: true,
-      cell: (entry, tabIndex) => <NameCell entry={entry} around={around} tabIndex={tabIndex} />,
+      cell: (entry, tabIndex) => <NameCell entry={entry} context={context} tabIndex={tabIndex} />,
     },
-    { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} around={around} /> },
-    { ...column('expires'), sortable: true, cell: (entry) => <EndCell entry={entry} around={around} /> },
+    { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} context={context} /> },
+    { ...column('expires'), sortable: true, cell: (entry) => <EndCell entry={entry} context={context} /> },
     {
       ...column('autoRenew'),
       from: 580,
@@ -84,11 +84,11 @@ function columnsOf(around: Around, { connectionId, onMenu, onSetAutoRenew }: Doi
             onSet={onSetAutoRenew}
           />
         ) : (
-          <UnknownCell around={around} />
+          <UnknownCell context={context} />
         ),
     },
-    { ...column('keys'), sortable: true, from: 840, cell: (entry) => <KeysCell entry={entry} around={around} /> },
-    { ...column('left'), from: 700, sortable: true, cell: (entry) => <LeftCell entry={entry} around={around} /> },
+    { ...column('keys'), sortable: true, from: 840, cell: (entry) => <KeysCell entry={entry} context={context} /> },
+    { ...column('left'), from: 700, sortable: true, cell: (entry) => <LeftCell entry={entry} context={context} /> },
     {
       ...column('actions'),
       headerHidden: true,
@@ -121,13 +121,13 @@ const keyOf = ({ id }: Entry): string => id
 export function PlansTable({ entries, connectionId, sorting, onSort, selection, menuOf }: PlansTableProps) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
-  const around = useAround()
+  const context = useTableContext()
   const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
   const { open, menu } = useSharedMenu()
   const onMenu = useCallback((button: HTMLElement, entry: Entry) => open(button, menuOf(entry)), [open, menuOf])
   const columns = useMemo(
-    () => columnsOf(around, { connectionId, onMenu, onSetAutoRenew }),
-    [around, connectionId, onMenu, onSetAutoRenew],
+    () => columnsOf(context, { connectionId, onMenu, onSetAutoRenew }),
+    [context, connectionId, onMenu, onSetAutoRenew],
   )
   return (
     <>
@@ -173,7 +173,7 @@ function AutoRenewSwitch({
 }
 
 /** What the cells of all rows share. It is asked for once, for the table: asking in every cell is felt while scrolling. */
-interface Around {
+interface TableContext {
   readonly t: TFunction<'plans'>
   readonly formats: Formats
   readonly words: AllowanceWords
@@ -184,7 +184,7 @@ interface Around {
 type Handed = Extract<Entry, { readonly kind: 'handed' }>
 
 /** Where a plan comes from that is not among the account's: handed over, of another connection, or gone there. */
-function originOf({ plan, isGone }: Handed, { t, connections }: Around): string {
+function originOf({ plan, isGone }: Handed, { t, connections }: TableContext): string {
   const { origin, source, gatewayUrl } = plan
   if (isGone) return t('account.goneThere')
   const connection = connections.find(({ id }) => id === origin?.connectionId)
@@ -195,13 +195,13 @@ function originOf({ plan, isGone }: Handed, { t, connections }: Around): string 
 
 interface CellProps {
   readonly entry: Entry
-  readonly around: Around
+  readonly context: TableContext
 }
 
 /** The name, which leads to the plan's page, and its type or where it comes from. */
-function NameCell({ entry, around, tabIndex }: CellProps & { readonly tabIndex: number }) {
+function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex: number }) {
   const { name } = entry.plan
-  const second = entry.kind === 'account' ? entry.plan.planType : originOf(entry, around)
+  const second = entry.kind === 'account' ? entry.plan.planType : originOf(entry, context)
   return (
     <Stack>
       <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
@@ -215,7 +215,7 @@ function NameCell({ entry, around, tabIndex }: CellProps & { readonly tabIndex: 
 }
 
 /** How the plan stands; of one that was handed over, when that was seen. */
-function StatusCell({ entry, around: { t, formats, now } }: CellProps) {
+function StatusCell({ entry, context: { t, formats, now } }: CellProps) {
   const standing = getPlanStatus(entry, now)
   const check = entry.kind === 'handed' && standing !== 'expired' ? entry.plan.lastCheck : undefined
   return (
@@ -231,7 +231,7 @@ function StatusCell({ entry, around: { t, formats, now } }: CellProps) {
 }
 
 /** What a handed-over key does not tell. */
-function UnknownCell({ around: { t } }: { readonly around: Around }) {
+function UnknownCell({ context: { t } }: { readonly context: TableContext }) {
   return (
     <span className="text-faint" title={t('account.unknownHint')}>
       {t('account.unknown')}
@@ -240,31 +240,31 @@ function UnknownCell({ around: { t } }: { readonly around: Around }) {
 }
 
 /** When the plan ends. */
-function EndCell({ entry: { kind, plan }, around }: CellProps) {
-  if (plan.expiresAt === undefined) return <UnknownCell around={around} />
+function EndCell({ entry: { kind, plan }, context }: CellProps) {
+  if (plan.expiresAt === undefined) return <UnknownCell context={context} />
   const renews = kind === 'account' && plan.autoRenew && plan.renewal === undefined
   const isExpired = kind === 'account' && plan.status === 'EXPIRED'
-  const { formats } = around
-  const now = nowThere(around.now, plan)
+  const { formats } = context
+  const now = nowThere(context.now, plan)
   return <ExpiryAt expiresAt={plan.expiresAt} renews={renews} isExpired={isExpired} formats={formats} now={now} />
 }
 
 /** Keys in use, of how many. */
-function KeysCell({ entry: { kind, plan }, around }: CellProps) {
-  if (kind === 'handed') return <UnknownCell around={around} />
+function KeysCell({ entry: { kind, plan }, context }: CellProps) {
+  if (kind === 'handed') return <UnknownCell context={context} />
   const { keysUsed: used, maxKeys: max } = plan
   return (
-    <span title={around.t('account.keysOf', { used, max })}>
+    <span title={context.t('account.keysOf', { used, max })}>
       {used}/{max}
     </span>
   )
 }
 
 /** What is left of the tightest model; nothing of a plan that is over, whatever was not used. */
-function LeftCell({ entry: { kind, plan }, around }: CellProps) {
-  if (kind === 'handed') return <UnknownCell around={around} />
+function LeftCell({ entry: { kind, plan }, context }: CellProps) {
+  if (kind === 'handed') return <UnknownCell context={context} />
   if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
-  return <AllowanceBars models={plan.models} words={around.words} />
+  return <AllowanceBars models={plan.models} words={context.words} />
 }
 
 interface PlansSorting {

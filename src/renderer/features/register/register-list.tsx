@@ -153,13 +153,18 @@ interface Revoked {
   readonly holder?: string
 }
 
-interface Doing extends ListProps {
+interface EntryMenuInput extends ListProps {
   readonly onEdit: (entry: RegisterEntry) => void
   readonly onRevoke: (revoked: Revoked) => void
 }
 
 /** What can be done with a key from its row. */
-function useEntryMenu({ entries, isAsking, onEdit, onRevoke }: Doing): (entry: RegisterEntry) => readonly MenuItem[] {
+function useEntryMenu({
+  entries,
+  isAsking,
+  onEdit,
+  onRevoke,
+}: EntryMenuInput): (entry: RegisterEntry) => readonly MenuItem[] {
   const { t } = useTranslation(['register', 'rotation'])
   const navigate = useNavigate()
   const canRotate = useCanRotate()

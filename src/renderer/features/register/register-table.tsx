@@ -22,7 +22,7 @@ type Column = VirtualColumn<RegisterEntry>
 /** A key by its plan as well: keys of two plans may have the same name. */
 const nameOf = ({ keyName: key, planName: plan }: RegisterEntry) => ({ key, plan })
 
-interface Doing {
+interface RowActions {
   readonly canRotate: (entry: RegisterEntry) => boolean
   readonly onRotate: (entry: RegisterEntry) => void
   readonly onEdit: (entry: RegisterEntry) => void
@@ -39,20 +39,25 @@ const widths = {
   actions: '112px',
 } as const
 
-function columnsOf(around: Around, { canRotate, onRotate, onEdit, onMenu }: Doing): readonly Column[] {
-  const { t, tRotation } = around
+function columnsOf(context: TableContext, { canRotate, onRotate, onEdit, onMenu }: RowActions): readonly Column[] {
+  const { t, tRotation } = context
   const column = (id: keyof typeof widths): Pick<Column, 'id' | 'header' | 'width'> => ({
     id,
     header: t(`columns.${id}`),
     width: widths[id],
   })
   return [
-    { ...column('key'), sortable: true, cell: (entry) => <KeyCell entry={entry} around={around} /> },
-    { ...column('holder'), sortable: true, cell: (entry) => <HolderCell entry={entry} around={around} /> },
-    { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} around={around} /> },
-    { ...column('handedOut'), sortable: true, cell: (entry) => <HandedOutCell entry={entry} around={around} /> },
-    { ...column('created'), sortable: true, from: 760, cell: (entry) => <CreatedCell entry={entry} around={around} /> },
-    { ...column('used'), sortable: true, from: 900, cell: (entry) => <UsedCell entry={entry} around={around} /> },
+    { ...column('key'), sortable: true, cell: (entry) => <KeyCell entry={entry} context={context} /> },
+    { ...column('holder'), sortable: true, cell: (entry) => <HolderCell entry={entry} context={context} /> },
+    { ...column('status'), sortable: true, cell: (entry) => <StatusCell entry={entry} context={context} /> },
+    { ...column('handedOut'), sortable: true, cell: (entry) => <HandedOutCell entry={entry} context={context} /> },
+    {
+      ...column('created'),
+      sortable: true,
+      from: 760,
+      cell: (entry) => <CreatedCell entry={entry} context={context} />,
+    },
+    { ...column('used'), sortable: true, from: 900, cell: (entry) => <UsedCell entry={entry} context={context} /> },
     {
       ...column('actions'),
       headerHidden: true,
@@ -129,7 +134,7 @@ export function RegisterTable({ entries, selection, menuOf, canRotate, onEdit }:
 }
 
 /** What the cells of all rows share. */
-interface Around {
+interface TableContext {
   readonly t: TFunction<'register'>
   readonly tRotation: TFunction<'rotation'>
   readonly formats: Formats
@@ -141,7 +146,7 @@ interface Around {
 
 interface CellProps {
   readonly entry: RegisterEntry
-  readonly around: Around
+  readonly context: TableContext
 }
 
 /** The colour of each status; a word always goes with it. */
@@ -178,7 +183,7 @@ function KeyCell({ entry }: CellProps) {
 }
 
 /** Who holds it, what for and where; or whom it serves as well. */
-function HolderCell({ entry, around: { t, formats } }: CellProps) {
+function HolderCell({ entry, context: { t, formats } }: CellProps) {
   const { holder, purpose, machine, alsoServes } = entry
   const Icon = holder ? holderIcon(holder) : undefined
   const more = [purpose, machine].filter(Boolean).join(' · ')
@@ -208,7 +213,7 @@ function HolderCell({ entry, around: { t, formats } }: CellProps) {
 }
 
 /** Whether it works, and whether this computer has it. */
-function StatusCell({ entry, around: { t, replacementOf } }: CellProps) {
+function StatusCell({ entry, context: { t, replacementOf } }: CellProps) {
   const { status, isKeptHere } = entry
   const replacement = replacementOf(entry.keyId)
   const hint = status === 'unknown' || status === 'gone' ? t(`statusHints.${status}`) : undefined
@@ -226,8 +231,8 @@ function StatusCell({ entry, around: { t, replacementOf } }: CellProps) {
 }
 
 /** When it was handed out, and whether word came back. */
-function HandedOutCell({ entry, around }: CellProps) {
-  const { t, formats, now } = around
+function HandedOutCell({ entry, context }: CellProps) {
+  const { t, formats, now } = context
   const { handedOutAt, acknowledgedAt } = entry
   if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span className="text-faint">{t('notHandedOut')}</span>
@@ -244,8 +249,8 @@ function HandedOutCell({ entry, around }: CellProps) {
 }
 
 /** When it was made, and when it took the place of another. */
-function CreatedCell({ entry, around }: CellProps) {
-  const { t, formats, now, nowAt } = around
+function CreatedCell({ entry, context }: CellProps) {
+  const { t, formats, now, nowAt } = context
   const { createdAt, rotatedAt, origin } = entry
   return (
     <Stack>
@@ -262,8 +267,8 @@ function CreatedCell({ entry, around }: CellProps) {
 }
 
 /** When it was last used as far as this computer knows, and by which tools. */
-function UsedCell({ entry, around }: CellProps) {
-  const { t, formats, now } = around
+function UsedCell({ entry, context }: CellProps) {
+  const { t, formats, now } = context
   const { lastUsedAt, tools } = entry
   const names = tools.join(', ')
   return (

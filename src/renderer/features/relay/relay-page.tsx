@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { setUpPath } from '../tools'
 import { RelayHeader, RelayNotices } from './relay-header'
-import { LastCell, NameCell, RequestsCell, ToolActions, ToolTrouble, troubleOf, WayCell } from './relay-tool-cells'
+import { findFailure, LastCell, NameCell, RequestsCell, ToolActions, ToolFailure, WayCell } from './relay-tool-cells'
 import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
 import { WayDialog } from './way-dialog'
 
@@ -191,7 +191,9 @@ function RelayTools(props: RelayToolsProps) {
             },
           ]}
           detail={(one) =>
-            troubleOf(one) ? <ToolTrouble tool={one} plans={plans} onChangeWay={() => setChanging(one.toolId)} /> : null
+            findFailure(one) ? (
+              <ToolFailure tool={one} plans={plans} onChangeWay={() => setChanging(one.toolId)} />
+            ) : null
           }
         />
       </div>
@@ -310,7 +312,7 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   const planWords = ({ planName }: Upstream): string => planName ?? t('tools.planGone')
   const keyWords = ({ keyName }: Upstream): string => keyName ?? t('tools.keyGone')
   const callers = tools.map((tool): DiagramCaller => {
-    const tone = !isOn || troubleOf(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
+    const tone = !isOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
     const calls = upstreamsOf(tool).map((way, at): DiagramCaller['calls'][number] => ({
       end: upstreamId(way),
       tone: at === 0 ? tone : 'idle',

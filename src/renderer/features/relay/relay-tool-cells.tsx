@@ -93,7 +93,7 @@ export function LastCell({ tool }: CellProps) {
   return (
     <Stack>
       <RelativeTime at={lastAt} />
-      {lastFailure && !troubleOf(tool) ? (
+      {lastFailure && !findFailure(tool) ? (
         <span className="truncate text-muted text-xs">{t('tools.wentAway')}</span>
       ) : null}
     </Stack>
@@ -166,21 +166,21 @@ export function ToolActions({ tool, routes, onChangeWay }: ActionsProps) {
 const quiet: readonly FailureCode[] = ['net.cancelled']
 
 /** What the last request of a tool failed with, where that is worth a notice. */
-export const troubleOf = ({ lastFailure }: RelayTool) =>
+export const findFailure = ({ lastFailure }: RelayTool) =>
   lastFailure && !quiet.includes(lastFailure.code) ? lastFailure : undefined
 
-interface TroubleProps {
+interface FailureProps {
   readonly tool: RelayTool
   readonly plans: readonly PlanView[]
   readonly onChangeWay: () => void
 }
 
 /** What the last request of a tool failed with, in words, and what helps. */
-export function ToolTrouble({ tool, plans, onChangeWay }: TroubleProps) {
+export function ToolFailure({ tool, plans, onChangeWay }: FailureProps) {
   const { t } = useTranslation('relay')
   const navigate = useNavigate()
   const recheck = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
-  const failure = troubleOf(tool)
+  const failure = findFailure(tool)
   if (!failure) return null
   const { toolId, toolName, planName, way } = tool
   const plan = plans.find(({ id }) => id === way?.planId)

@@ -44,29 +44,29 @@ export function atOldPort(tools: readonly ToolView[], { port }: Pick<RelayView, 
 }
 
 /** Why a setup stays as it is: the tool has no other way, or the plan that it was set up with was removed. */
-interface Stuck {
+interface BlockedTool {
   readonly tool: ToolHere
   readonly why: 'onlyRelay' | 'planGone'
 }
 
 /** What to ask for so that setups go another way with everything else as it is, and those of which that cannot be asked. */
-export interface Pointing {
+export interface Reroute {
   readonly choices: readonly ToolChoice[]
-  readonly stuck: readonly Stuck[]
+  readonly blocked: readonly BlockedTool[]
 }
 
 /** The setups that go through the relay, as choices that lead the way `to`. `toolIds` narrows them. */
-export function pointing(
+export function prepareReroute(
   tools: readonly ToolView[],
   plans: readonly PlanView[],
   { to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] | undefined },
-): Pointing {
+): Reroute {
   const wanted = tools.filter(({ id }) => toolIds === undefined || toolIds.includes(id)).flatMap(pointedSetups)
   const choices: ToolChoice[] = []
-  const stuck: Stuck[] = []
+  const blocked: BlockedTool[] = []
   for (const tool of wanted) {
-    if (!listRoutes(tool).includes(to)) stuck.push({ tool, why: 'onlyRelay' })
-    else if (!plans.some(({ id }) => id === tool.applied?.planId)) stuck.push({ tool, why: 'planGone' })
+    if (!listRoutes(tool).includes(to)) blocked.push({ tool, why: 'onlyRelay' })
+    else if (!plans.some(({ id }) => id === tool.applied?.planId)) blocked.push({ tool, why: 'planGone' })
     else {
       const picked = { route: to }
       const choice = resolveToolForm({ tool, plans, currentPlan: undefined, picked })
@@ -74,5 +74,5 @@ export function pointing(
       if (input) choices.push(input)
     }
   }
-  return { choices, stuck }
+  return { choices, blocked }
 }

@@ -245,9 +245,9 @@ export function SectionPage({ section, tab, actions, children }: SectionPageProp
   )
 }
 
-type Around = Omit<ResourceListProps, 'resource' | 'connection' | 'scope' | 'emptyAction'>
+type ListOptions = Omit<ResourceListProps, 'resource' | 'connection' | 'scope' | 'emptyAction'>
 
-interface ListPageProps extends Around {
+interface ListPageProps extends ListOptions {
   readonly section: Section
   readonly resource: Resource
   /** More of the page, beneath the list. */

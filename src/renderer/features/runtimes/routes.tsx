@@ -6,7 +6,7 @@ import { useActiveConnection } from '../connections'
 import type { Resource } from '../resources'
 import { KeptSecrets, ResourceListPage, useCreating } from '../resources'
 import { CheckPage } from './check-page'
-import { type Doing, RuntimeDialog, RuntimePage, useFlavors } from './runtime-page'
+import { type RuntimeAction, RuntimeDialog, RuntimePage, useFlavors } from './runtime-page'
 import { createRuntime, newFields, runtimes, runtimesSection, withFlavors } from './runtimes'
 
 /** The pages of agent runtimes, and the check of a container that is to become one. */
@@ -28,8 +28,8 @@ function RuntimesPage() {
   const connection = useActiveConnection()
   const { isCreating } = useCreating()
   const choices = useFlavors(connection, isCreating)
-  const [doing, setDoing] = useState<Doing>()
-  const close = (): void => setDoing(undefined)
+  const [chosen, setChosen] = useState<RuntimeAction>()
+  const close = (): void => setChosen(undefined)
   const resource = useMemo(
     (): Resource => ({ ...runtimes, create: { ...createRuntime, fields: withFlavors(newFields, choices) } }),
     [choices],
@@ -40,14 +40,16 @@ function RuntimesPage() {
         section={runtimesSection}
         resource={resource}
         onDo={(action, subject) => {
-          setDoing({ action, subject })
+          setChosen({ action, subject })
           return true
         }}
         below={({ id }) => (
           <KeptSecrets connectionId={id} kinds={['serviceAccount']} description={t('reset.keptText')} />
         )}
       />
-      {doing && connection ? <RuntimeDialog {...doing} connection={connection} onClose={close} onGone={close} /> : null}
+      {chosen && connection ? (
+        <RuntimeDialog {...chosen} connection={connection} onClose={close} onGone={close} />
+      ) : null}
     </>
   )
 }

@@ -218,14 +218,14 @@ function VersionsTab(open: OpenRuntime) {
 /** How soon a runtime that is changing is asked for again, in ms. */
 const changingMs = 2000
 
-const statusOf = (answer: ResourceAnswer | undefined): string =>
+const readStatus = (answer: ResourceAnswer | undefined): string =>
   toText(readField(unwrapEnvelope(answer?.data), names.status))
 
 /** Asks for a runtime, again and again while it says that it is on its way to another state. */
 function useRuntime(connection: ConnectionView, runtimeId: string) {
   const asked = { connectionId: connection.id, operation: 'runtime.agentRuntimes.get', path: { id: runtimeId } }
   const query = useCall('resources.call', asked, {
-    refetchInterval: ({ state: { data } }) => (/ing$/i.test(statusOf(data)) ? changingMs : false),
+    refetchInterval: ({ state: { data } }) => (/ing$/i.test(readStatus(data)) ? changingMs : false),
   })
   const row = query.data && (unwrapEnvelope(query.data.data) ?? {})
   const name = (row === undefined ? '' : readName(row, runtimes)) || runtimeId
@@ -246,7 +246,7 @@ function Head({ runtime, onDo }: HeadProps) {
   const refresh = useRefreshResources()
   const { asked, query, subject } = runtime
   const { name, id = '' } = subject
-  const status = statusOf(query.data)
+  const status = readStatus(query.data)
   const actions = query.data ? runtimes.actions : []
   return (
     <PageHeader
@@ -351,12 +351,12 @@ export function RuntimePage() {
 }
 
 /** Something that is done with one runtime. */
-export interface Doing {
+export interface RuntimeAction {
   readonly action: ResourceAction
   readonly subject: Subject
 }
 
-interface DialogProps extends Doing {
+interface DialogProps extends RuntimeAction {
   readonly connection: ConnectionView
   readonly onClose: () => void
   /** The runtime is gone. */

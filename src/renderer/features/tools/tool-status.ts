@@ -6,10 +6,10 @@ import { listSetups, siteText, userSite } from './sites'
 type StandingWord = ToolStatus | 'relayOff' | 'overridden'
 
 /** What says how a setup stands. */
-type Standing = Pick<SetupView, 'status' | 'relayOff' | 'conflicts'>
+type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts'>
 
 /** The word for how a setup stands. */
-export function standingWord({ status, relayOff, conflicts = [] }: Standing): StandingWord {
+export function standingWord({ status, relayOff, conflicts = [] }: SetupFacts): StandingWord {
   if (status !== 'configured') return status
   return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
 }
@@ -37,7 +37,7 @@ const urgency: readonly StandingWord[] = [
 ]
 
 /** Where a setup belongs in a list that begins with what asks most for a look. */
-const urgencyOf = (setup: Standing): number => urgency.indexOf(standingWord(setup))
+const urgencyOf = (setup: SetupFacts): number => urgency.indexOf(standingWord(setup))
 
 /** How a tool stands, seen as a whole: its setup that asks most for a look, that in this user's home before others. */
 export function getToolStatus(tool: ToolView): SetupView {
@@ -45,7 +45,7 @@ export function getToolStatus(tool: ToolView): SetupView {
 }
 
 /** Whether a setup stands as nobody should leave it unseen. */
-export const needsLook = (setup: Standing): boolean => urgencyOf(setup) < urgency.indexOf('configured')
+export const needsLook = (setup: SetupFacts): boolean => urgencyOf(setup) < urgency.indexOf('configured')
 
 /** The word for a state, as a key of the texts, and its colour. */
 interface State {
@@ -54,7 +54,7 @@ interface State {
 }
 
 /** The state of a tool for a list: one word. */
-export function getToolState(tool: ToolView, setup: Standing = getToolStatus(tool)): State {
+export function getToolState(tool: ToolView, setup: SetupFacts = getToolStatus(tool)): State {
   if (tool.kind === 'unsupported') return { word: 'unsupported', tone: 'neutral' }
   if (!tool.installed && setup.status === 'absent') return { word: 'notInstalled', tone: 'neutral' }
   if (tool.kind === 'guided') return { word: 'byHand', tone: 'neutral' }

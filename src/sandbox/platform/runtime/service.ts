@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Store } from '../../state/store'
 import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../../state/world'
 import { hash } from '../../text-model/embed'
-import { dayMs, minuteMs } from '../../timing'
+import { dayMs, hourMs, minuteMs } from '../../timing'
 import { runtimeClientId, runtimeClientSecret } from '../iam'
 import {
   answerPage,
@@ -24,8 +24,8 @@ import { buildLogLine, countLines, type LogLine, type LogStream, listStreams, ve
 
 const points = 60
 /** The day's rhythm is that of Việt Nam (UTC+7): most is done at three in the afternoon. */
-const busiestMs = 8 * 3_600_000
-const memoryRoundMs = 5 * 3_600_000
+const busiestMs = 8 * hourMs
+const memoryRoundMs = 5 * hourMs
 
 /** From 0 up to, not including, 1. */
 const share = (text: string): number => (hash(text) % 10_000) / 10_000

@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/renderer/features/memory/names'
 import { noneTicked, tickedWith } from '../../../../../src/renderer/features/memory/record-list'
 import {
-  compared,
+  compareRanks,
   defaultSearch,
   foundRecords,
   readSearch,
@@ -102,7 +102,7 @@ describe('records that are compared', () => {
       { id: 3, score: 0.8 },
       { id: 1, score: 0.7 },
     ])
-    expect([...compared(a, b)]).toEqual([
+    expect([...compareRanks(a, b)]).toEqual([
       ['1', { kind: 'both', better: 1 }],
       ['2', { kind: 'only' }],
       ['3', { kind: 'both', better: -2 }],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atOldPort, pointing } from '../../../../../src/renderer/features/relay/use-relay'
+import { atOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
 import { applied, plan, tool } from '../../support/views'
 
 const through = (port: number, over: Parameters<typeof applied>[0] = {}) =>
@@ -12,15 +12,15 @@ describe('pointing tools that go through the relay', () => {
       applied: through(4870, { modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' }),
       deliveries: ['helper', 'file'],
     })
-    expect(pointing([one], plans, { to: 'gateway' }).choices).toEqual([
+    expect(prepareReroute([one], plans, { to: 'gateway' }).choices).toEqual([
       { toolId: 'claude-code', planId: 'p1', modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' },
     ])
   })
 
   it('names the route where the tool would usually go the other way', () => {
     const one = tool({ applied: through(4870) })
-    expect(pointing([one], plans, { to: 'relay' }).choices[0]?.route).toBe('relay')
-    expect(pointing([{ ...one, routes: ['relay', 'gateway'] }], plans, { to: 'gateway' }).choices[0]?.route).toBe(
+    expect(prepareReroute([one], plans, { to: 'relay' }).choices[0]?.route).toBe('relay')
+    expect(prepareReroute([{ ...one, routes: ['relay', 'gateway'] }], plans, { to: 'gateway' }).choices[0]?.route).toBe(
       'gateway',
     )
   })
@@ -33,7 +33,7 @@ describe('pointing tools that go through the relay', () => {
       tool({ id: 'pi', applied: through(4870) }),
       tool({ id: 'kilo', applied: through(4870) }),
     ]
-    const { choices } = pointing(tools, plans, { to: 'gateway', toolIds: ['claude-code', 'pi'] })
+    const { choices } = prepareReroute(tools, plans, { to: 'gateway', toolIds: ['claude-code', 'pi'] })
     expect(choices.map(({ toolId, site: at }) => [toolId, at])).toEqual([
       ['claude-code', site],
       ['pi', undefined],
@@ -45,9 +45,9 @@ describe('pointing tools that go through the relay', () => {
       tool({ id: 'codex', routes: ['relay'], applied: through(4870) }),
       tool({ id: 'pi', applied: through(4870, { planId: 'gone' }) }),
     ]
-    const { choices, stuck } = pointing(tools, plans, { to: 'gateway' })
+    const { choices, blocked } = prepareReroute(tools, plans, { to: 'gateway' })
     expect(choices).toEqual([])
-    expect(stuck.map(({ tool: { id }, why }) => [id, why])).toEqual([
+    expect(blocked.map(({ tool: { id }, why }) => [id, why])).toEqual([
       ['codex', 'onlyRelay'],
       ['pi', 'planGone'],
     ])

@@ -2,7 +2,7 @@ import type { MethodInput } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { PointPage } from '../../../../../src/renderer/features/relay/point-page'
+import { ReroutePage } from '../../../../../src/renderer/features/relay/reroute-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { changes, many } from '../../support/many'
 import { applied, plan, tool } from '../../support/views'
@@ -18,7 +18,7 @@ async function open(tools: ReturnType<typeof tool>[], path = '/relay/point?to=ga
       many(choices.map(({ toolId }) => changes(toolId))),
     'tools.applyMany': () => tools,
   })
-  await renderInApp(<PointPage />, path)
+  await renderInApp(<ReroutePage />, path)
   return { main, user: userEvent.setup() }
 }
 

@@ -27,27 +27,30 @@ import {
   useShown,
   WriteFailure,
 } from '../tools'
-import { type Pointing, pointing } from './use-relay'
+import { prepareReroute, type Reroute } from './use-relay'
 
-interface PointProps {
+interface RerouteProps {
   readonly to: Route
-  readonly asked: Pointing
+  readonly reroute: Reroute
   readonly tools: readonly ToolView[]
   readonly onDone: () => void
 }
 
 /** Names of the tools that would get the key in plain text, each once. */
-function inPlainText({ to, asked, tools }: Omit<PointProps, 'onDone'>): readonly string[] {
+function inPlainText({ to, reroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
   if (to === 'relay') return []
-  const ids = new Set(asked.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
+  const ids = new Set(reroute.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
   return tools.flatMap(({ id, name }) => (ids.has(id) ? [name] : []))
 }
 
 /** What pointing would write, the write itself, and how each of them stands. */
-function usePointing(props: PointProps) {
-  const { asked, onDone } = props
+function usePointing(props: RerouteProps) {
+  const { reroute, onDone } = props
   const [accepted, setAccepted] = useState(false)
-  const shown = useShown('tools.previewMany', asked.choices.length > 0 ? { choices: [...asked.choices] } : undefined)
+  const shown = useShown(
+    'tools.previewMany',
+    reroute.choices.length > 0 ? { choices: [...reroute.choices] } : undefined,
+  )
   const { preview, isOld } = shown
   const writing = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
@@ -63,17 +66,17 @@ function usePointing(props: PointProps) {
 }
 
 /** The set-ups that cannot go the asked way, each with why and what can be done. */
-function Stuck({
-  asked,
+function BlockedTools({
+  reroute,
   tools,
   left,
-}: Pick<PointProps, 'asked' | 'tools'> & Pick<Parameters<typeof LeftTools>[0], 'left'>) {
+}: Pick<RerouteProps, 'reroute' | 'tools'> & Pick<Parameters<typeof LeftTools>[0], 'left'>) {
   const { t } = useTranslation('relay')
   return (
     <LeftTools left={left} tools={tools}>
-      {asked.stuck.length === 0
+      {reroute.blocked.length === 0
         ? null
-        : asked.stuck.map(({ tool: { id, name, site }, why }) => (
+        : reroute.blocked.map(({ tool: { id, name, site }, why }) => (
             <LeftOut
               key={`${id} ${JSON.stringify(site)}`}
               name={name}
@@ -93,8 +96,8 @@ function Stuck({
   )
 }
 
-function Point(props: PointProps) {
-  const { to, asked, tools } = props
+function RerouteForm(props: RerouteProps) {
+  const { to, reroute, tools } = props
   const { t } = useTranslation(['relay', 'tools'])
   const state = usePointing(props)
   const { shown, writing, plainText, apply } = state
@@ -105,7 +108,7 @@ function Point(props: PointProps) {
     const tool = tools.find(({ id }) => id === toolId)
     return tool && warnings.length > 0 ? <ToolWarnings warnings={warnings} tool={tool} site={site} /> : null
   }
-  if (asked.choices.length === 0) return <Stuck asked={asked} tools={tools} left={[]} />
+  if (reroute.choices.length === 0) return <BlockedTools reroute={reroute} tools={tools} left={[]} />
   return (
     <>
       {plainText.length > 0 ? (
@@ -131,7 +134,7 @@ function Point(props: PointProps) {
           }
         />
       </Section>
-      <Stuck asked={asked} tools={tools} left={shown.preview?.left ?? []} />
+      <BlockedTools reroute={reroute} tools={tools} left={shown.preview?.left ?? []} />
       {count > 0 ? (
         <ApplyBar
           label={t(`relay:point.${to}.label`, { count })}
@@ -173,7 +176,7 @@ function Done({ to }: { readonly to: Route }) {
   )
 }
 
-function Asked({
+function ReroutePreview({
   tools,
   plans,
   to,
@@ -185,9 +188,9 @@ function Asked({
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const [isDone, setIsDone] = useState(false)
-  const asked = pointing(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
+  const reroute = prepareReroute(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
   if (isDone) return <Done to={to} />
-  if (asked.choices.length + asked.stuck.length === 0) {
+  if (reroute.choices.length + reroute.blocked.length === 0) {
     return (
       <EmptyState
         icon={Waypoints}
@@ -198,11 +201,11 @@ function Asked({
       </EmptyState>
     )
   }
-  return <Point to={to} asked={asked} tools={tools} onDone={() => setIsDone(true)} />
+  return <RerouteForm to={to} reroute={reroute} tools={tools} onDone={() => setIsDone(true)} />
 }
 
 /** Tools that go through the relay pointed straight at their plans, or at the relay where it listens now: one diff, all or nothing. */
-export function PointPage() {
+export function ReroutePage() {
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const to = readRoute(query.get('to')) ?? 'gateway'
@@ -218,7 +221,7 @@ export function PointPage() {
       <Loaded query={tools} skeleton={<SkeletonRows rows={3} />}>
         {(list) => (
           <Loaded query={plans} skeleton={<SkeletonRows rows={3} />}>
-            {(all) => <Asked tools={list} plans={all} to={to} />}
+            {(all) => <ReroutePreview tools={list} plans={all} to={to} />}
           </Loaded>
         )}
       </Loaded>
