@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { AccountPlanId, PlanRecord, RegisterRecord } from '../settings/settings'
+import type { AccountPlanId, RegisterRecord } from '../settings/settings'
 
 /** A plan of an account with its keys. */
 interface PlanKeys {
@@ -100,14 +100,6 @@ export interface KeyAddress {
   readonly connectionId: string
   readonly planId: string
   readonly keyId: string
-}
-
-type Plan = Pick<PlanRecord, 'id' | 'origin'>
-type Key = Pick<PlanRecord['keys'][number], 'id' | 'origin'>
-
-/** Where a key that is kept here belongs. */
-export function toKeyAddress({ id, origin }: Plan, key: Key): KeyAddress {
-  return origin && key.origin ? { ...origin, keyId: key.origin.keyId } : { connectionId: '', planId: id, keyId: key.id }
 }
 
 /** The same text for the same key. */

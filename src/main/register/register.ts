@@ -1,7 +1,7 @@
 import type { Holder, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { AuditPort, Clock } from '../ports'
-import type { RegisterRecord, SettingsStore } from '../settings/settings'
+import type { PlanRecord, RegisterRecord, SettingsStore } from '../settings/settings'
 import {
   Accounts,
   bare,
@@ -10,7 +10,6 @@ import {
   type KeyAddress,
   keyAddressText,
   type RegisterAccount,
-  toKeyAddress,
 } from './account-keys'
 import { formatCsv } from './csv'
 
@@ -318,6 +317,14 @@ function entriesOf(known: KeySources): AddressedEntry[] {
   return found.sort(
     ({ entry: a }, { entry: b }) => a.planName.localeCompare(b.planName) || a.keyName.localeCompare(b.keyName),
   )
+}
+
+/** Where a key that is kept here belongs. */
+function toKeyAddress(
+  { id, origin }: Pick<PlanRecord, 'id' | 'origin'>,
+  key: Pick<PlanRecord['keys'][number], 'id' | 'origin'>,
+): KeyAddress {
+  return origin && key.origin ? { ...origin, keyId: key.origin.keyId } : { connectionId: '', planId: id, keyId: key.id }
 }
 
 function joined({ plans, told, notes }: KeySources): Map<string, KnownKey> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Standard } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { LedgerEntry } from '../usage/ports'
 import type { Reservation } from './budget-meter'
 import type { Body } from './buffered-body'
-import { failureKind, lateFailureKind } from './error-responses'
+import { failureKind } from './error-responses'
 import { type AnswerFacts, type AnswerSample, type BrokenOff, partialAnswer, readAnswer } from './read-answer'
 import type { Upstream } from './routing-table'
 import type { Target } from './target'
@@ -57,6 +58,11 @@ export function toLedgerEntry(facts: AttemptFacts, sample: AnswerSample = noSamp
     firstByteMs: rounded(facts.firstByteMs),
     durationMs: rounded(facts.durationMs),
   }
+}
+
+/** Why an answer that began well failed, by the error it ended with: the servers', but for an allowance at its end. */
+function lateFailureKind(error: string, standard: Standard): UsageErrorKind {
+  return failureKind({ status: 400, body: error, standard }) === 'quota' ? 'quota' : 'server'
 }
 
 function errorOf({ target, status }: AttemptFacts, { head }: AnswerSample, late: string | undefined) {

@@ -77,9 +77,6 @@ export function refuse(response: ServerResponse, { name, standard, detail }: Ref
   response.end(text)
 }
 
-/** Which errors another key or plan may not have (spec, "Errors", A); nothing was spent before them. */
-const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']
-
 /** An answer as far as it was read. */
 export interface ResponseText {
   readonly status: number
@@ -91,14 +88,4 @@ export interface ResponseText {
 export function failureKind({ status, body, standard }: ResponseText): UsageErrorKind | undefined {
   if (status >= 200 && status < 300) return undefined
   return toErrorKind(explainStatus({ status, body, standard, requestAddress: '' }).code) ?? 'badRequest'
-}
-
-/** Why an answer that began well failed, by the error it ended with: the servers', but for an allowance at its end. */
-export function lateFailureKind(error: string, standard: Standard): UsageErrorKind {
-  return failureKind({ status: 400, body: error, standard }) === 'quota' ? 'quota' : 'server'
-}
-
-/** Whether the next key or plan may serve what this one refused: 401, 402 or a used-up allowance. */
-export function isWorthAnotherKey(refused: ResponseText): boolean {
-  return refused.status === 401 || refused.status === 402 || ofKeyOrPlan.includes(failureKind(refused))
 }

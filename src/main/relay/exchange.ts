@@ -8,14 +8,7 @@ import { AnswerSampler, type FinishedAttempt } from './attempt-recorder'
 import type { Admitted, RejectedRequest } from './authorize-request'
 import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
 import { type Body, BodyTooLarge, type WholeBody } from './buffered-body'
-import {
-  failureKind,
-  isWorthAnotherKey,
-  type Refusal,
-  type RefusalName,
-  type ResponseText,
-  refuse,
-} from './error-responses'
+import { failureKind, type Refusal, type RefusalName, type ResponseText, refuse } from './error-responses'
 import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
 import { UsageEventRemoval } from './read-answer'
@@ -39,6 +32,14 @@ interface ExchangeOptions {
   readonly budgets: BudgetMeter
   /** Answers with the relay's own refusal, and records it. */
   readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
+}
+
+/** Which errors another key or plan may not have (spec, "Errors", A); nothing was spent before them. */
+const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']
+
+/** Whether the next key or plan may serve what this one refused: 401, 402 or a used-up allowance. */
+function isWorthAnotherKey(refused: ResponseText): boolean {
+  return refused.status === 401 || refused.status === 402 || ofKeyOrPlan.includes(failureKind(refused))
 }
 
 /** One request of a tool: tries its upstreams in their order until one answers for good. */

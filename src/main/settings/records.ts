@@ -151,19 +151,6 @@ export const AlertsRecord = z.object({
 })
 export type AlertsRecord = z.infer<typeof AlertsRecord>
 
-export const alertsDefaults: AlertsRecord = {
-  settings: {
-    enabled: true,
-    thresholds: [80, 95, 100],
-    forecast: true,
-    errorBursts: true,
-    snoozed: [],
-    mutedPlans: [],
-  },
-  episodes: [],
-  shown: [],
-}
-
 /**
  * What is noted here of a key. `connectionId`, `planId` and `keyId` are the account's; for a key that was handed over the
  * first is empty and the others are this machine's. The names are for when it is gone, or nobody can be asked.
@@ -306,8 +293,6 @@ export const UsageChoice = z.object({
   retentionDays: z.number().int().min(0).max(3650),
 })
 export type UsageChoice = z.infer<typeof UsageChoice>
-
-export const usageDefaults: UsageChoice = { toolLogs: [], retentionDays: 400 }
 
 /** Where the database of a team is. What signs in, a password or the private key of `certificate`, is in the vault. */
 export const TeamAddress = z.object({

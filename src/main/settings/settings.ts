@@ -14,7 +14,6 @@ export type { HandoutRecord, RegisterRecord } from './records'
 import {
   AlertsRecord,
   AllowancesRecord,
-  alertsDefaults,
   BudgetRecord,
   findNotUnderstood,
   HandoutRecord,
@@ -29,7 +28,6 @@ import {
   ShownKeyReminder,
   TeamRecord,
   UsageChoice,
-  usageDefaults,
 } from './records'
 /** A subscription key as settings know it: everything but the key, which is in the vault under `id`. */
 export const KeyRecord = z.object({
@@ -206,6 +204,21 @@ const parts = {
 
 /** Everything the app remembers; never a secret. */
 export type Settings = z.infer<z.ZodObject<typeof parts>>
+
+const alertsDefaults: AlertsRecord = {
+  settings: {
+    enabled: true,
+    thresholds: [80, 95, 100],
+    forecast: true,
+    errorBursts: true,
+    snoozed: [],
+    mutedPlans: [],
+  },
+  episodes: [],
+  shown: [],
+}
+
+const usageDefaults: UsageChoice = { toolLogs: [], retentionDays: 400 }
 
 const defaults: Settings = {
   theme: 'system',

@@ -19,7 +19,7 @@ import {
 } from './journal'
 import { restoreFileSteps, toPrecondition } from './restore'
 import type { WrittenTarget } from './target'
-import { BackupRecord, backupFolder, backupStep, loadBackup, type RevealKey } from './tool-backup'
+import { type Backup, BackupRecord, backupFolder, loadBackup, type RevealKey } from './tool-backup'
 import { replacementWarnings, settingsChange } from './views'
 
 const PastFileRecord = z.strictObject({
@@ -84,6 +84,11 @@ function pastToolOf({ toolId, place, kind, past, tidying }: ChangeSet): PastTool
     newKeyFiles: [...past.newKeyFiles],
     remove: tidying.flatMap((step) => (step.kind === 'remove' ? [step.path] : [])),
   }
+}
+
+/** The step that keeps a content. */
+function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dataDir'>): Step {
+  return { kind: 'write', path: join(backupFolder(place), record.file), content, mode: 0o600 }
 }
 
 /** Keeps what the plans will change, and then the entry. */

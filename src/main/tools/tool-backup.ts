@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import type { EngineContext } from './environment'
-import { Content, computeHash, readSnapshot, type Snapshot, type Step } from './files'
+import { Content, computeHash, readSnapshot, type Snapshot } from './files'
 
 /** A key of this app, as the vault's callers name it; with `relay` it is the token of that tool. */
 const KeyRef = z.strictObject({
@@ -49,11 +49,6 @@ export function createBackup({ bytes, hash, mode }: Snapshot, secret: OwnSecret 
 
 /** The key that this app wrote into a file, laid open while the file is kept. */
 export type OwnSecret = { readonly text: string; readonly ref: KeyRef }
-
-/** The step that keeps a content. */
-export function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dataDir'>): Step {
-  return { kind: 'write', path: join(backupFolder(place), record.file), content, mode: 0o600 }
-}
 
 /** A kept content as it was, its key put back. Lost or damaged: `file.unreadable`; another key by now: `vault.keyMissing`. */
 export async function loadBackup(

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { dayMs } from '@shared/durations'
@@ -9,7 +9,7 @@ import type { UsageChoice } from '../../settings/records'
 import type { ForeignDatabase } from '../../sqlite/database'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import type { Ledger, LedgerEntry, LogPosition } from '../ports'
-import { type FoundFile, type Portion, type Position, parsePosition, readFileFacts, readLines } from './read-lines'
+import { type FoundFile, type Portion, type Position, parsePosition, readLines } from './read-lines'
 import type { Attribution, FileLog, OpenForeign, Reading, RowLog, RowReading, ToldAnswer, ToolLog } from './tool-log'
 
 interface ToolLogsDeps {
@@ -191,6 +191,12 @@ interface SourceReading {
   readonly before: Position
   readonly owner: Attribution
   readonly positions: Map<string, Position>
+}
+
+/** A regular file's size and time; undefined when there is none. */
+async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
+  const facts = await stat(path).catch(() => undefined)
+  return facts?.isFile() ? { path, size: facts.size, mtimeMs: facts.mtimeMs } : undefined
 }
 
 /** A database changes in its write-ahead log first; an empty one comes and goes with every reader. */

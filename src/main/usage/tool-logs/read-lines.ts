@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
 import type { LineLog, Reading, ToldAnswer } from './tool-log'
 
@@ -149,12 +149,6 @@ export interface FoundFile {
   readonly name: string
   readonly size: number
   readonly mtimeMs: number
-}
-
-/** A regular file's size and time; undefined when there is none. */
-export async function readFileFacts(path: string): Promise<Omit<FoundFile, 'name'> | undefined> {
-  const facts = await stat(path).catch(() => undefined)
-  return facts?.isFile() ? { path, size: facts.size, mtimeMs: facts.mtimeMs } : undefined
 }
 
 const amount = z.number().nonnegative()

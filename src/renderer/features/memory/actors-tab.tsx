@@ -12,6 +12,7 @@ import type { Json, Resource } from '../resources'
 import {
   FieldsView,
   findIdentifier,
+  type Identifier,
   isPlain,
   ListPager,
   ListToolbar,
@@ -23,19 +24,13 @@ import {
   useList,
   useListPlace,
 } from '../resources'
-import {
-  actorIdentifier,
-  countNames,
-  lastNames,
-  type OpenMemory,
-  type SessionKey,
-  sessionIdentifier,
-  sessionsNames,
-  useSeen,
-} from './names'
+import { countNames, type OpenMemory, type SessionKey, useSeen } from './names'
 import { SessionFields } from './tab-parts'
 
 const noActors: readonly string[] = []
+
+/** How an actor is named in a path. */
+const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
 
 /** The actors of a memory page by page, and the sessions of the one chosen. */
 export function ActorsTab({ connection, memoryId }: OpenMemory) {
@@ -278,10 +273,15 @@ const numberOf = (row: Json, names: readonly string[]): number | undefined => {
   return typeof value === 'number' ? value : undefined
 }
 
+const lastNames = ['lastEventAt', 'lastActiveAt', 'lastSeenAt', 'updatedAt', 'createdAt']
+
 const momentOf = (row: Json): string | undefined => {
   const value = readField(row, lastNames)
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
 }
+
+/** Where an actor tells of its sessions: the spec has no list of them (decisions 5). */
+const sessionsNames = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
 
 /** What is told of an actor in a line. */
 const actorFacts = (row: Json) => {
@@ -292,6 +292,12 @@ const actorFacts = (row: Json) => {
     events: numberOf(row, countNames.events),
     last: momentOf(row),
   }
+}
+
+/** How a session is named. */
+const sessionIdentifier: Identifier = {
+  names: ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name'],
+  param: 'sessionId',
 }
 
 const viewOf = (actorId: string, row: Json): readonly SessionView[] => {

@@ -3,6 +3,7 @@ import { memoriesPath } from '../../paths'
 import {
   deletion,
   expiryDays,
+  type Identifier,
   type Json,
   memoryName,
   type Resource,
@@ -11,7 +12,7 @@ import {
   readField,
   type Text,
 } from '../resources'
-import { countNames, createdColumn, memoryIdentifier } from './names'
+import { countNames, createdColumn } from './names'
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
   id,
@@ -30,6 +31,9 @@ const deleteMemory = deletion({
   text: (t) => t('memory:lost.text'),
   done: (t, of) => t('memory:deleted', of),
 })
+
+/** How a memory is named in a path. */
+const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
 
 /** Memories (spec, "Memory"). The names of the body's fields are ours (decisions 5). */
 export const memories: Resource = {

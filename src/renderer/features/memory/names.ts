@@ -3,21 +3,6 @@ import { create } from 'zustand'
 import type { Identifier, Json, ResourceColumn } from '../resources'
 import { findIdentifier, isPlain, readField, toText } from '../resources'
 
-/** How a memory is named in a path. */
-export const memoryIdentifier: Identifier = { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' }
-
-/** How an actor is named in a path. */
-export const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
-
-/** Where an actor tells of its sessions: the spec has no list of them (decisions 5). */
-export const sessionsNames = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
-
-/** How a session is named. */
-export const sessionIdentifier: Identifier = {
-  names: ['sessionId', 'id', 'uuid', 'threadId', 'conversationId', 'name'],
-  param: 'sessionId',
-}
-
 /** How a strategy is named. */
 export const strategyIdentifier: Identifier = {
   names: ['id', 'longTermMemoryStrategyId', 'strategyId', 'uuid', 'name'],
@@ -37,7 +22,6 @@ export const countNames = {
   records: ['recordCount', 'records', 'memoryRecordCount', 'totalRecords', 'numRecords'],
 } as const
 
-export const lastNames = ['lastEventAt', 'lastActiveAt', 'lastSeenAt', 'updatedAt', 'createdAt']
 export const roleNames = ['role', 'type', 'author', 'sender', 'kind', 'eventType']
 export const timeNames = ['createdAt', 'timestamp', 'eventTimestamp', 'time', 'created', 'date', 'at']
 const contentNames = ['content', 'text', 'message', 'payload', 'memory', 'fact', 'body', 'value', 'data', 'summary']

@@ -48,10 +48,6 @@ export interface HeldKeys {
   readonly entries: readonly RegisterEntry[]
 }
 
-/** The keys that somebody holds, also those that serve others as well. */
-export const keysOfHolder = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
-  entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
-
 /** Whether a key can be disabled from here: its account does it. */
 export const isRevocable = ({ status, origin }: RegisterEntry): boolean =>
   origin !== undefined && status !== 'DISABLED' && status !== 'gone'

@@ -18,7 +18,6 @@ import { EditSheet } from './edit-sheet'
 import {
   holderFilters,
   isRevocable,
-  keysOfHolder,
   listEntries,
   lookFilters,
   statusFilters,
@@ -157,6 +156,10 @@ interface EntryMenuInput extends ListProps {
   readonly onEdit: (entry: RegisterEntry) => void
   readonly onRevoke: (revoked: Revoked) => void
 }
+
+/** The keys that somebody holds, also those that serve others as well. */
+const keysOfHolder = (entries: readonly RegisterEntry[], name: string): readonly RegisterEntry[] =>
+  entries.filter(({ holder, alsoServes }) => holder?.name === name || alsoServes.includes(name))
 
 /** What can be done with a key from its row. */
 function useEntryMenu({
