@@ -1,10 +1,10 @@
 import { type LucideIcon, X } from 'lucide-react'
 import { AlertDialog, Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button'
 import { cn } from './cn'
-import { Field, TextInput } from './field'
+import { Field, FieldGroup, TextInput } from './field'
 
 interface DialogProps {
   /** As long as it is there, unless told otherwise. */
@@ -17,13 +17,17 @@ interface DialogProps {
   readonly children?: ReactNode
   /** Buttons at the foot, right-aligned; the primary one last. */
   readonly footer?: ReactNode
-  /** In place of `footer`: Cancel, and the button that does it, or sends the form of that id. */
+  /**
+   * In place of `footer`: Cancel, and the button that does it. With `onSubmit` the content is a form that Enter sends as well; `form` is the id
+   * of one inside of it.
+   */
   readonly action?: {
     readonly label: string
     readonly busy: boolean
     readonly disabled?: boolean
-    readonly form?: string
     readonly onClick?: () => void
+    readonly onSubmit?: () => void
+    readonly form?: string
   }
   /** 440, 560 or 760 px. */
   readonly size?: 'sm' | 'md' | 'lg'
@@ -60,7 +64,7 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
 
 function Actions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onClose'>>) {
   const { t } = useTranslation('common')
-  const { label, ...button } = action
+  const { label, onSubmit: _, ...button } = action
   return (
     <>
       <Button onClick={onClose}>{t('cancel')}</Button>
@@ -71,10 +75,30 @@ function Actions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onC
   )
 }
 
+function DialogForm({ id, onSubmit, children }: { id: string; onSubmit: () => void; children: ReactNode }) {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    // A form around what opened this dialog is not sent with it.
+    event.stopPropagation()
+    onSubmit()
+  }
+  return (
+    <form id={id} onSubmit={submit} noValidate>
+      <FieldGroup>{children}</FieldGroup>
+    </form>
+  )
+}
+
 function Frame(props: DialogProps & { readonly className: string | undefined }) {
   const { t } = useTranslation('common')
   const { open = true, onClose, busy = false, title, description, children, action, className } = props
-  const footer = action ? <Actions action={action} onClose={onClose} /> : props.footer
+  const formId = useId()
+  const submit = action?.onSubmit
+  const footer = action ? (
+    <Actions action={submit ? { ...action, form: formId } : action} onClose={onClose} />
+  ) : (
+    props.footer
+  )
   const content = useRef<HTMLDivElement>(null)
   const returnFocus = useFocusReturn(open)
   // Called when no field inside has taken the focus: then the dialog itself does, not its close button.
@@ -110,7 +134,15 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
               <X size={16} strokeWidth={1.8} aria-hidden="true" />
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-auto px-5 pt-1 pb-5">{children}</div>
+          <div className="min-h-0 flex-1 overflow-auto px-5 pt-1 pb-5">
+            {submit ? (
+              <DialogForm id={formId} onSubmit={submit}>
+                {children}
+              </DialogForm>
+            ) : (
+              children
+            )}
+          </div>
           {footer ? (
             <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</footer>
           ) : null}

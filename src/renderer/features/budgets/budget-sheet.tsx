@@ -1,11 +1,10 @@
 import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
-import { useId } from 'react'
 import { type Control, Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Sheet } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select, type SelectOption } from '../../ui/select'
 import { Switch } from '../../ui/switch'
@@ -201,7 +200,6 @@ export function BudgetSheet({
   readonly onClose: () => void
 }) {
   const { t } = useTranslation(['budgets', 'common'])
-  const formId = useId()
   const { form, send, saving, changeKind } = useBudgetForm(budget, onClose)
   const { control } = form
   const isTeam = useWatch({ control, name: 'isTeam' })
@@ -213,78 +211,74 @@ export function BudgetSheet({
       onClose={onClose}
       title={t(budget ? 'form.edit' : 'form.new')}
       description={t(isTeam ? 'form.teamText' : 'form.text')}
-      action={{ label: t('common:save'), form: formId, busy: saving.isPending }}
+      action={{ label: t('common:save'), onSubmit: () => void send(), busy: saving.isPending }}
     >
-      <form id={formId} noValidate onSubmit={(event) => void send(event)}>
-        <FieldGroup>
-          <Controller
-            control={control}
-            name="name"
-            rules={{
-              required: t('form.nameNeeded'),
-              maxLength: { value: longestName, message: t('form.nameLong', { count: longestName }) },
-              validate: (value) => value.trim() !== '' || t('form.nameNeeded'),
-            }}
-            render={({ field, fieldState: { error } }) => (
-              <Field label={t('form.name')} error={error?.message}>
-                <TextInput autoFocus {...field} />
-              </Field>
-            )}
-          />
-          {canShare ? (
-            <Controller
-              control={control}
-              name="isTeam"
-              render={({ field }) => (
-                <Switch
-                  label={t('form.team')}
-                  hint={t('form.teamHint', { team: team.spaceName })}
-                  checked={field.value}
-                  onCheckedChange={(value) => {
-                    field.onChange(value)
-                    if (form.getValues('kind') === 'person') form.setValue('subject', '')
-                  }}
-                />
-              )}
+      <Controller
+        control={control}
+        name="name"
+        rules={{
+          required: t('form.nameNeeded'),
+          maxLength: { value: longestName, message: t('form.nameLong', { count: longestName }) },
+          validate: (value) => value.trim() !== '' || t('form.nameNeeded'),
+        }}
+        render={({ field, fieldState: { error } }) => (
+          <Field label={t('form.name')} error={error?.message}>
+            <TextInput autoFocus {...field} />
+          </Field>
+        )}
+      />
+      {canShare ? (
+        <Controller
+          control={control}
+          name="isTeam"
+          render={({ field }) => (
+            <Switch
+              label={t('form.team')}
+              hint={t('form.teamHint', { team: team.spaceName })}
+              checked={field.value}
+              onCheckedChange={(value) => {
+                field.onChange(value)
+                if (form.getValues('kind') === 'person') form.setValue('subject', '')
+              }}
             />
-          ) : null}
-          <Controller
-            control={control}
-            name="kind"
-            render={({ field }) => (
-              <Field label={t('form.kind')}>
-                <Select
-                  value={field.value}
-                  onValueChange={(value) => changeKind(kinds.find((one) => one === value) ?? 'tool')}
-                  options={kinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
-                />
-              </Field>
-            )}
-          />
-          <SubjectFields control={control} budget={budget} />
-          <LimitFields control={control} />
-          <Controller
-            control={control}
-            name="action"
-            render={({ field }) => (
-              <div className="flex flex-col gap-1.5">
-                <p className="font-medium">{t('form.action')}</p>
-                <RadioCards
-                  label={t('form.action')}
-                  value={field.value}
-                  onValueChange={field.onChange}
-                  options={actions.map((value) => ({
-                    value,
-                    label: t(`actions.${value}.label`),
-                    hint: t(`actions.${value}.text`),
-                  }))}
-                />
-              </div>
-            )}
-          />
-          {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
-        </FieldGroup>
-      </form>
+          )}
+        />
+      ) : null}
+      <Controller
+        control={control}
+        name="kind"
+        render={({ field }) => (
+          <Field label={t('form.kind')}>
+            <Select
+              value={field.value}
+              onValueChange={(value) => changeKind(kinds.find((one) => one === value) ?? 'tool')}
+              options={kinds.map((value) => ({ value, label: t(`subjects.${value}`) }))}
+            />
+          </Field>
+        )}
+      />
+      <SubjectFields control={control} budget={budget} />
+      <LimitFields control={control} />
+      <Controller
+        control={control}
+        name="action"
+        render={({ field }) => (
+          <div className="flex flex-col gap-1.5">
+            <p className="font-medium">{t('form.action')}</p>
+            <RadioCards
+              label={t('form.action')}
+              value={field.value}
+              onValueChange={field.onChange}
+              options={actions.map((value) => ({
+                value,
+                label: t(`actions.${value}.label`),
+                hint: t(`actions.${value}.text`),
+              }))}
+            />
+          </div>
+        )}
+      />
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
     </Sheet>
   )
 }

@@ -1,14 +1,14 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { KeyRound, Plus, RotateCw, Send } from 'lucide-react'
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutPath, type KeyHere, rotateManyPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
 import { EmptyState, Section, SelectionBar } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint, NameList } from '../../ui/text'
@@ -226,11 +226,9 @@ function NameDialog(props: {
   readonly onClose: () => void
   readonly children?: ReactNode
 }) {
-  const formId = useId()
   const [text, setText] = useState(props.first)
   const name = readKeyName(text)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (name !== undefined && !props.busy) props.onName(name)
   }
   return (
@@ -241,18 +239,14 @@ function NameDialog(props: {
       title={props.title}
       action={{
         label: props.confirm,
-        form: formId,
+        onSubmit: submit,
         busy: props.busy,
         disabled: name === undefined || name === props.first,
       }}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <FieldGroup>
-          <KeyNameField name={text} onChange={setText} taken={props.taken} />
-          {props.children}
-          {props.failure ? <ExplainedFailure failure={props.failure} /> : null}
-        </FieldGroup>
-      </form>
+      <KeyNameField name={text} onChange={setText} taken={props.taken} />
+      {props.children}
+      {props.failure ? <ExplainedFailure failure={props.failure} /> : null}
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import type { MetricsView, OtlpAuth } from '@shared/contract'
 import { KeyRound } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
@@ -9,7 +9,7 @@ import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { PasteBox } from '../../ui/paste-box'
 import { Select } from '../../ui/select'
@@ -130,7 +130,6 @@ function useOtlpForm(view: MetricsView, onClose: () => void) {
 
 function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly onClose: () => void }) {
   const { t } = useTranslation('metrics')
-  const formId = useId()
   const { form, send, saving, taking } = useOtlpForm(view, onClose)
   const { control } = form
   const auth = useWatch({ control, name: 'auth' })
@@ -143,76 +142,72 @@ function OtlpDialog({ view, onClose }: { readonly view: MetricsView; readonly on
       onClose={onClose}
       title={t('form.title')}
       description={t('form.text')}
-      action={{ label: t('form.save'), form: formId, busy: saving.isPending }}
+      action={{ label: t('form.save'), onSubmit: () => void send(), busy: saving.isPending }}
     >
-      <form id={formId} noValidate onSubmit={(event) => void send(event)}>
-        <FieldGroup>
-          <Controller
-            control={control}
-            name="endpoint"
-            rules={{ validate: (value) => value.trim() !== '' || t('form.endpointNeeded') }}
-            render={({ field, fieldState: { error } }) => (
-              <Field label={t('form.endpoint')} hint={t('form.endpointHint')} error={error?.message}>
-                <TextInput mono autoFocus placeholder="https://collector.example.com:4318" {...field} />
-              </Field>
-            )}
-          />
-          <Controller
-            control={control}
-            name="auth"
-            render={({ field }) => (
-              <Field label={t('form.auth')}>
-                <Select
-                  value={field.value}
-                  onValueChange={field.onChange}
-                  options={authKinds.map((value) => ({ value, label: t(`auth.${value}`) }))}
-                />
-              </Field>
-            )}
-          />
-          {auth === 'header' ? (
-            <Controller
-              control={control}
-              name="header"
-              rules={{
-                pattern: { value: /^\s*[A-Za-z0-9-]{1,100}\s*$/, message: t('form.headerWrong') },
-                required: t('form.headerWrong'),
-              }}
-              render={({ field, fieldState: { error } }) => (
-                <Field label={t('form.header')} error={error?.message}>
-                  <TextInput mono placeholder="x-api-key" {...field} />
-                </Field>
-              )}
+      <Controller
+        control={control}
+        name="endpoint"
+        rules={{ validate: (value) => value.trim() !== '' || t('form.endpointNeeded') }}
+        render={({ field, fieldState: { error } }) => (
+          <Field label={t('form.endpoint')} hint={t('form.endpointHint')} error={error?.message}>
+            <TextInput mono autoFocus placeholder="https://collector.example.com:4318" {...field} />
+          </Field>
+        )}
+      />
+      <Controller
+        control={control}
+        name="auth"
+        render={({ field }) => (
+          <Field label={t('form.auth')}>
+            <Select
+              value={field.value}
+              onValueChange={field.onChange}
+              options={authKinds.map((value) => ({ value, label: t(`auth.${value}`) }))}
             />
-          ) : null}
-          {auth === 'none' ? null : (
-            <PasteBox
-              label={t(`secret.${auth}`)}
-              state={masked === undefined && !isKept ? 'open' : 'held'}
-              masked={masked}
-              how={t(masked === undefined ? (isKept ? 'form.kept' : 'form.how') : 'form.held')}
-              keysHint={t('form.keys')}
-              button={t(masked === undefined && !isKept ? 'form.paste' : 'form.replace')}
-              taken={t('form.taken', { masked })}
-              busy={taking.isPending}
-              onTake={() => taking.mutate({})}
-            />
+          </Field>
+        )}
+      />
+      {auth === 'header' ? (
+        <Controller
+          control={control}
+          name="header"
+          rules={{
+            pattern: { value: /^\s*[A-Za-z0-9-]{1,100}\s*$/, message: t('form.headerWrong') },
+            required: t('form.headerWrong'),
+          }}
+          render={({ field, fieldState: { error } }) => (
+            <Field label={t('form.header')} error={error?.message}>
+              <TextInput mono placeholder="x-api-key" {...field} />
+            </Field>
           )}
-          <Controller
-            control={control}
-            name="sendsSpans"
-            render={({ field }) => (
-              <Switch
-                checked={field.value}
-                onCheckedChange={field.onChange}
-                label={t('form.spans')}
-                hint={t('form.spansHint')}
-              />
-            )}
+        />
+      ) : null}
+      {auth === 'none' ? null : (
+        <PasteBox
+          label={t(`secret.${auth}`)}
+          state={masked === undefined && !isKept ? 'open' : 'held'}
+          masked={masked}
+          how={t(masked === undefined ? (isKept ? 'form.kept' : 'form.how') : 'form.held')}
+          keysHint={t('form.keys')}
+          button={t(masked === undefined && !isKept ? 'form.paste' : 'form.replace')}
+          taken={t('form.taken', { masked })}
+          busy={taking.isPending}
+          onTake={() => taking.mutate({})}
+        />
+      )}
+      <Controller
+        control={control}
+        name="sendsSpans"
+        render={({ field }) => (
+          <Switch
+            checked={field.value}
+            onCheckedChange={field.onChange}
+            label={t('form.spans')}
+            hint={t('form.spansHint')}
           />
-          {failure ? <ExplainedFailure failure={failure} /> : null}
-        </FieldGroup>
-      </form>
+        )}
+      />
+      {failure ? <ExplainedFailure failure={failure} /> : null}
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import type { AccountPlanView, PlanView } from '@shared/contract'
 import { Ellipsis, Pencil, SearchX, Trash2 } from 'lucide-react'
-import { type FormEvent, useCallback, useId, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { endOfDay, toDateField, useFormats } from '../../format'
@@ -380,7 +380,6 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
 /** A short edit of what is known of a plan; its key and its models have places of their own. */
 function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void }) {
   const { t } = useTranslation('plans')
-  const formId = useId()
   const edit = useEdit(plan)
   const saving = useAction('plans.update', {
     invalidates: ['plans', 'tools'],
@@ -389,25 +388,20 @@ function EditPlanSheet({ plan, onClose }: { plan: PlanView; onClose: () => void 
       void toast(t('edit.saved'))
     },
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (edit.input) saving.mutate({ ...edit.input, models: [...edit.input.models] })
   }
   return (
     <Sheet
       onClose={onClose}
       title={t('edit.title', { name: plan.name })}
-      action={{ label: t('edit.save'), form: formId, busy: saving.isPending, disabled: !edit.input }}
+      action={{ label: t('edit.save'), onSubmit: submit, busy: saving.isPending, disabled: !edit.input }}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <FieldGroup>
-          <Fields plan={plan} edit={edit} />
-          {plan.usedBy.length > 0 ? (
-            <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
-          ) : null}
-          {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
-        </FieldGroup>
-      </form>
+      <Fields plan={plan} edit={edit} />
+      {plan.usedBy.length > 0 ? (
+        <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
+      ) : null}
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} context={{ plan: plan.name }} /> : null}
     </Sheet>
   )
 }

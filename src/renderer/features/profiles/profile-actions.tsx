@@ -1,7 +1,7 @@
 import type { ProfileEntry, ProfileFile, ProfileView, ToolView } from '@shared/contract'
 import { limits } from '@shared/limits'
 import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
@@ -11,7 +11,7 @@ import { Loaded } from '../../loaded'
 import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
 import type { MenuItem } from '../../ui/menu'
 import { EmptyState, Page } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
@@ -92,15 +92,13 @@ const isTaken = (name: string, taken: readonly string[]): boolean => {
 /** Gives a profile another name. */
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
   const { t } = useTranslation('profiles')
-  const formId = useId()
   const [text, setText] = useState(profile.name)
   const { data: profiles = [] } = useCall('profiles.list', {})
   const taken = profiles.filter(({ id }) => id !== profile.id).map((one) => one.name)
   const name = readName(text, taken)
   const saving = useAction('profiles.update', { invalidates: ['profiles'], onSuccess: onClose })
   const canSave = name !== undefined && name !== profile.name
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (canSave && !saving.isPending) saving.mutate({ id: profile.id, name })
   }
   return (
@@ -109,14 +107,10 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
       busy={saving.isPending}
       onClose={onClose}
       title={t('rename.title', { name: profile.name })}
-      action={{ label: t('rename.button'), form: formId, busy: saving.isPending, disabled: !canSave }}
+      action={{ label: t('rename.button'), onSubmit: submit, busy: saving.isPending, disabled: !canSave }}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <FieldGroup>
-          <NameField text={text} onText={setText} taken={taken} />
-          {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
-        </FieldGroup>
-      </form>
+      <NameField text={text} onText={setText} taken={taken} />
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
     </Dialog>
   )
 }

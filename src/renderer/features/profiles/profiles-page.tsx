@@ -1,6 +1,6 @@
 import type { ProfileEntry, ProfileView, ToolView } from '@shared/contract'
 import { BookmarkPlus, CircleCheck, Download, Ellipsis, History, Users } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useAction, useCall } from '../../ipc'
@@ -13,7 +13,6 @@ import { Checkbox } from '../../ui/checkbox'
 import { cn } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
-import { FieldGroup } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
@@ -293,7 +292,6 @@ interface SaveDialogProps {
 /** Keeps how the tools are set up now, under a name. */
 function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
   const { t } = useTranslation('profiles')
-  const formId = useId()
   const [text, setText] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const entries = presentEntries(tools)
@@ -308,8 +306,7 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
     },
   })
   const canSave = name !== undefined && toolIds.length > 0
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (canSave && !saving.isPending) saving.mutate({ name, ...(left.size > 0 ? { toolIds } : {}) })
   }
   return (
@@ -318,15 +315,11 @@ function SaveDialog({ tools, profiles, onClose }: SaveDialogProps) {
       onClose={onClose}
       title={t('save.title')}
       description={t('save.text')}
-      action={{ label: t('save.button'), form: formId, busy: saving.isPending, disabled: !canSave }}
+      action={{ label: t('save.button'), onSubmit: submit, busy: saving.isPending, disabled: !canSave }}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <FieldGroup>
-          <NameField text={text} onText={setText} taken={taken} />
-          <Setups tools={tools} entries={entries} left={left} onToggle={(id) => setLeft(toggled(left, id))} />
-          {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
-        </FieldGroup>
-      </form>
+      <NameField text={text} onText={setText} taken={taken} />
+      <Setups tools={tools} entries={entries} left={left} onToggle={(id) => setLeft(toggled(left, id))} />
+      {saving.error ? <ExplainedFailure failure={saving.error.failure} /> : null}
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter, AuditVerdict, MethodOutput } from '@shared/contract'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
@@ -14,7 +14,7 @@ import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { cn } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Toolbar } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
@@ -129,7 +129,6 @@ const longestCode = 200
 /** Takes the code that a receiver sent back, and marks their key as received. */
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('register')
-  const formId = useId()
   const [code, setCode] = useState('')
   const marking = useAction('handouts.acknowledge', {
     invalidates: ['register', 'rotation', 'audit'],
@@ -141,8 +140,7 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
     },
   })
   const isFit = code.trim() !== '' && code.trim().length <= longestCode
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (isFit && !marking.isPending) marking.mutate({ code: code.trim() })
   }
   return (
@@ -151,16 +149,12 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       title={t('acknowledging.title')}
       description={t('acknowledging.text')}
-      action={{ label: t('acknowledging.confirm'), form: formId, busy: marking.isPending, disabled: !isFit }}
+      action={{ label: t('acknowledging.confirm'), onSubmit: submit, busy: marking.isPending, disabled: !isFit }}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <FieldGroup>
-          <Field label={t('acknowledging.code')} required>
-            <TextInput mono autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
-          </Field>
-          {marking.error ? <ExplainedFailure failure={marking.error.failure} /> : null}
-        </FieldGroup>
-      </form>
+      <Field label={t('acknowledging.code')} required>
+        <TextInput mono autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
+      </Field>
+      {marking.error ? <ExplainedFailure failure={marking.error.failure} /> : null}
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import type { HeldSecret, KeptSecret } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
-import { type FormEvent, type ReactNode, useCallback, useId, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { useFormats } from '../../format'
@@ -12,7 +12,7 @@ import { RelativeTime } from '../../relative-time'
 import { Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
-import { Field, FieldGroup, TextInput } from '../../ui/field'
+import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
@@ -112,11 +112,8 @@ function useKeeping({ secret, connectionId, keepAs, onKept }: KeepDialogProps) {
 /** Asks under which name a secret is kept in the keychain, and keeps it. */
 function KeepDialog(props: KeepDialogProps) {
   const { t } = useTranslation('resources')
-  const formId = useId()
   const { name, setName, keep, keeping, isTaken, isFit } = useKeeping(props)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    event.stopPropagation()
+  const submit = (): void => {
     keep()
   }
   return (
@@ -125,22 +122,18 @@ function KeepDialog(props: KeepDialogProps) {
       onClose={props.onClose}
       title={t('secret.keepTitle')}
       description={t('secret.keepText')}
-      action={{ label: t('secret.keep'), form: formId, busy: keeping.isPending, disabled: !isFit }}
+      action={{ label: t('secret.keep'), onSubmit: submit, busy: keeping.isPending, disabled: !isFit }}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <FieldGroup>
-          <Field label={t('secret.name')} required hint={isTaken ? t('secret.taken') : t('secret.nameHint')}>
-            <TextInput
-              mono
-              autoFocus
-              maxLength={longestName}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
-          {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
-        </FieldGroup>
-      </form>
+      <Field label={t('secret.name')} required hint={isTaken ? t('secret.taken') : t('secret.nameHint')}>
+        <TextInput
+          mono
+          autoFocus
+          maxLength={longestName}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
     </Dialog>
   )
 }
