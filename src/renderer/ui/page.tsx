@@ -2,6 +2,7 @@ import { ChevronRight, type LucideIcon } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { ButtonLink } from './button'
 import { cn } from './cn'
 
 export interface Crumb {
@@ -149,11 +150,14 @@ export function EmptyState({
   icon: Icon,
   title,
   children,
+  next,
   actions,
 }: {
   readonly icon: LucideIcon
   readonly title: string
   readonly children?: ReactNode
+  /** Where to go on. */
+  readonly next?: { readonly to: string; readonly label: string }
   readonly actions?: ReactNode
 }) {
   return (
@@ -168,7 +172,16 @@ export function EmptyState({
       </span>
       <p className="font-semibold">{title}</p>
       {children ? <div className="mt-1 max-w-115 text-balance text-muted">{children}</div> : null}
-      {actions ? <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div> : null}
+      {next || actions ? (
+        <div className="mt-4 flex flex-wrap justify-center gap-2">
+          {next ? (
+            <ButtonLink variant="primary" to={next.to}>
+              {next.label}
+            </ButtonLink>
+          ) : null}
+          {actions}
+        </div>
+      ) : null}
     </div>
   )
 }

@@ -159,15 +159,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
         }
       />
       {setups.length === 0 ? (
-        <EmptyState
-          icon={Stethoscope}
-          title={t('none')}
-          actions={
-            <ButtonLink variant="primary" to="/tools">
-              {t('toTools')}
-            </ButtonLink>
-          }
-        >
+        <EmptyState icon={Stethoscope} title={t('none')} next={{ to: '/tools', label: t('toTools') }}>
           {t('noneText')}
         </EmptyState>
       ) : (
@@ -233,11 +225,7 @@ function OneTool({ tool, place }: { readonly tool: ToolView; readonly place: str
         <EmptyState
           icon={Stethoscope}
           title={t('notSetUp', { tool: tool.name })}
-          actions={
-            <ButtonLink variant="primary" to={toolPath(tool.id, 'configure', site)}>
-              {t('setUp')}
-            </ButtonLink>
-          }
+          next={{ to: toolPath(tool.id, 'configure', site), label: t('setUp') }}
         >
           {t('notSetUpText')}
         </EmptyState>

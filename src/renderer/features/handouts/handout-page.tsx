@@ -37,15 +37,7 @@ export function NoPlans() {
   const console = useConsole()
   const { data: ofAccount = [] } = useAccountPlans(console.kind === 'there' ? console.connection.id : undefined)
   return (
-    <EmptyState
-      icon={KeyRound}
-      title={t('noPlans.title')}
-      actions={
-        <ButtonLink variant="primary" to="/plans">
-          {t('noPlans.action')}
-        </ButtonLink>
-      }
-    >
+    <EmptyState icon={KeyRound} title={t('noPlans.title')} next={{ to: '/plans', label: t('noPlans.action') }}>
       {t(ofAccount.length > 0 ? 'noPlans.textSave' : 'noPlans.text')}
     </EmptyState>
   )

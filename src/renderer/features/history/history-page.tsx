@@ -118,15 +118,7 @@ function Entries({
   const more = rows.length - pages * pageSize
   if (entries.length === 0) {
     return (
-      <EmptyState
-        icon={History}
-        title={t('none')}
-        actions={
-          <ButtonLink variant="primary" to="/tools">
-            {t('toTools')}
-          </ButtonLink>
-        }
-      >
+      <EmptyState icon={History} title={t('none')} next={{ to: '/tools', label: t('toTools') }}>
         {t('noneText')}
       </EmptyState>
     )

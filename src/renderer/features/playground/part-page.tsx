@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../../paths'
-import { ButtonLink } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 
@@ -33,15 +32,7 @@ export function GonePart({ part }: Pick<PartPageProps, 'part'>) {
   const { t } = useTranslation(part)
   return (
     <PartPage part={part}>
-      <EmptyState
-        icon={SearchX}
-        title={t('gone')}
-        actions={
-          <ButtonLink variant="primary" to={lists[part]}>
-            {t('toList')}
-          </ButtonLink>
-        }
-      >
+      <EmptyState icon={SearchX} title={t('gone')} next={{ to: lists[part], label: t('toList') }}>
         {t('goneText')}
       </EmptyState>
     </PartPage>

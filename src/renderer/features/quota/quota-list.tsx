@@ -163,15 +163,7 @@ export function QuotaList() {
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
         {(plans) =>
           plans.length === 0 ? (
-            <EmptyState
-              icon={Gauge}
-              title={t('none')}
-              actions={
-                <ButtonLink variant="primary" to="/plans/new">
-                  {t('addPlan')}
-                </ButtonLink>
-              }
-            >
+            <EmptyState icon={Gauge} title={t('none')} next={{ to: '/plans/new', label: t('addPlan') }}>
               {t('noneText')}
             </EmptyState>
           ) : (

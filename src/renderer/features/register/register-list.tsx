@@ -7,7 +7,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutPath, planPath, rotateKeyPath, rotateManyPath } from '../../paths'
 import { useNow } from '../../relative-time'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import type { MenuItem } from '../../ui/menu'
 import { EmptyState, SelectionBar, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
@@ -30,15 +30,7 @@ import { RevokeDialog, useEnable } from './revoke-dialog'
 function Empty() {
   const { t } = useTranslation('register')
   return (
-    <EmptyState
-      icon={KeyRound}
-      title={t('empty')}
-      actions={
-        <ButtonLink variant="primary" to="/plans">
-          {t('toPlans')}
-        </ButtonLink>
-      }
-    >
+    <EmptyState icon={KeyRound} title={t('empty')} next={{ to: '/plans', label: t('toPlans') }}>
       {t('emptyText')}
     </EmptyState>
   )

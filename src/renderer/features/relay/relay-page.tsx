@@ -7,7 +7,7 @@ import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
-import { Button, ButtonLink } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { CallDiagram, type DiagramCaller, type DiagramEnd } from '../../ui/call-diagram'
 import { cn } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
@@ -32,11 +32,7 @@ function Unused() {
     <EmptyState
       icon={Waypoints}
       title={t('empty.title')}
-      actions={
-        <ButtonLink variant="primary" to={setUpPath({ route: 'relay' })}>
-          {t('empty.setUp')}
-        </ButtonLink>
-      }
+      next={{ to: setUpPath({ route: 'relay' }), label: t('empty.setUp') }}
     >
       {t('empty.text')}
     </EmptyState>

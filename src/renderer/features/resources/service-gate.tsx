@@ -7,7 +7,6 @@ import { useNavigate } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { connectionPath, connectionsPath, editConnectionPath } from '../../paths'
-import { ButtonLink } from '../../ui/button'
 import { EmptyState } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures'
@@ -19,11 +18,7 @@ function NoConnection() {
     <EmptyState
       icon={Cable}
       title={t('gate.noConnection')}
-      actions={
-        <ButtonLink variant="primary" to={connectionsPath}>
-          {t('gate.toConnections')}
-        </ButtonLink>
-      }
+      next={{ to: connectionsPath, label: t('gate.toConnections') }}
     >
       {t('gate.noConnectionText')}
     </EmptyState>
@@ -37,11 +32,7 @@ function NoAddress({ connection, address }: { readonly connection: ConnectionVie
     <EmptyState
       icon={Cable}
       title={t('resources:gate.noAddress', { connection: name })}
-      actions={
-        <ButtonLink variant="primary" to={editConnectionPath(id, address)}>
-          {t('resources:gate.setAddress')}
-        </ButtonLink>
-      }
+      next={{ to: editConnectionPath(id, address), label: t('resources:gate.setAddress') }}
     >
       {t('resources:gate.noAddressText', { address: t(`connections:addresses.${address}.name`) })}
     </EmptyState>

@@ -68,15 +68,7 @@ function KeyRow({ of, entry, place, hintOf, nameOfTool }: KeyRowProps) {
 function NoKeys() {
   const { t } = useTranslation('rotation')
   return (
-    <EmptyState
-      icon={RotateCw}
-      title={t('choose.none')}
-      actions={
-        <ButtonLink variant="primary" to="/plans">
-          {t('choose.toPlans')}
-        </ButtonLink>
-      }
-    >
+    <EmptyState icon={RotateCw} title={t('choose.none')} next={{ to: '/plans', label: t('choose.toPlans') }}>
       {t('choose.noneText')}
     </EmptyState>
   )

@@ -210,15 +210,7 @@ function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
 function NoKeys() {
   const { t } = useTranslation('rotation')
   return (
-    <EmptyState
-      icon={ListChecks}
-      title={t('many.none')}
-      actions={
-        <ButtonLink variant="primary" to={registerPath}>
-          {t('many.toRegister')}
-        </ButtonLink>
-      }
-    >
+    <EmptyState icon={ListChecks} title={t('many.none')} next={{ to: registerPath, label: t('many.toRegister') }}>
       {t('many.noneText')}
     </EmptyState>
   )

@@ -63,15 +63,7 @@ export function RotationList() {
     <Loaded query={query} skeleton={<SkeletonRows rows={3} />}>
       {(list) =>
         list.length === 0 ? (
-          <EmptyState
-            icon={RotateCw}
-            title={t('list.none')}
-            actions={
-              <ButtonLink variant="primary" to={rotatePath}>
-                {t('title')}
-              </ButtonLink>
-            }
-          >
+          <EmptyState icon={RotateCw} title={t('list.none')} next={{ to: rotatePath, label: t('title') }}>
             {t('list.noneText')}
           </EmptyState>
         ) : (
