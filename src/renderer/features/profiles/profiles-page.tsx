@@ -150,24 +150,31 @@ export function ProfilesPage() {
 /** So many tools are listed on a card; the rest are counted. */
 const shownAtMost = 6
 
-function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
+/** Where a tool is set up, with which plan and model. */
+function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {
   const siteWords = useSiteWords()
+  return (
+    <Hint as="div">
+      <Facts
+        items={[
+          entry.site.kind !== 'user' && siteWords(entry.site),
+          planName,
+          <Code key="model" quiet>
+            {entry.modelCode}
+          </Code>,
+        ]}
+      />
+    </Hint>
+  )
+}
+
+function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
   return (
     <li className="flex min-w-0 items-center gap-2.5">
       <ToolMark tool={{ name: entry.toolName }} />
       <div className="min-w-0">
         <p className="font-strong">{entry.toolName}</p>
-        <Hint as="div">
-          <Facts
-            items={[
-              entry.site.kind !== 'user' && siteWords(entry.site),
-              entry.planName,
-              <Code key="model" quiet>
-                {entry.modelCode}
-              </Code>,
-            ]}
-          />
-        </Hint>
+        <SetupFacts entry={entry} planName={entry.planName} />
       </div>
     </li>
   )
@@ -250,7 +257,6 @@ interface SetupsProps {
 /** The tools that are set up, each to be kept or left out. */
 function Setups({ tools, entries, left, onToggle }: SetupsProps) {
   const { t } = useTranslation('profiles')
-  const siteWords = useSiteWords()
   const { data: plans = [] } = useCall('plans.list', {})
   return (
     <ul className="grid max-h-70 overflow-auto rounded-md border" aria-label={t('save.tools')}>
@@ -264,17 +270,11 @@ function Setups({ tools, entries, left, onToggle }: SetupsProps) {
               {entries
                 .filter(({ toolId }) => toolId === id)
                 .map((entry) => (
-                  <Hint as="div" key={entryKey(entry)}>
-                    <Facts
-                      items={[
-                        entry.site.kind !== 'user' && siteWords(entry.site),
-                        plans.find((plan) => plan.id === entry.planId)?.name,
-                        <Code key="model" quiet>
-                          {entry.modelCode}
-                        </Code>,
-                      ]}
-                    />
-                  </Hint>
+                  <SetupFacts
+                    key={entryKey(entry)}
+                    entry={entry}
+                    planName={plans.find((plan) => plan.id === entry.planId)?.name}
+                  />
                 ))}
             </div>
           </li>

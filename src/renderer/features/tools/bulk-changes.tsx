@@ -10,7 +10,7 @@ import { Code } from '../../ui/code'
 import { countChanges } from '../../ui/diff-view'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
-import { changesNothing, Fading, FileChanges, LineCounts, Missing, type Shown, Waiting } from './file-changes'
+import { changesNothing, FileChanges, LineCounts, PreviewArea, type Shown } from './file-changes'
 import { siteText, useSiteWords } from './sites'
 import { ToolMark } from './tool-mark'
 import { toolPath } from './tool-status'
@@ -27,14 +27,10 @@ interface ManyPreviewAreaProps {
 
 /** The changes of several tools; they fade while newer ones are on their way. */
 export function ManyPreviewArea({ shown, tools, failure, missing, notesOf }: ManyPreviewAreaProps) {
-  const { preview, isOld } = shown
-  if (failure) return failure
-  if (missing !== undefined) return <Missing>{missing}</Missing>
-  if (!preview) return <Waiting />
   return (
-    <Fading isOld={isOld}>
-      <ManyChanges preview={preview} tools={tools} {...(notesOf && { notesOf })} />
-    </Fading>
+    <PreviewArea shown={shown} failure={failure} missing={missing}>
+      {(preview) => <ManyChanges preview={preview} tools={tools} {...(notesOf && { notesOf })} />}
+    </PreviewArea>
   )
 }
 

@@ -12,7 +12,7 @@ import { Facts } from '../../ui/rows'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { ChoiceForm, FoldedForm } from './choice-form'
-import { ChangesHint, changesNothing, LayoutToggle, PreviewArea, TakenOut, useShown } from './file-changes'
+import { ChangesHint, changesNothing, FileChanges, LayoutToggle, PreviewArea, TakenOut, useShown } from './file-changes'
 import { setupKey, type ToolHere } from './sites'
 import { type FormOverrides, previewInput, resolveToolForm, type ToolFormState } from './tool-form'
 import { RequestAddress } from './tool-overview'
@@ -148,7 +148,9 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
           shown={shown}
           failure={shown.error ? <Failures tool={tool} state={state} /> : null}
           missing={state.input ? undefined : t('needModel')}
-        />
+        >
+          {({ files }) => <FileChanges files={files} />}
+        </PreviewArea>
         {preview?.setsWay ? (
           <Callout tone="info" title={t('route.setsWay', { tool: tool.name, plan: choice.plan.name })} />
         ) : null}

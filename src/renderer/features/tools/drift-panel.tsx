@@ -12,7 +12,7 @@ import { Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { LayoutToggle, PreviewArea, useShown } from './file-changes'
+import { FileChanges, LayoutToggle, PreviewArea, useShown } from './file-changes'
 import { type ToolHere, toolAt } from './sites'
 import { RequestAddress } from './tool-overview'
 import { ToolWarnings } from './tool-warnings'
@@ -81,7 +81,7 @@ function Changes({ tool, state }: { readonly tool: ToolHere; readonly state: Mer
   if (keepsAll) return <Callout tone="info" title={t('drift.letGo', { tool: tool.name })} />
   return (
     <Section title={t('changes')} description={t('changesHint')} actions={<LayoutToggle />}>
-      {shown.error ? null : <PreviewArea shown={shown} failure={null} />}
+      {shown.error ? null : <PreviewArea shown={shown}>{({ files }) => <FileChanges files={files} />}</PreviewArea>}
       {shown.preview ? <ToolWarnings warnings={shown.preview.warnings} tool={tool} site={tool.site} /> : null}
     </Section>
   )

@@ -1,4 +1,4 @@
-import type { FileChange, MethodInput, MethodOutput, PreviewView, ToolChanges } from '@shared/contract'
+import type { FileChange, MethodInput, MethodOutput, ToolChanges } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
 import { Columns2, CornerDownRight, FileLock2, FileMinus2, FilePlus2, FileText, Rows2, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
@@ -198,38 +198,26 @@ export function Waiting() {
   )
 }
 
-/** What there is so far; fades when a newer one is slow to come, one that comes at once should not flicker. */
-export function Fading({ isOld, children }: { readonly isOld: boolean; readonly children: ReactNode }) {
-  return (
-    <div className={cn('transition-opacity duration-medium', isOld && 'opacity-60 delay-120')} aria-busy={isOld}>
-      {children}
-    </div>
-  )
-}
-
-/** Stands where a diff would be while there is nothing to ask for. */
-export function Missing({ children }: { readonly children: ReactNode }) {
-  return <p className="rounded-lg border border-border-strong border-dashed p-4 text-center text-muted">{children}</p>
-}
-
-interface PreviewAreaProps {
-  readonly shown: Shown<PreviewView>
+interface PreviewAreaProps<T> {
+  readonly shown: Shown<T>
   /** The failure in words, when there is one. */
-  readonly failure: ReactNode
+  readonly failure?: ReactNode
   /** What to say when there is nothing to ask for yet. */
   readonly missing?: string | undefined
+  readonly children: (preview: T) => ReactNode
 }
 
-/** The files of a preview; fades while a newer one is on its way. */
-export function PreviewArea({ shown, failure, missing }: PreviewAreaProps) {
+/** What there is so far; fades when a newer one is slow to come, one that comes at once should not flicker. */
+export function PreviewArea<T extends object>({ shown, failure, missing, children }: PreviewAreaProps<T>) {
   const { preview, isOld } = shown
   if (failure) return failure
-  if (missing !== undefined) return <Missing>{missing}</Missing>
+  if (missing !== undefined)
+    return <p className="rounded-lg border border-border-strong border-dashed p-4 text-center text-muted">{missing}</p>
   if (!preview) return <Waiting />
   return (
-    <Fading isOld={isOld}>
-      <FileChanges files={preview.files} />
-    </Fading>
+    <div className={cn('transition-opacity duration-medium', isOld && 'opacity-60 delay-120')} aria-busy={isOld}>
+      {children(preview)}
+    </div>
   )
 }
 

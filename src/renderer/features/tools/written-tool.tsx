@@ -19,7 +19,7 @@ import { ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
 import { useChooseProject } from './choice-form'
 import { ConfigurePanel } from './configure-panel'
 import { DriftPanel } from './drift-panel'
-import { LayoutToggle, PreviewArea } from './file-changes'
+import { FileChanges, LayoutToggle, PreviewArea } from './file-changes'
 import { StartLine } from './set-up-result'
 import { listSetups, setupKey, siteText, type ToolHere, toolAt, useSiteWords } from './sites'
 import { ToolHeader } from './tool-header'
@@ -292,7 +292,9 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
               />
             ) : null
           }
-        />
+        >
+          {({ files }) => <FileChanges files={files} />}
+        </PreviewArea>
         {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
       </Section>
       {preview ? (
