@@ -112,11 +112,13 @@ const RelayPage = lazy(async () => ({ default: (await import('./features/relay/r
 const ReroutePage = lazy(async () => ({ default: (await import('./features/relay/reroute-page')).ReroutePage }))
 const RegisterPage = lazy(async () => ({ default: (await import('./features/register/register-page')).RegisterPage }))
 const RotatePage = lazy(async () => ({ default: (await import('./features/rotation/rotate-page')).RotatePage }))
-const RotateManyPage = lazy(async () => ({ default: (await import('./features/rotation/many-page')).RotateManyPage }))
+const BulkRotationPage = lazy(async () => ({
+  default: (await import('./features/rotation/bulk-page')).BulkRotationPage,
+}))
 const RotationPage = lazy(async () => ({ default: (await import('./features/rotation/rotation-page')).RotationPage }))
 const HandoutPage = lazy(async () => ({ default: (await import('./features/handouts/handout-page')).HandoutPage }))
-const HandoutManyPage = lazy(async () => ({
-  default: (await import('./features/handouts/many-page')).HandoutManyPage,
+const BulkHandoutPage = lazy(async () => ({
+  default: (await import('./features/handouts/bulk-page')).BulkHandoutPage,
 }))
 const OpenKitPage = lazy(async () => ({ default: (await import('./features/handouts/open-page')).OpenKitPage }))
 const SandboxPage = lazy(async () => ({ default: (await import('./features/sandbox/sandbox-page')).SandboxPage }))
@@ -208,10 +210,10 @@ function Pages() {
         <Route path="/register/rotations" element={<RegisterPage />} />
         <Route path="/register/audit" element={<RegisterPage />} />
         <Route path="/rotate" element={<RotatePage />} />
-        <Route path="/rotate/many" element={<RotateManyPage />} />
+        <Route path="/rotate/many" element={<BulkRotationPage />} />
         <Route path="/rotate/:rotationId" element={<RotationPage />} />
         <Route path="/handout" element={<HandoutPage />} />
-        <Route path="/handout/many" element={<HandoutManyPage />} />
+        <Route path="/handout/many" element={<BulkHandoutPage />} />
         <Route path="/handout/open" element={<OpenKitPage />} />
         <Route path="/team" element={<TeamPage />} />
         <Route path="/sandbox" element={<SandboxPage />} />

@@ -1,2 +1,2 @@
-export { ManyResults } from './many-page'
+export { BulkResults } from './bulk-page'
 export { toolsOfPlan, useHandoutsStore } from './use-handout'

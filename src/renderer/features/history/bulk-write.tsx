@@ -11,7 +11,7 @@ import { Card, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
-import { ApplyBar, LayoutToggle, LeftTools, ManyPreviewArea, ToolWarnings, useApplyKey, WriteFailure } from '../tools'
+import { ApplyBar, BulkPreviewArea, LayoutToggle, LeftTools, ToolWarnings, useApplyKey, WriteFailure } from '../tools'
 
 interface PreviewQuery {
   readonly data: ManyPreview | undefined
@@ -20,7 +20,7 @@ interface PreviewQuery {
   readonly refetch: () => unknown
 }
 
-interface ManyWriteProps {
+interface BulkWriteProps {
   readonly query: PreviewQuery
   readonly tools: readonly ToolView[]
   readonly title: string
@@ -48,7 +48,7 @@ function plainTextIn(preview: ManyPreview | undefined, tools: readonly ToolView[
 }
 
 /** The preview, the consent it may need, and the write. */
-function useManyWrite({ query, tools, onDone }: ManyWriteProps) {
+function useBulkWrite({ query, tools, onDone }: BulkWriteProps) {
   const [isAccepted, setIsAccepted] = useState(false)
   const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles'], onSuccess: onDone })
   const preview = query.isFetching || query.error ? undefined : query.data
@@ -60,7 +60,7 @@ function useManyWrite({ query, tools, onDone }: ManyWriteProps) {
   return { writing, apply, plainText, idle, lacksConsent, isAccepted, setIsAccepted }
 }
 
-type Writing = ReturnType<typeof useManyWrite>
+type Writing = ReturnType<typeof useBulkWrite>
 
 function Consent({ state }: { readonly state: Writing }) {
   const { t } = useTranslation(['history', 'tools'])
@@ -78,10 +78,10 @@ function Consent({ state }: { readonly state: Writing }) {
 }
 
 /** Changes of several tools: what will be written, to which files, and the one button that writes all of it or nothing. */
-export function ManyWrite(props: ManyWriteProps) {
+export function BulkWrite(props: BulkWriteProps) {
   const { query, tools, title, description, label, outcome, before, refused } = props
   const { t } = useTranslation(['tools', 'history'])
-  const state = useManyWrite(props)
+  const state = useBulkWrite(props)
   const { writing, apply, idle, lacksConsent } = state
   useApplyKey(apply)
   const refresh = (): void => void query.refetch()
@@ -97,7 +97,7 @@ export function ManyWrite(props: ManyWriteProps) {
     <>
       <Section title={title} description={description} actions={<LayoutToggle />}>
         <WriteFailure failure={writing.error?.failure ?? before} isMany />
-        <ManyPreviewArea
+        <BulkPreviewArea
           shown={shown}
           tools={tools}
           failure={explained}

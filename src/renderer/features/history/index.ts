@@ -1,1 +1,1 @@
-export { ManyWrite, useSayWritten } from './bulk-write'
+export { BulkWrite, useSayWritten } from './bulk-write'

@@ -8,7 +8,7 @@ import { Loaded } from '../../loaded'
 import { ButtonLink } from '../../ui/button'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
-import { ManyWrite, useEntryWords, useSayWritten } from './bulk-write'
+import { BulkWrite, useEntryWords, useSayWritten } from './bulk-write'
 
 function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('history')
@@ -31,7 +31,7 @@ function Rewind({ entry, tools }: { readonly entry: HistoryEntry; readonly tools
           { label: t('title'), to: '/history' },
         ]}
       />
-      <ManyWrite
+      <BulkWrite
         query={query}
         tools={tools}
         title={t('rewind.changes')}

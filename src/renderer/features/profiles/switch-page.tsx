@@ -8,7 +8,7 @@ import { profilePath, profilesPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { PageHeader } from '../../ui/page'
 import { ExplainedFailure, isFailureCode } from '../failures'
-import { ManyWrite, useSayWritten } from '../history'
+import { BulkWrite, useSayWritten } from '../history'
 import { OneProfile } from './profile-actions'
 
 /** What went wrong when the tray tried to switch. */
@@ -71,7 +71,7 @@ function Switch({ profile, tools }: { readonly profile: ProfileView; readonly to
           { label: name, to: profilePath(id) },
         ]}
       />
-      <ManyWrite
+      <BulkWrite
         query={query}
         tools={tools}
         title={t('use.changes')}

@@ -21,9 +21,17 @@ import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { setUpPath } from '../tools'
 import { RelayHeader, RelayNotices } from './relay-header'
-import { findFailure, LastCell, NameCell, RequestsCell, ToolActions, ToolFailure, WayCell } from './relay-tool-cells'
+import {
+  findFailure,
+  LastCell,
+  NameCell,
+  RequestsCell,
+  ToolActions,
+  ToolFailure,
+  UpstreamCell,
+} from './relay-tool-cells'
+import { UpstreamDialog } from './upstream-dialog'
 import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
-import { WayDialog } from './way-dialog'
 
 /** What the relay is for while no tool uses it, and the first step. */
 function Unused() {
@@ -162,7 +170,7 @@ function RelayTools(props: RelayToolsProps) {
           rowKey={({ toolId }) => toolId}
           columns={[
             { id: 'tool', header: t('tools.columns.tool'), cell: (one) => <NameCell tool={one} state={view.state} /> },
-            { id: 'way', header: t('tools.columns.way'), cell: (one) => <WayCell tool={one} /> },
+            { id: 'way', header: t('tools.columns.way'), cell: (one) => <UpstreamCell tool={one} /> },
             {
               id: 'requests',
               header: t('tools.columns.requests'),
@@ -181,14 +189,14 @@ function RelayTools(props: RelayToolsProps) {
                 <ToolActions
                   tool={one}
                   routes={tools.find(({ id }) => id === one.toolId)?.routes ?? []}
-                  onChangeWay={() => setChanging(one.toolId)}
+                  onChangeUpstream={() => setChanging(one.toolId)}
                 />
               ),
             },
           ]}
           detail={(one) =>
             findFailure(one) ? (
-              <ToolFailure tool={one} plans={plans} onChangeWay={() => setChanging(one.toolId)} />
+              <ToolFailure tool={one} plans={plans} onChangeUpstream={() => setChanging(one.toolId)} />
             ) : null
           }
         />
@@ -211,7 +219,7 @@ function RelayTools(props: RelayToolsProps) {
           {t('tools.others', { count: others.length })}
         </button>
       )}
-      {changed ? <WayDialog tool={changed} plans={plans} onClose={() => setChanging(undefined)} /> : null}
+      {changed ? <UpstreamDialog tool={changed} plans={plans} onClose={() => setChanging(undefined)} /> : null}
     </Section>
   )
 }

@@ -48,7 +48,7 @@ export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) 
 }
 
 /** The plan and key that are in use, and how many are tried in their place. */
-export function WayCell({ tool }: CellProps) {
+export function UpstreamCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { way, planName, keyName, failover } = tool
   if (!way) return <span className="text-faint">–</span>
@@ -102,10 +102,10 @@ export function LastCell({ tool }: CellProps) {
 
 interface ActionsProps extends CellProps {
   readonly routes: readonly Route[]
-  readonly onChangeWay: () => void
+  readonly onChangeUpstream: () => void
 }
 
-function More({ tool, routes }: Omit<ActionsProps, 'onChangeWay'>) {
+function More({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
   const { t } = useTranslation(['relay', 'common'])
   const navigate = useNavigate()
   const { toolId, toolName, address } = tool
@@ -136,7 +136,7 @@ function More({ tool, routes }: Omit<ActionsProps, 'onChangeWay'>) {
 }
 
 /** What can be done with a tool: another plan or key, its way back; or its set-up through the relay. */
-export function ToolActions({ tool, routes, onChangeWay }: ActionsProps) {
+export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
   const { t } = useTranslation('relay')
   const configureThrough = useConfigureThrough()
   const { toolId, toolName, isPointedHere } = tool
@@ -154,7 +154,7 @@ export function ToolActions({ tool, routes, onChangeWay }: ActionsProps) {
   }
   return (
     <span className="inline-flex items-center gap-0.5">
-      <Button size="sm" aria-label={t('tools.changeOf', { tool: toolName })} onClick={onChangeWay}>
+      <Button size="sm" aria-label={t('tools.changeOf', { tool: toolName })} onClick={onChangeUpstream}>
         {t('tools.change')}
       </Button>
       <More tool={tool} routes={routes} />
@@ -172,11 +172,11 @@ export const findFailure = ({ lastFailure }: RelayTool) =>
 interface FailureProps {
   readonly tool: RelayTool
   readonly plans: readonly PlanView[]
-  readonly onChangeWay: () => void
+  readonly onChangeUpstream: () => void
 }
 
 /** What the last request of a tool failed with, in words, and what helps. */
-export function ToolFailure({ tool, plans, onChangeWay }: FailureProps) {
+export function ToolFailure({ tool, plans, onChangeUpstream }: FailureProps) {
   const { t } = useTranslation('relay')
   const navigate = useNavigate()
   const recheck = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
@@ -194,7 +194,7 @@ export function ToolFailure({ tool, plans, onChangeWay }: FailureProps) {
       handlers={{
         pasteKey: toPlan(plan?.origin ? 'tab=keys' : 'paste=1'),
         setAddress: toPlan('edit=1'),
-        choosePlan: onChangeWay,
+        choosePlan: onChangeUpstream,
         chooseModel: () => void navigate(toolPath(toolId, 'configure')),
         recheckVault: () => recheck.mutate({}),
       }}
@@ -206,7 +206,7 @@ export function ToolFailure({ tool, plans, onChangeWay }: FailureProps) {
             </ButtonLink>
           ) : null}
           {failure.code === 'key.notFound' ? (
-            <Button size="sm" onClick={onChangeWay}>
+            <Button size="sm" onClick={onChangeUpstream}>
               {t('tools.choose')}
             </Button>
           ) : null}

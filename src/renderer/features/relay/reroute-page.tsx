@@ -15,11 +15,11 @@ import { ExplainedFailure } from '../failures'
 import {
   AllOrNothing,
   ApplyBar,
+  BulkPreviewArea,
   changesNothing,
   LayoutToggle,
   LeftOut,
   LeftTools,
-  ManyPreviewArea,
   readRoute,
   ToolWarnings,
   toolPath,
@@ -123,7 +123,7 @@ function RerouteForm(props: RerouteProps) {
       ) : null}
       <Section title={t('tools:changes')} description={t('tools:changesHint')} actions={<LayoutToggle />}>
         <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
-        <ManyPreviewArea
+        <BulkPreviewArea
           shown={shown}
           tools={tools}
           notesOf={notesOf}

@@ -16,7 +16,7 @@ import { Segmented } from '../../ui/radio-cards'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { findRegisterEntry, holderIcon } from '../account'
 import { ExplainedFailure } from '../failures'
-import { ManyResults, toolsOfPlan, useHandoutsStore } from '../handouts'
+import { BulkResults, toolsOfPlan, useHandoutsStore } from '../handouts'
 import { usePutRotation } from './rotations'
 
 /** How long the old key works for those who hold it: until they have confirmed the new one, to the end of a day, or not at all. */
@@ -182,7 +182,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         </Rows>
       </Section>
       {making.error ? <ExplainedFailure failure={making.error.failure} handlers={{ tryAgain: make }} /> : null}
-      <ManyResults results={results} />
+      <BulkResults results={results} />
     </>
   )
 }

@@ -15,7 +15,7 @@ import { siteText, useSiteWords } from './sites'
 import { ToolMark } from './tool-mark'
 import { toolPath } from './tool-status'
 
-interface ManyPreviewAreaProps {
+interface BulkPreviewAreaProps {
   readonly shown: Shown<ManyPreview>
   readonly tools: readonly ToolView[]
   /** The failure in words, when there is one. */
@@ -26,10 +26,10 @@ interface ManyPreviewAreaProps {
 }
 
 /** The changes of several tools; they fade while newer ones are on their way. */
-export function ManyPreviewArea({ shown, tools, failure, missing, notesOf }: ManyPreviewAreaProps) {
+export function BulkPreviewArea({ shown, tools, failure, missing, notesOf }: BulkPreviewAreaProps) {
   return (
     <PreviewArea shown={shown} failure={failure} missing={missing}>
-      {(preview) => <ManyChanges preview={preview} tools={tools} {...(notesOf && { notesOf })} />}
+      {(preview) => <BulkChanges preview={preview} tools={tools} {...(notesOf && { notesOf })} />}
     </PreviewArea>
   )
 }
@@ -112,7 +112,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
   )
 }
 
-interface ManyChangesProps {
+interface BulkChangesProps {
   readonly preview: ManyPreview
   readonly tools: readonly ToolView[]
   /** What else to show with a tool's changes. */
@@ -120,7 +120,7 @@ interface ManyChangesProps {
 }
 
 /** The changes of several tools, one group each: its request address, how much changes, and the files when it is unfolded. */
-function ManyChanges({ preview, tools, notesOf }: ManyChangesProps) {
+function BulkChanges({ preview, tools, notesOf }: BulkChangesProps) {
   const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [startsOpen, setStartsOpen] = useState(preview.tools.length <= openAtMost)

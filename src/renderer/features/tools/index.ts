@@ -1,5 +1,5 @@
 export { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-export { LeftOut, LeftTools, ManyPreviewArea } from './bulk-changes'
+export { BulkPreviewArea, LeftOut, LeftTools } from './bulk-changes'
 export { KeyField, ModelField } from './choice-form'
 export { changesNothing, FileChanges, LayoutToggle, useShown, Waiting } from './file-changes'
 export { FirstTool } from './first-tool'

@@ -12,7 +12,7 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
 import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { LeftTools, ManyPreviewArea } from './bulk-changes'
+import { BulkPreviewArea, LeftTools } from './bulk-changes'
 import { LayoutToggle } from './file-changes'
 
 const fresh = { staleTime: 0, gcTime: 0 } as const
@@ -105,7 +105,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
         <>
           <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
             <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
-            <ManyPreviewArea
+            <BulkPreviewArea
               shown={shown}
               tools={list}
               failure={
@@ -118,7 +118,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
           <LeftTools left={preview?.left ?? []} tools={list} />
           {servers?.length ? (
             <Section title={t('removeAll.mcp')} description={t('removeAll.mcpHint')}>
-              <ManyPreviewArea
+              <BulkPreviewArea
                 shown={{ ...shown, preview: { previewId: '', tools: servers, left: [] } }}
                 tools={list}
               />

@@ -16,11 +16,11 @@ import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
 import { AllOrNothing, ApplyBar, useApplyKey, WriteFailure } from './apply-bar'
-import { LeftOut, LeftTools, ManyPreviewArea } from './bulk-changes'
+import { BulkPreviewArea, LeftOut, LeftTools } from './bulk-changes'
 import { Consent, FieldGrid, FoldedForm, KeyField, ModelField, RouteChoice } from './choice-form'
 import { ChangesHint, LayoutToggle, TakenOut } from './file-changes'
 import { SetUpResult } from './set-up-result'
-import { listDeliveries, type ManyChoice, type ManyPicked, manyRoutes } from './tool-form'
+import { type BulkForm, type BulkFormOverrides, listDeliveries, manyRoutes } from './tool-form'
 import { AddPlanFirst } from './tool-mark'
 import { toolPath } from './tool-status'
 import { ToolWarnings } from './tool-warnings'
@@ -135,7 +135,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
       </FoldedForm>
       <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
         <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
-        <ManyPreviewArea
+        <BulkPreviewArea
           shown={shown}
           tools={tools}
           failure={
@@ -251,17 +251,17 @@ function SetUpTools({ tools, chosen, onChange }: SetUpToolsProps) {
 
 interface SetUpFormProps {
   readonly plans: readonly PlanView[]
-  readonly choice: ManyChoice
-  readonly picked: ManyPicked
+  readonly choice: BulkForm
+  readonly picked: BulkFormOverrides
   /** The tools that are chosen. */
   readonly tools: readonly ToolView[]
   /** Names of the tools that can take the key in plain text only. */
   readonly plainText: readonly string[]
-  readonly onPick: (change: ManyPicked) => void
+  readonly onPick: (change: BulkFormOverrides) => void
 }
 
 /** One way for the requests of all, and what to know where not all can go it. */
-function ManyRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
+function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
   const { t } = useTranslation('tools')
   const { routes, route, bound } = manyRoutes(tools, picked.route)
   const notes = (['gateway', 'relay'] as const).flatMap((only) => {
@@ -306,7 +306,7 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
           onChange={(smallModel) => onPick({ smallModel })}
         />
       </FieldGrid>
-      <ManyRoutes tools={tools} picked={picked} onPick={onPick} />
+      <BulkRoutes tools={tools} picked={picked} onPick={onPick} />
       <Hint>{t('many.delivery')}</Hint>
       {plainText.length > 0 ? (
         <Consent>

@@ -154,7 +154,7 @@ export function previewInput(
 }
 
 /** What was picked for several tools at once, and for single ones among them. */
-export interface ManyPicked
+export interface BulkFormOverrides
   extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
   /** For every slot for small jobs: a code, or `sameModel`. */
   readonly smallModel?: string | undefined
@@ -164,7 +164,7 @@ export interface ManyPicked
 }
 
 /** A complete choice for several tools, as it is shown in the form. */
-export interface ManyChoice {
+export interface BulkForm {
   readonly plan: PlanView
   readonly keyId: string | undefined
   readonly modelCode: string
@@ -174,11 +174,11 @@ export interface ManyChoice {
 interface BulkFormInput {
   readonly plans: readonly PlanView[]
   readonly currentPlan: PlanView | undefined
-  readonly picked: ManyPicked
+  readonly picked: BulkFormOverrides
 }
 
 /** Fills in what was not picked: the current plan, its default key and first model, and the model named like a small one. */
-export function completeMany({ plans, currentPlan, picked }: BulkFormInput): ManyChoice | undefined {
+export function completeMany({ plans, currentPlan, picked }: BulkFormInput): BulkForm | undefined {
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(currentPlan?.id) ?? plans[0]
   if (!plan) return undefined
@@ -212,8 +212,8 @@ export function manyRoutes(tools: readonly ToolView[], wanted: Route | undefined
 /** The choices as main wants them, each tool with its best way to the key; nothing while a model code or every tool is missing. */
 export function manyInput(
   tools: readonly ToolView[],
-  choice: ManyChoice | undefined,
-  picked: ManyPicked,
+  choice: BulkForm | undefined,
+  picked: BulkFormOverrides,
 ): MethodInput<'tools.previewMany'> | undefined {
   if (!choice || tools.length === 0 || !isModelCode(choice.modelCode)) return undefined
   const { plan, keyId, smallModel } = choice

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { useAction } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import { changesNothing, useShown } from './file-changes'
-import { completeMany, type ManyPicked, manyInput, readRoute } from './tool-form'
+import { type BulkFormOverrides, completeMany, manyInput, readRoute } from './tool-form'
 
 /** Several tools as they were set up together, with the preview that was carried out. */
 export interface SetUpDone {
@@ -51,9 +51,9 @@ function useChosen(tools: readonly ToolView[]) {
 
 /** Tools, choice, preview and the write itself, and how each of them stands. */
 export function useSetUp({ tools, plans, onDone }: SetUpInput) {
-  const [own, setOwn] = useState<ManyPicked>({})
+  const [own, setOwn] = useState<BulkFormOverrides>({})
   const choosing = useChosen(tools)
-  const picked: ManyPicked = { planId: choosing.planId, route: choosing.route, ...own }
+  const picked: BulkFormOverrides = { planId: choosing.planId, route: choosing.route, ...own }
   const choice = completeMany({ plans, currentPlan: useCurrentPlan(), picked })
   const input = manyInput(choosing.chosen, choice, picked)
   const shown = useShown('tools.previewMany', input)
@@ -75,11 +75,11 @@ export function useSetUp({ tools, plans, onDone }: SetUpInput) {
     asked.current = { preview, planId: choice.plan.id, keyId: choice.keyId }
     writing.mutate({ previewId: preview.previewId })
   }
-  const pick = (change: ManyPicked): void => {
+  const pick = (change: BulkFormOverrides): void => {
     writing.reset()
     setOwn((before) => ({ ...before, ...change }))
   }
-  const pickFor = (toolId: string, change: NonNullable<ManyPicked['single']>[string]): void =>
+  const pickFor = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
     pick({ single: { ...picked.single, [toolId]: { ...picked.single?.[toolId], ...change } } })
   return {
     ...choosing,

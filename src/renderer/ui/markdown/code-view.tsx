@@ -11,7 +11,7 @@ import styles from './markdown.module.css'
 /** Longer code is shown without colours. */
 const longestColoured = 12_000
 
-const Coloured = lazy(async () => ({ default: (await import('./coloured')).Coloured }))
+const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code')).HighlightedCode }))
 
 const Segment = memo(({ text }: { readonly text: string }) => (
   // A block of its own, in which the last line's end is not seen.
@@ -30,7 +30,7 @@ function Code({ language, segments, isClosed }: Omit<CodeBlock, 'kind'>) {
   if (!hasColours || !isTurn) return plain
   return (
     <Suspense fallback={plain}>
-      <Coloured language={language} text={withVisibleControls(text)} />
+      <HighlightedCode language={language} text={withVisibleControls(text)} />
     </Suspense>
   )
 }

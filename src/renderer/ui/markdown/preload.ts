@@ -16,8 +16,10 @@ const languages = ['ts', 'python', 'bash', 'json']
 
 const steps: readonly (() => unknown)[] = [
   ...Array.from({ length: rounds }, () => samples.map((sample) => () => renderMarkdown(sample))).flat(),
-  () => import('./coloured'),
-  ...languages.map((language) => async () => (await import('./coloured')).Coloured({ language, text: '{ "one": 1 }' })),
+  () => import('./highlighted-code'),
+  ...languages.map(
+    (language) => async () => (await import('./highlighted-code')).HighlightedCode({ language, text: '{ "one": 1 }' }),
+  ),
   () => import('./set-formula'),
   async () => (await import('./set-formula')).SetFormula({ source: 'x^2', isDisplayed: false }),
 ]

@@ -9,7 +9,7 @@ import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 /** Loads what a document loads when it needs it, so that a test sees it at once. */
 export async function readyForDocuments(): Promise<void> {
   await startI18n('en')
-  await import('../../../../src/renderer/ui/markdown/coloured')
+  await import('../../../../src/renderer/ui/markdown/highlighted-code')
   await import('../../../../src/renderer/ui/markdown/set-formula')
 }
 

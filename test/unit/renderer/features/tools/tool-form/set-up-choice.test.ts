@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type BulkFormOverrides,
   completeMany,
-  type ManyPicked,
   manyInput,
   sameModel,
 } from '../../../../../../src/renderer/features/tools/tool-form'
@@ -13,8 +13,8 @@ const tools = [
   tool({ id: 'pi', deliveries: ['helper'], slots: [{ id: 'planner', isSmall: false }] }),
   tool({ id: 'cline', deliveries: ['plain'], slots: [] }),
 ]
-const choose = (picked: ManyPicked = {}) => completeMany({ plans: [team], currentPlan: undefined, picked })
-const ask = (picked: ManyPicked = {}) => manyInput(tools, choose(picked), picked)?.choices
+const choose = (picked: BulkFormOverrides = {}) => completeMany({ plans: [team], currentPlan: undefined, picked })
+const ask = (picked: BulkFormOverrides = {}) => manyInput(tools, choose(picked), picked)?.choices
 
 describe('several tools at once', () => {
   it('each get the key in their best way, and the small model where they have small jobs', () => {
@@ -38,7 +38,7 @@ describe('several tools at once', () => {
     ])
   })
 
-  it.each<ManyPicked>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
+  it.each<BulkFormOverrides>([{ modelCode: '' }, { modelCode: 'two words' }, { smallModel: ' ' }])(
     'are asked for only with model codes: not %j',
     (picked) => {
       expect(ask(picked)).toBeUndefined()

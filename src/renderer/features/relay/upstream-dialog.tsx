@@ -13,14 +13,14 @@ import { isCurrentKey } from '../account'
 import { ExplainedFailure } from '../failures'
 import { chooseKey, findWorkingKey, KeyField, keyChoice } from '../tools'
 
-interface WayDialogProps {
+interface UpstreamDialogProps {
   readonly tool: RelayTool
   readonly plans: readonly PlanView[]
   readonly onClose: () => void
 }
 
 /** The way as it is chosen: that in use, or the first plan that has a key. */
-function useWay({ tool, plans }: Omit<WayDialogProps, 'onClose'>) {
+function useUpstreamForm({ tool, plans }: Omit<UpstreamDialogProps, 'onClose'>) {
   const usable = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(tool.way?.planId)
   const [keyId, setKeyId] = useState(() => {
@@ -44,7 +44,7 @@ function useWay({ tool, plans }: Omit<WayDialogProps, 'onClose'>) {
     setKeyId,
     setFailover,
     // What is used first is not tried again in its own place.
-    failover: way ? failover.filter((one) => !isSameWay(one, way, plans)) : failover,
+    failover: way ? failover.filter((one) => !isSameUpstream(one, way, plans)) : failover,
   }
 }
 
@@ -52,7 +52,7 @@ function Choice({
   way: state,
   plans,
 }: {
-  readonly way: ReturnType<typeof useWay>
+  readonly way: ReturnType<typeof useUpstreamForm>
   readonly plans: readonly PlanView[]
 }) {
   const { t } = useTranslation('relay')
@@ -76,10 +76,10 @@ function Choice({
 }
 
 /** Which plan and key the relay uses for a tool, and what in their place; in force with the next request. */
-export function WayDialog({ tool, plans, onClose }: WayDialogProps) {
+export function UpstreamDialog({ tool, plans, onClose }: UpstreamDialogProps) {
   const { t } = useTranslation('relay')
   const formId = useId()
-  const state = useWay({ tool, plans })
+  const state = useUpstreamForm({ tool, plans })
   const { plan, way, failover } = state
   const { toolId, toolName } = tool
   const saving = useAction('relay.setWay', {
@@ -121,7 +121,7 @@ interface FailoverProps {
 }
 
 /** A way by the names of its plan and key, for a sentence. */
-function useWayWords(plans: readonly PlanView[]): (way: RelayWay) => string {
+function useUpstreamWords(plans: readonly PlanView[]): (way: RelayWay) => string {
   const { t } = useTranslation('relay')
   return (way) => {
     const { plan, key } = namesOf(way, plans)
@@ -140,7 +140,7 @@ interface OneProps {
 
 function One({ way, plans, at, count, onMove, onRemove }: OneProps) {
   const { t } = useTranslation('relay')
-  const words = useWayWords(plans)(way)
+  const words = useUpstreamWords(plans)(way)
   const { plan, key } = namesOf(way, plans)
   const isGone = plan === undefined || key === undefined
   const press = (event: KeyboardEvent): void => {
@@ -190,7 +190,7 @@ function Add({
   onAdd,
 }: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (way: RelayWay) => void }) {
   const { t } = useTranslation('relay')
-  const free = freeWays(plans, [first, ...ways])
+  const free = freeUpstreams(plans, [first, ...ways])
   if (ways.length >= most) return <Hint>{t('way.isFull')}</Hint>
   if (free.length === 0) return null
   return (
@@ -215,7 +215,7 @@ function Add({
 /** What is tried in place of the first, in its order: added, moved (also by Alt with an arrow key) and taken out. */
 function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
   const { t } = useTranslation('relay')
-  const words = useWayWords(plans)
+  const words = useUpstreamWords(plans)
   const list = useRef<HTMLOListElement>(null)
   const [said, setSaid] = useState('')
   const move = (at: number, by: -1 | 1): void => {
@@ -272,18 +272,18 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
 const wayKey = ({ planId, keyId = '' }: RelayWay): string => `${planId} ${keyId}`
 
 /** Whether two ways mean the same plan and key; without a key, the plan's default is meant. */
-export function isSameWay(one: RelayWay, other: RelayWay, plans: readonly PlanView[]): boolean {
+export function isSameUpstream(one: RelayWay, other: RelayWay, plans: readonly PlanView[]): boolean {
   const keyOf = ({ planId, keyId }: RelayWay) => keyId ?? plans.find(({ id }) => id === planId)?.defaultKeyId
   return one.planId === other.planId && keyOf(one) === keyOf(other)
 }
 
 /** Every plan and key that could still be tried: all of this machine that work, but those that are in use already. */
-export function freeWays(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
+export function freeUpstreams(plans: readonly PlanView[], used: readonly RelayWay[]): readonly RelayWay[] {
   return plans
     .flatMap((plan) =>
       plan.keys.filter(isCurrentKey).map((key): RelayWay => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
     )
-    .filter((way) => !used.some((one) => isSameWay(one, way, plans)))
+    .filter((way) => !used.some((one) => isSameUpstream(one, way, plans)))
 }
 
 /** The list with one of it moved by so many places; the same list where it cannot be. */

@@ -34,7 +34,7 @@ function shown(content: Content, key: number, depth: number): ReactNode {
 }
 
 /** Code in colours; plain where the language is not known. */
-export function Coloured({ language, text }: { readonly language: string; readonly text: string }) {
+export function HighlightedCode({ language, text }: { readonly language: string; readonly text: string }) {
   const name = language.toLowerCase()
   if (!lowlight.registered(name)) return text
   return kept.get(`${name}\n${text}`, () =>

@@ -51,7 +51,7 @@ function reportOf(keys: readonly RotatableKey[], { listed, answered }: StartedRo
   })
 }
 
-function useMany(keys: readonly RotatableKey[]) {
+function useBulkRotation(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
   const [wait, setWait] = useState(() => firstWait())
   // What was on the list before the press is no part of the report.
@@ -86,7 +86,7 @@ function useMany(keys: readonly RotatableKey[]) {
   }
 }
 
-type Many = ReturnType<typeof useMany>
+type BulkRotation = ReturnType<typeof useBulkRotation>
 
 /** Plans that have fewer places free than keys of theirs were chosen. */
 function useTight(keys: readonly RotatableKey[]) {
@@ -171,7 +171,7 @@ function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
   )
 }
 
-function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: Many }) {
+function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly state: BulkRotation }) {
   const { t } = useTranslation('rotation')
   const { canStart } = state
   const { data: entries = [] } = useCall('register.list', {})
@@ -203,8 +203,8 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
 }
 
 function Keys({ keys }: { readonly keys: readonly RotatableKey[] }) {
-  const state = useMany(keys)
-  return state.isBegun ? <ManyReport rows={state.rows} isOver={state.isOver} /> : <Ask keys={keys} state={state} />
+  const state = useBulkRotation(keys)
+  return state.isBegun ? <BulkReport rows={state.rows} isOver={state.isOver} /> : <Ask keys={keys} state={state} />
 }
 
 function NoKeys() {
@@ -247,7 +247,7 @@ function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
 }
 
 /** Rotates several keys one after the other, and reports how each went. */
-export function RotateManyPage() {
+export function BulkRotationPage() {
   const { t } = useTranslation(['rotation', 'register'])
   const [query] = useSearchParams()
   const plans = useCall('plans.list', {})
@@ -352,7 +352,7 @@ const toolsOf = (rows: readonly Reported[]): RotationView['tools'] => {
 }
 
 /** How the rotations of several keys went, or are going: one row for each key that was asked for. */
-function ManyReport({ rows, isOver }: ReportProps) {
+function BulkReport({ rows, isOver }: ReportProps) {
   const { t } = useTranslation('rotation')
   const count = rows.length
   const done = rows.filter(isThrough).length

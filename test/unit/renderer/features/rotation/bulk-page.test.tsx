@@ -2,7 +2,7 @@ import type { RotationView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { RotateManyPage } from '../../../../../src/renderer/features/rotation/many-page'
+import { BulkRotationPage } from '../../../../../src/renderer/features/rotation/bulk-page'
 import { rotateManyPath } from '../../../../../src/renderer/paths'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, entry, keyHere, rotation, rotationPlan, stepsUpTo } from '../../support/key-care'
@@ -31,7 +31,7 @@ async function open(over: Answers = {}, path = rotateManyPath(keys)) {
     'rotation.startMany': () => [],
     ...over,
   })
-  return { main, user: userEvent.setup(), ...(await renderInApp(<RotateManyPage />, path)) }
+  return { main, user: userEvent.setup(), ...(await renderInApp(<BulkRotationPage />, path)) }
 }
 
 const refused = rotation({

@@ -24,7 +24,7 @@ import { PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-f
 import { choosePlan, toolsOfPlan, useHandoutsStore, useSettled } from './use-handout'
 
 /** Who was read out of the text, who was left out, and for how many there is a place. */
-function HolderReading({ state }: { readonly state: Many }) {
+function HolderReading({ state }: { readonly state: BulkHandout }) {
   const { t } = useTranslation('handouts')
   const { reading, holders, rest, freeSlots } = state
   const { left, failure } = reading
@@ -59,7 +59,7 @@ function HolderReading({ state }: { readonly state: Many }) {
   )
 }
 
-function Form({ state, plan, tools }: { state: Many; plan: PlanView; tools: readonly ToolView[] }) {
+function Form({ state, plan, tools }: { state: BulkHandout; plan: PlanView; tools: readonly ToolView[] }) {
   const { t } = useTranslation('handouts')
   return (
     <Card>
@@ -84,7 +84,7 @@ function Form({ state, plan, tools }: { state: Many; plan: PlanView; tools: read
 
 function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('handouts')
-  const state = useMany({ plans, tools })
+  const state = useBulkHandout({ plans, tools })
   const { plan, rest, results, creating, create } = state
   useApplyKey(create)
   if (!plan) return <NoPlans />
@@ -95,7 +95,7 @@ function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readon
       {creating.error ? (
         <ExplainedFailure failure={creating.error.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       ) : null}
-      <ManyResults results={results} />
+      <BulkResults results={results} />
       {hasDone && rest.length === 0 ? (
         <div className="flex flex-wrap items-center justify-end gap-2">
           <ButtonLink to={registerPath}>{t('result.toRegister')}</ButtonLink>
@@ -122,7 +122,7 @@ function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readon
 }
 
 /** Hands out a key each to several at once. */
-export function HandoutManyPage() {
+export function BulkHandoutPage() {
   const { t } = useTranslation(['handouts', 'register'])
   const plans = useCall('plans.list', {})
   const tools = useCall('tools.list', {})
@@ -189,7 +189,7 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
 }
 
 /** How each hand-out went. */
-export function ManyResults({ results }: { readonly results: readonly HandoutResult[] }) {
+export function BulkResults({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
   if (results.length === 0) return null
   const done = results.filter(({ state }) => state === 'written').length
@@ -229,7 +229,13 @@ const joined = (before: readonly HandoutResult[], after: readonly HandoutResult[
 }
 
 /** The form that hands out keys to several, and how that went; the names and the results outlive the page. */
-function useMany({ plans, tools }: { readonly plans: readonly PlanView[]; readonly tools: readonly ToolView[] }) {
+function useBulkHandout({
+  plans,
+  tools,
+}: {
+  readonly plans: readonly PlanView[]
+  readonly tools: readonly ToolView[]
+}) {
   const { names, name, results, report, add } = useHandoutsStore()
   const [planId, setPlanId] = useState<string>()
   const [picked, setPicked] = useState<readonly string[]>()
@@ -273,7 +279,7 @@ function useMany({ plans, tools }: { readonly plans: readonly PlanView[]; readon
   }
 }
 
-type Many = ReturnType<typeof useMany>
+type BulkHandout = ReturnType<typeof useBulkHandout>
 
 const longestText = 100_000
 

@@ -2,7 +2,7 @@ import type { HandoutResult } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { HandoutManyPage } from '../../../../../src/renderer/features/handouts/many-page'
+import { BulkHandoutPage } from '../../../../../src/renderer/features/handouts/bulk-page'
 import { useHandoutsStore } from '../../../../../src/renderer/features/handouts/use-handout'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { accountPlanHere, made } from '../../support/key-care'
@@ -28,7 +28,7 @@ async function open(over: Answers = {}) {
       holders.map((holder): HandoutResult => made({ id: holder.name, holder, path: `/kits/${holder.name}.age` })),
     ...over,
   })
-  const view = await renderInApp(<HandoutManyPage />, '/handout/many')
+  const view = await renderInApp(<BulkHandoutPage />, '/handout/many')
   const user = userEvent.setup()
   const paste = async (text: string): Promise<void> => {
     await user.click(await screen.findByRole('textbox', { name: 'Holders' }))

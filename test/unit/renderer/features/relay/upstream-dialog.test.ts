@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { readPort } from '../../../../../src/renderer/features/relay/relay-page'
-import { freeWays, isSameWay, moved } from '../../../../../src/renderer/features/relay/way-dialog'
+import { freeUpstreams, isSameUpstream, moved } from '../../../../../src/renderer/features/relay/upstream-dialog'
 import { keyHere } from '../../support/key-care'
 import { plan } from '../../support/views'
 
@@ -9,9 +9,9 @@ const one = plan({ id: 'p2', name: 'second', keys: [keyHere({ id: 'k3' })] })
 
 describe('what is tried in place of the first', () => {
   it('offers every key but those in use, the first of a plan also where nobody named it', () => {
-    expect(freeWays([two, one], [{ planId: 'p1' }])).toEqual([{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }])
+    expect(freeUpstreams([two, one], [{ planId: 'p1' }])).toEqual([{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }])
     expect(
-      freeWays(
+      freeUpstreams(
         [two, one],
         [
           { planId: 'p2', keyId: 'k3' },
@@ -22,8 +22,8 @@ describe('what is tried in place of the first', () => {
   })
 
   it('takes the first key and no key for the same', () => {
-    expect(isSameWay({ planId: 'p1' }, { planId: 'p1', keyId: 'k1' }, [two])).toBe(true)
-    expect(isSameWay({ planId: 'p1' }, { planId: 'p1', keyId: 'k2' }, [two])).toBe(false)
+    expect(isSameUpstream({ planId: 'p1' }, { planId: 'p1', keyId: 'k1' }, [two])).toBe(true)
+    expect(isSameUpstream({ planId: 'p1' }, { planId: 'p1', keyId: 'k2' }, [two])).toBe(false)
   })
 
   test.each([
