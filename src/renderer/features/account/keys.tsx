@@ -103,7 +103,7 @@ export function readKeyName(text: string): string | undefined {
   return name.length >= 1 && name.length <= longestKeyName ? name : undefined
 }
 
-/** A key that can be rotated: it is kept here, and an account makes keys for its plan. */
+/** A key of an account that is kept here: the account makes another for its plan. */
 export interface RotatableKey extends KeyHere {
   readonly plan: PlanView
   readonly key: KeyView
@@ -111,8 +111,7 @@ export interface RotatableKey extends KeyHere {
 
 const isKept = ({ kept }: KeyView): boolean => kept !== 'missing'
 
-/** The keys of these plans that can be rotated. */
-export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
+const keysHere = (plans: readonly PlanView[]): readonly RotatableKey[] =>
   plans
     .filter(({ origin }) => origin !== undefined)
     .flatMap((plan) =>
@@ -121,9 +120,13 @@ export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey
         .map((key) => ({ planId: plan.id, keyId: key.id, plan, key })),
     )
 
-/** The key of this computer that is this one of the account, if it can be rotated. */
+/** The keys of these plans that can be rotated: none that a rotation has replaced already. */
+export const rotatableKeys = (plans: readonly PlanView[]): readonly RotatableKey[] =>
+  keysHere(plans).filter(({ key }) => key.replacedBy === undefined)
+
+/** The key of this computer that is this one of the account. */
 export function findKeyHere(plan: PlanView | undefined, accountKeyId: string): KeyHere | undefined {
-  const found = plan && rotatableKeys([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
+  const found = plan && keysHere([plan]).find(({ key }) => key.origin?.keyId === accountKeyId)
   return found && { planId: found.planId, keyId: found.keyId }
 }
 

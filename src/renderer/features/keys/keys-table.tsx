@@ -98,7 +98,7 @@ function ActionsCell({ of, context, tabIndex }: CellProps & { readonly tabIndex:
   const here = actions.hereOf(of)
   return (
     <>
-      {here ? (
+      {here && !actions.replacementOf(of) ? (
         <RowButton
           icon={RotateCw}
           tabIndex={tabIndex}
@@ -292,19 +292,20 @@ function useSuccession({ localPlanId }: AccountPlanView) {
   const rotate = (here: KeyHere): void => void navigate(rotateKeyPath(here))
   const itemsOf = (of: SubscriptionKeyView): readonly MenuItem[] => {
     const here = hereOf(of)
+    const replacement = replacementOf(of)
     return [
       {
         label: t('rotation:rotateMenu'),
         icon: RotateCw,
-        disabled: !here,
-        hint: here ? undefined : t('rotation:keepFirst'),
+        disabled: !here || replacement !== undefined,
+        hint: here ? replacement?.short : t('rotation:keepFirst'),
         onSelect: () => here && rotate(here),
       },
       {
         label: t('keys:handOutThis'),
         icon: Send,
-        disabled: !here || replacementOf(of) !== undefined,
-        hint: replacementOf(of)?.short,
+        disabled: !here || replacement !== undefined,
+        hint: replacement?.short,
         onSelect: () => here && void navigate(handoutPath(here)),
       },
     ]

@@ -50,7 +50,7 @@ function NoMatch() {
 function useTicked(rows: readonly RegisterEntry[]) {
   const { t } = useTranslation('register')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
-  const chosen = rows.filter((entry) => keys.has(entryKey(entry)))
+  const chosen = keys.size === 0 ? [] : rows.filter((entry) => keys.has(entryKey(entry)))
   const selection = {
     keys: new Set(chosen.map(entryKey)),
     onChange: setKeys,
@@ -129,7 +129,7 @@ export function RegisterList() {
   )
 }
 
-/** Which entries can be rotated: their key is kept here, and an account makes keys for their plan. */
+/** Which entries can be rotated: their key is kept here, an account makes keys for their plan, and none took its place. */
 function useCanRotate(): (entry: RegisterEntry) => boolean {
   const { data: plans } = useCall('plans.list', {})
   return useMemo(() => {
@@ -185,7 +185,7 @@ function useEntryMenu({
       label: t('rotation:rotateMenu'),
       icon: RotateCw,
       disabled: !canRotate(entry),
-      hint: entry.isKeptHere ? undefined : t('rotation:keepFirst'),
+      hint: entry.isKeptHere ? replacementOf(entry.keyId)?.short : t('rotation:keepFirst'),
       onSelect: () => void navigate(rotateKeyPath(entry)),
     },
     {

@@ -15,7 +15,7 @@ import { Callout } from '../../ui/callout'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
-import { entryKey, findRegisterEntry, listHolders, type RotatableKey, rotatableKeys } from '../account'
+import { entryKey, findRegisterEntry, listHolders, type RotatableKey, rotatableKeys, useReplacements } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, setupKey, useApplyKey } from '../tools'
 import { firstGrace, type Grace, GraceField, toGraceMs } from './grace-field'
@@ -224,25 +224,35 @@ function chosenOf(plans: readonly PlanView[], query: URLSearchParams): readonly 
     .slice(0, mostAtOnce)
 }
 
-/** The keys that the address names and that stay as they are: only a key that is kept here can be rotated. */
+/** The keys that the address names and that stay as they are: only a key that is kept here can be rotated, and only once. */
 function LeftOut({ keys }: { readonly keys: readonly RotatableKey[] }) {
   const { t } = useTranslation('rotation')
   const { t: tRegister } = useTranslation('register')
   const { locale } = useFormats()
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
-  const names = readMany(query)
+  const replacementOf = useReplacements()
+  const left = readMany(query)
     .filter((of) => !keys.some((key) => entryKey(key) === entryKey(of)))
     .flatMap((of) => {
       const { keyName: key, planName: plan } = findRegisterEntry(entries, of) ?? {}
-      return key === undefined || plan === undefined ? [] : [tRegister('keyOfPlan', { key, plan })]
+      if (key === undefined || plan === undefined) return []
+      return [{ name: tRegister('keyOfPlan', { key, plan }), isReplaced: replacementOf(of.keyId) !== undefined }]
     })
-  if (names.length === 0) return null
-  const list = formatList(names, locale)
+  const namesOf = (areReplaced: boolean) => {
+    const names = left.filter(({ isReplaced }) => isReplaced === areReplaced).map(({ name }) => name)
+    return { count: names.length, names: formatList(names, locale) }
+  }
+  const [replaced, notHere] = [namesOf(true), namesOf(false)]
   return (
-    <Callout tone="warning" title={t('many.leftOut', { count: names.length, names: list })}>
-      {t('many.leftOutText')}
-    </Callout>
+    <>
+      {replaced.count > 0 ? <Callout tone="info" title={t('many.leftOutReplaced', replaced)} /> : null}
+      {notHere.count > 0 ? (
+        <Callout tone="warning" title={t('many.leftOut', notHere)}>
+          {t('many.leftOutText')}
+        </Callout>
+      ) : null}
+    </>
   )
 }
 

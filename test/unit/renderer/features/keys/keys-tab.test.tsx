@@ -75,6 +75,11 @@ describe('the keys of a plan', () => {
     })
     const row = await screen.findByRole('row', { name: /lan-laptop/ })
     await waitFor(() => expect(row.textContent).toContain('sk-...a1b2ReplacedWaiting for Lan'))
+    // Nothing is left to rotate of it.
+    expect(within(row).queryByRole('button', { name: /^Rotate key/ })).toBeNull()
+    await userEvent.click(within(row).getByRole('button', { name: /^Actions for/ }))
+    const item = await screen.findByRole('menuitem', { name: /Rotate/ })
+    expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Rotate…Waiting for Lan'])
   })
 
   it('show the cap before the button, and no button when it is reached', async () => {

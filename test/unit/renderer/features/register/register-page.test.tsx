@@ -99,6 +99,9 @@ describe('the key register', () => {
     await user.click(await screen.findByRole('button', { name: 'Actions for lan-laptop of platform-team' }))
     const item = await screen.findByRole('menuitem', { name: /Issue this key/ })
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Issue this key…Waiting for Lan'])
+    const rotating = screen.getByRole('menuitem', { name: /Rotate/ })
+    expect([rotating.getAttribute('aria-disabled'), rotating.textContent]).toEqual(['true', 'Rotate…Waiting for Lan'])
+    expect(within(row).queryByRole('button', { name: /^Rotate key/, hidden: true })).toBeNull()
   })
 
   it('says of each key who holds it, what for, how it stands, and since when', async () => {

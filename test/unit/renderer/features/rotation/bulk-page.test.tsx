@@ -99,6 +99,16 @@ describe('rotating several keys', () => {
     expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
   })
 
+  it('names a chosen key that a rotation has replaced already, and rotates the others', async () => {
+    const replacedBy = { keyId: 'n2', name: 'ci-2' }
+    const here = accountPlanHere({ keys: [keyHere(), keyHere({ id: 'k2', name: 'ci', replacedBy })] })
+    const entries = [entry(), entry({ keyId: 'k2', keyName: 'ci' })]
+    await open({ 'plans.list': () => [here], 'register.list': () => entries })
+    await screen.findByText('Skipped, already replaced: ci of platform-team')
+    expect(screen.queryByText(/not saved on this computer/)).toBeNull()
+    expect(screen.getByRole('button', { name: 'Rotate 1 key' })).toBeTruthy()
+  })
+
   it('names a chosen key that is not kept here, and rotates the others', async () => {
     const here = accountPlanHere({ keys: [keyHere()] })
     const entries = [entry(), entry({ keyId: 'k2', keyName: 'old-laptop', isKeptHere: false })]

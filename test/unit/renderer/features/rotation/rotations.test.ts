@@ -58,11 +58,13 @@ describe('a rotation', () => {
 })
 
 describe('keys that can be rotated', () => {
-  it('are those of an account that are kept here', () => {
+  it('are those of an account that are kept here and that no rotation has replaced', () => {
+    const replacedBy = { keyId: 'k3', name: 'lan-laptop-2' }
     const plans = [
       accountPlanHere({
         keys: [keyHere(), keyHere({ id: 'k2', kept: 'missing' }), keyHere({ id: 'k3', kept: 'session' })],
       }),
+      accountPlanHere({ id: 'p5', keys: [keyHere({ replacedBy })] }),
       accountPlanHere({ id: 'p2', keys: [{ ...plan().keys[0], ...keyHere({ id: 'k4' }) }] }),
       plan({ id: 'p3' }),
     ]
