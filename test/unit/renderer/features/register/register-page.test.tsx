@@ -104,6 +104,11 @@ describe('the key register', () => {
     expect(within(row).queryByRole('button', { name: /^Rotate key/, hidden: true })).toBeNull()
   })
 
+  it('counts thousands of keys as the language writes them', async () => {
+    await open({ 'register.list': () => Array.from({ length: 1_200 }, (_, at) => ({ ...elsewhere, keyId: `k${at}` })) })
+    await screen.findByText('1,200 keys')
+  })
+
   it('says of each key who holds it, what for, how it stands, and since when', async () => {
     await open()
     const row = await rowOf('lan-laptop')
