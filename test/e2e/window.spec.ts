@@ -47,6 +47,14 @@ test('date fields follow the chosen language at once; the window comes back with
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('vi')
   expect(await app.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
+  // From the palette the language changes while the form is on the screen.
+  await page.evaluate(() => location.assign('#/plans/new'))
+  await expect(page.getByLabel('Ngày hết hạn')).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('English')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Expiry date')).toBeVisible()
+  expect(await dateParts(page)).toEqual(['month', 'day', 'year'])
 })
 
 test('a second start shows the window that is there and ends', async ({ start, machine }) => {

@@ -81,7 +81,8 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
         type="text"
         spellCheck={false}
         autoComplete="off"
-        // A date field that is not in the page yet inherits no language, and keeps Chromium's own.
+        // A date field that is not in the page yet inherits no language, and one that is keeps what it was drawn in.
+        key={rest.type === 'date' ? i18n.language : undefined}
         lang={rest.type === 'date' ? i18n.language : undefined}
         {...wiring}
         {...rest}
