@@ -109,7 +109,12 @@ function Plans({ plans, sandbox, entries, connectionId }: Machine) {
             skeleton
           ) : rows.length === 0 ? (
             <Card>
-              <p className="text-muted">{t('plans.empty')}</p>
+              <div className="flex items-center justify-between gap-3">
+                <p className="text-muted">{t('plans.empty')}</p>
+                <ButtonLink to="/plans/new" icon={Plus} size="sm">
+                  {t('addPlan')}
+                </ButtonLink>
+              </div>
             </Card>
           ) : (
             <>
@@ -181,7 +186,8 @@ function State({ entries, tools, account }: Machine) {
 /** What a person comes for: keys first, where an account makes them, then another plan. */
 function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canBuy: boolean }) {
   const { t } = useTranslation('home')
-  const hasKeys = canBuy || machine.plans.data?.some(({ origin }) => origin !== undefined)
+  const isEmpty = machine.entries?.length === 0
+  const hasKeys = !isEmpty && (canBuy || machine.plans.data?.some(({ origin }) => origin !== undefined))
   return (
     <>
       {hasKeys ? (
