@@ -12,11 +12,9 @@ interface BurnDownChartProps {
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 const label = { fill: 'var(--text-muted)', fontSize: 11 }
 
-/** Days of the axis: the beginning, the end, and up to five between. */
-function ticksOf({ from, to }: BurnDown): number[] {
-  const parts = 6
-  return Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
-}
+/** The values of an axis: its beginning, its end, and those that part it evenly. */
+const ticksBetween = (from: number, to: number, parts: number): number[] =>
+  Array.from({ length: parts + 1 }, (_, at) => from + ((to - from) * at) / parts)
 
 /** What is left over a cycle, an even pace, and the forecast as a cone. The only part that needs the chart library. */
 export function BurnDownChart({ of, colour, day, short, words }: BurnDownChartProps) {
@@ -30,7 +28,7 @@ export function BurnDownChart({ of, colour, day, short, words }: BurnDownChartPr
           dataKey="at"
           type="number"
           domain={[from, to]}
-          ticks={ticksOf(of)}
+          ticks={ticksBetween(from, to, 6)}
           tick={tick}
           tickLine={false}
           axisLine={{ stroke: 'var(--border-strong)' }}
@@ -44,7 +42,7 @@ export function BurnDownChart({ of, colour, day, short, words }: BurnDownChartPr
           tickLine={false}
           axisLine={false}
           tickFormatter={short}
-          tickCount={5}
+          ticks={ticksBetween(0, quota, 5)}
         />
         <ReferenceLine
           segment={[

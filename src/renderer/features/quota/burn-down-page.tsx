@@ -33,13 +33,13 @@ function filterOf({ source, origin, planId, cycle }: PlanQuota, modelCode: strin
   return { scope, ...(planId !== undefined && { planId }), modelCode, from, to }
 }
 
-function Legend({ colour }: { readonly colour: string }) {
+function Legend({ colour, hasForecast }: { readonly colour: string; readonly hasForecast: boolean }) {
   const { t } = useTranslation('quota')
   return (
     <ChartLegend
       items={[
         { name: t('burnDown.left'), colour },
-        { name: t('burnDown.forecast'), colour, isFaint: true },
+        ...(hasForecast ? [{ name: t('burnDown.forecast'), colour, isFaint: true }] : []),
         { name: t('legend.pace') },
       ]}
     />
@@ -85,9 +85,10 @@ function Drawn({ of, title, says, colour }: DrawnProps) {
   const [isTable, setIsTable] = useState(false)
   const days = new Intl.DateTimeFormat(locale, dayParts[locale])
   const day = (at: number): string => days.format(at)
+  const hasForecast = of.points.some(({ likely }) => likely !== undefined)
   return (
     <ChartCard label={title}>
-      <ChartHead title={title} heading="h2" legend={<Legend colour={colour} />}>
+      <ChartHead title={title} heading="h2" legend={<Legend {...{ colour, hasForecast }} />}>
         <IconButton
           icon={isTable ? ChartLine : Table2}
           size="sm"
@@ -139,9 +140,11 @@ function Burning({ plan, model, kind }: ModelProps) {
     { filter: filter ?? none, step: 'day', compare: false },
     { enabled: filter !== undefined && allowance !== undefined },
   )
+  const toQuota = { to: leftPath, label: t('burnDown.toQuota') }
+  if (plan.isExpired && !filter) return <EmptyState icon={ChartLine} title={t('burnDown.over')} next={toQuota} />
   if (!filter || !allowance) {
     return (
-      <EmptyState icon={ChartLine} title={t(`forecast.notEnough.${filter ? 'noAllowance' : 'noCycle'}`)}>
+      <EmptyState icon={ChartLine} title={t(`forecast.notEnough.${filter ? 'noAllowance' : 'noCycle'}`)} next={toQuota}>
         {t('burnDown.none')}
       </EmptyState>
     )
@@ -223,9 +226,11 @@ export function BurnDownPage() {
               <Burning key={kind} plan={plan} model={model} kind={kind} />
             </>
           ) : (
-            <EmptyState icon={ChartLine} title={t('burnDown.gone')}>
-              {t('burnDown.none')}
-            </EmptyState>
+            <EmptyState
+              icon={ChartLine}
+              title={t('burnDown.gone')}
+              next={{ to: leftPath, label: t('burnDown.toQuota') }}
+            />
           )
         }
       </Loaded>

@@ -156,10 +156,12 @@ export function QuotaList() {
   const query = useQuota()
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1.5">
-        <p className="text-muted">{t('intro')}</p>
-        <Legend />
-      </div>
+      {query.data?.length === 0 ? null : (
+        <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-1.5">
+          <p className="text-muted">{t('intro')}</p>
+          <Legend />
+        </div>
+      )}
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
         {(plans) =>
           plans.length === 0 ? (

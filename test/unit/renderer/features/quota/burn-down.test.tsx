@@ -102,6 +102,7 @@ describe('its page', () => {
     installMain({ 'quota.list': () => [] })
     await renderInApp(<BurnDownPage />, '/usage/burn-down')
     await screen.findByText('Model not found in this plan')
+    expect(screen.getByRole('link', { name: 'View quota' }).getAttribute('href')).toBe('/usage/left')
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Burn-down')
   })
 
@@ -111,5 +112,11 @@ describe('its page', () => {
     unmount()
     await open([whole], true)
     expect(await screen.findByRole('button', { name: /again|Retry/ })).toBeTruthy()
+  })
+
+  it('of an expired plan blames neither a missing quota nor the owner', async () => {
+    await open([{ ...whole, cycle: undefined, isExpired: true }])
+    await screen.findByText('This plan has expired')
+    expect(screen.queryByText(/account owner/)).toBeNull()
   })
 })

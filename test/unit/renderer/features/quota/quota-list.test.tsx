@@ -109,3 +109,10 @@ it('takes what a person was told of a plan that was handed over, and of no other
     expect(main.askedFor('quota.setAllowances')).toEqual([{ planId: 'p2', cycleDays: 30, allowances }]),
   )
 })
+
+it('explains no gauges where there is no plan, and leads to a first one', async () => {
+  installMain({ 'connections.list': () => [], 'plans.list': () => [], 'quota.list': () => [] })
+  await renderInApp(<QuotaList />, '/usage/left')
+  expect((await screen.findByRole('link', { name: 'Add a plan' })).getAttribute('href')).toBe('/plans/new')
+  expect(screen.queryByText('Each model has its own token and request quota.')).toBeNull()
+})
