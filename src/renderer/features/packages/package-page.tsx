@@ -1,5 +1,6 @@
 import type { ConnectionView, PackageView } from '@shared/contract'
 import { PackageX, ShoppingBag } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { CopyCode } from '../../copy-text'
@@ -11,7 +12,7 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import { StandardAddresses } from '../account'
+import { StandardAddresses, useConsole } from '../account'
 import { BuyPackageSheet } from './buy-sheet'
 import {
   PackagesFailure,
@@ -128,24 +129,36 @@ function Endpoint({ text }: { readonly text: string }) {
   )
 }
 
-function OnePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
+/** The head of the page, as far as the package is known. */
+function Head({ of, state, actions }: Partial<ComponentProps<typeof PageHeader>> & { readonly of?: PackageView }) {
   const { t } = useTranslation(['packages', 'plans'])
+  return (
+    <PageHeader
+      title={of?.planType ?? t('packages:page.title')}
+      breadcrumb={[
+        { label: t('plans:title'), to: '/plans' },
+        { label: t('packages:title'), to: packagesPath },
+      ]}
+      state={state}
+      actions={actions}
+    />
+  )
+}
+
+function OnePackage({ connectionId, of }: { readonly connectionId: string; readonly of: PackageView }) {
+  const { t } = useTranslation('packages')
   const { money } = useFormats()
   const canBuy = useCanBuy(connectionId)
   const [query, setQuery] = useSearchParams()
   return (
     <>
-      <PageHeader
-        title={of.planType}
-        breadcrumb={[
-          { label: t('plans:title'), to: '/plans' },
-          { label: t('packages:title'), to: packagesPath },
-        ]}
-        state={`${money(of.price)} ${t('packages:duration', { count: of.durationDays })}`}
+      <Head
+        of={of}
+        state={`${money(of.price)} ${t('duration', { count: of.durationDays })}`}
         actions={
           canBuy ? (
             <Button variant="primary" icon={ShoppingBag} onClick={() => setQuery({ buy: '1' }, { replace: true })}>
-              {t('packages:buyNamed', { type: of.planType })}
+              {t('buyNamed', { type: of.planType })}
             </Button>
           ) : null
         }
@@ -168,23 +181,32 @@ function PackageContent({ connection }: { readonly connection: ConnectionView })
   const query = usePackages(connection.id)
   const of = query.data?.find((one) => one.packageId === packageId)
   if (of) return <OnePackage connectionId={connection.id} of={of} />
-  if (query.error) return <PackagesFailure connection={connection} packages={query} />
-  if (query.isPending) return <SkeletonRows rows={4} />
   return (
-    <EmptyState
-      icon={PackageX}
-      title={t('page.gone')}
-      actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
-    >
-      {t('page.goneText')}
-    </EmptyState>
+    <>
+      <Head />
+      {query.error ? (
+        <PackagesFailure connection={connection} packages={query} />
+      ) : query.isPending ? (
+        <SkeletonRows rows={4} />
+      ) : (
+        <EmptyState
+          icon={PackageX}
+          title={t('page.gone')}
+          actions={<ButtonLink to={packagesPath}>{t('comparing.back')}</ButtonLink>}
+        >
+          {t('page.goneText')}
+        </EmptyState>
+      )}
+    </>
   )
 }
 
 /** One package: price, limits, models with their codes, and what happens when it is bought. */
 export function PackagePage() {
+  const console = useConsole()
   return (
     <Page>
+      {console.kind === 'there' ? null : <Head />}
       <WithConsole>{(connection) => <PackageContent connection={connection} />}</WithConsole>
     </Page>
   )

@@ -192,7 +192,7 @@ function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardPr
             className="flex min-h-6 items-baseline justify-between gap-3"
             title={`${model.modelCode}: ${number(model.tokenQuota)} / ${number(model.requestQuota)}`}
           >
-            <span className="min-w-0 truncate">{model.displayName}</span>
+            <span className="min-w-0">{model.displayName}</span>
             <span className="flex-none text-muted text-sm tabular-nums">
               {t('tokens', { amount: count(model.tokenQuota).short })}
               <i className="mx-1.25 text-faint" aria-hidden="true">

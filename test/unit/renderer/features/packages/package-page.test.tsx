@@ -8,9 +8,9 @@ import { installMain, renderInApp } from '../../support/fake-main'
 
 const url = 'https://gateway.example.com'
 
-async function open(offer: PackageView) {
+async function open(offer: PackageView, connections = [withConsole]) {
   installMain({
-    'connections.list': () => [withConsole],
+    'connections.list': () => connections,
     'account.get': () => buyer(),
     'account.packages': () => [offer],
     'plans.readAddress': ({ text }) => ({
@@ -24,12 +24,14 @@ async function open(offer: PackageView) {
     </Routes>
   )
   await renderInApp(pages, '/plans/packages/package-pro')
-  await screen.findByRole('heading', { name: 'Pro', level: 1 })
 }
+
+const heading = (name: string) => screen.findByRole('heading', { name, level: 1 })
 
 describe('a package', () => {
   it('has its endpoint for tools of both standards and its models by their codes, each to be copied', async () => {
     await open(onOffer({ subscriptionEndpoint: url, activationNotes: ['Ready within an hour.'] }))
+    await heading('Pro')
     const addresses = await screen.findByRole('list', { name: 'Addresses for tools' })
     expect(addresses.textContent).toContain(`${url}/v1/chat/completions`)
     expect(addresses.textContent).toContain(`${url}/v1/messages`)
@@ -41,7 +43,15 @@ describe('a package', () => {
 
   it('says what is so of every package where its console gives no notes and no endpoint', async () => {
     await open(onOffer())
+    await heading('Pro')
     expect(screen.getByText(/^Auto-renew is on by default/)).toBeTruthy()
     expect(screen.queryByText('Subscription endpoint')).toBeNull()
+  })
+
+  it('has a heading and the way back also where there is no account to ask', async () => {
+    await open(onOffer(), [])
+    await heading('Package')
+    expect(screen.getByRole('link', { name: 'Packages' }).getAttribute('href')).toBe('/plans/packages')
+    await screen.findByText('No active connection')
   })
 })
