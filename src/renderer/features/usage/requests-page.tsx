@@ -73,7 +73,7 @@ function None({ usage }: { readonly usage: Usage }) {
         )
       }
     >
-      {t(`requests.${which}Text`)}
+      {t(which === 'none' && !isNarrowed(usage) ? 'quiet.text' : `requests.${which}Text`)}
     </EmptyState>
   )
 }
@@ -199,8 +199,8 @@ function useRequestColumns(): readonly Column[] {
   return useMemo((): readonly Column[] => {
     const time = (ms: number | undefined) => <TextCell text={ms === undefined ? undefined : formats.duration(ms)} />
     const columns = [
-      { id: 'at', width: '144px', cell: (request) => <AtCell request={request} formats={formats} /> },
-      { id: 'status', width: 'minmax(150px, 1.4fr)', cell: (request) => <StatusCell request={request} /> },
+      { id: 'at', width: '128px', cell: (request) => <AtCell request={request} formats={formats} /> },
+      { id: 'status', width: 'minmax(170px, 1.4fr)', cell: (request) => <StatusCell request={request} /> },
       {
         id: 'model',
         width: 'minmax(112px, 1.3fr)',
@@ -239,7 +239,7 @@ function useRequestColumns(): readonly Column[] {
         from: 770,
         cell: ({ firstByteMs }) => time(firstByteMs),
       },
-      { id: 'duration', width: '98px', align: 'right', cell: ({ durationMs }) => time(durationMs) },
+      { id: 'duration', width: '90px', align: 'right', cell: ({ durationMs }) => time(durationMs) },
     ] as const satisfies readonly Omit<Column, 'header'>[]
     return columns.map((column) => ({ ...column, header: t(`requests.columns.${column.id}`) }))
   }, [formats, t, colourOf])

@@ -48,6 +48,7 @@ export function StackChart({ kind, parts, rows, tick, inFull, short, exact }: St
           tickLine={false}
           axisLine={{ stroke: 'var(--border-strong)' }}
           tickFormatter={tick}
+          interval="equidistantPreserveStart"
           minTickGap={24}
           height={24}
         />

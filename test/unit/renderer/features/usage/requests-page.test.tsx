@@ -32,8 +32,8 @@ async function open(path: string) {
     'usage.shares': ({ by }) =>
       by === 'tool' ? [{ ...noCounts, id: 'playground', name: 'Playground' }] : [{ ...noCounts, id: 'large' }],
     'usage.sources': () => ({ relay: { requests: 1 }, app: { requests: 0 }, toolLogs: [], consoles: [] }),
-    'usage.requests': ({ next, onlyErrors }) => {
-      if (onlyErrors) return { requests: [] }
+    'usage.requests': ({ next, onlyErrors, filter }) => {
+      if (onlyErrors || filter.scope === 'app') return { requests: [] }
       const refused = request('a', { status: 429, error: 'quota' })
       const { inputTokens: _, outputTokens: __, cacheReadTokens: ___, status: ____, ...untold } = request('b')
       const broken = request('d', { error: 'aborted' })
@@ -70,6 +70,14 @@ it('shows errors only, and says so when there are none', async () => {
   await userEvent.click(await screen.findByRole('switch', { name: 'Errors only' }))
   await waitFor(() => expect(place()).toBe('/usage/requests?errors=1'))
   await screen.findByText('No errors')
+})
+
+it('speaks of filters only where one hides requests', async () => {
+  const { unmount } = await open('/usage/requests?scope=app')
+  await screen.findByText('Choose a longer period or another source.')
+  unmount()
+  await open('/usage/requests?scope=app&model=large')
+  await screen.findByText('No requests match these filters in this period.')
 })
 
 it('is narrowed in place, and a chosen period takes the place of a bar that was pressed', async () => {
