@@ -22,10 +22,12 @@ interface ChartHeadProps {
 /** What a chart shows, what its colours mean and what can be done with it. */
 export function ChartHead({ title, heading: Heading = 'h3', legend, children }: ChartHeadProps) {
   return (
-    <div className="flex min-h-6 flex-wrap items-center gap-x-4 gap-y-0.5">
-      <Heading className="font-semibold">{title}</Heading>
-      {legend}
-      <div className="ml-auto flex gap-0.5">{children}</div>
+    <div className="flex items-start gap-x-4">
+      <div className="flex min-h-6 min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-0.5">
+        <Heading className="font-semibold">{title}</Heading>
+        {legend}
+      </div>
+      <div className="flex min-h-6 flex-none items-center gap-0.5">{children}</div>
     </div>
   )
 }

@@ -65,7 +65,13 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
           <Table caption={title} columns={columns} rows={rows.toReversed()} rowKey={({ start }) => start} />
         </div>
       ) : (
-        <div ref={body} role="img" aria-label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}>
+        // Beside a chart with a longer legend, both stand on the same line.
+        <div
+          ref={body}
+          className="mt-auto"
+          role="img"
+          aria-label={`${title}: ${parts.map(({ name }) => name).join(', ')}`}
+        >
           <Suspense fallback={<Skeleton width="100%" height={230} />}>
             <StackChart
               {...{ kind, parts, inFull, short, exact }}
