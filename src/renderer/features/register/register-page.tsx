@@ -67,10 +67,16 @@ function State() {
 function Actions({ onEnterCode, isTrail }: { readonly onEnterCode: () => void; readonly isTrail: boolean }) {
   const { t } = useTranslation('register')
   const exporting = useExport('register.export')
+  const { data: keys } = useRegister()
   return (
     <>
       {isTrail ? null : (
-        <Button icon={Download} busy={exporting.isPending} onClick={() => exporting.mutate({})}>
+        <Button
+          icon={Download}
+          busy={exporting.isPending}
+          disabled={keys?.length === 0}
+          onClick={() => exporting.mutate({})}
+        >
           {t('export')}
         </Button>
       )}

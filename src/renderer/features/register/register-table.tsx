@@ -30,10 +30,10 @@ interface RowActions {
 }
 
 const widths = {
-  key: 'minmax(150px, 1.35fr)',
-  holder: 'minmax(140px, 1fr)',
-  status: 'minmax(112px, 0.9fr)',
-  handedOut: 'minmax(124px, 150px)',
+  key: 'minmax(150px, 1.18fr)',
+  holder: 'minmax(140px, 1.2fr)',
+  status: 'minmax(112px, 0.75fr)',
+  handedOut: 'minmax(124px, 132px)',
   created: 'minmax(108px, 124px)',
   used: 'minmax(112px, 0.6fr)',
   actions: '112px',
@@ -174,9 +174,9 @@ function KeyCell({ entry }: CellProps) {
       <span className="font-strong" title={keyName}>
         {keyName}
       </span>
-      <span className="text-muted text-sm" title={planName}>
-        {planName}
-        {masked === undefined ? null : <code className="text-faint"> {masked}</code>}
+      <span className="flex gap-1.5 text-muted text-sm" title={planName}>
+        <span className="truncate">{planName}</span>{' '}
+        {masked === undefined ? null : <code className="flex-none text-faint">{masked}</code>}
       </span>
     </Stack>
   )

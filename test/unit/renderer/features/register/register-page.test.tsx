@@ -165,6 +165,7 @@ describe('the key register', () => {
   it('says what it is for while there is no key, and why when it cannot be read', async () => {
     await open({ 'register.list': () => [] })
     await screen.findByText('No keys yet')
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Export CSV' }).disabled).toBe(true)
     await open({ 'register.list': () => ({ code: 'vault.unavailable', message: 'no' }) })
     await screen.findByText('Keychain unavailable')
   })
