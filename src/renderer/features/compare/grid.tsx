@@ -19,7 +19,7 @@ const headHeight = 56
 const coveredHeight = 52 + headHeight
 const rowHeight = 236
 const tallestAround = 150
-const widths = { cases: 168, column: 272, add: 44 } as const
+const widths = { cases: 168, column: 248, add: 44 } as const
 
 const headClass = 'flex min-w-0 flex-wrap items-center gap-x-1 border-r py-1 pr-2 pl-1 text-left font-normal'
 

@@ -7,7 +7,7 @@ import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { Section } from '../../ui/page'
 import { type Column, Table } from '../../ui/table'
-import { isUnderWay } from '../playground'
+import { isUnderWay, shareText } from '../playground'
 import { type CellMap, columnName, type RunOf } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withRating, withWinner } from './setup'
@@ -164,7 +164,8 @@ export function ComparisonTotals({ running }: { readonly running: Running }) {
       header: t('totals.share'),
       align: 'right',
       width: '112px',
-      cell: ({ share }) => (share === undefined ? '–' : percent.format(share)),
+      cell: ({ share }) =>
+        share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
     },
     { id: 'rating', header: t('totals.rating'), width: '132px', cell: (of) => <Rating of={of} name={nameOf(of)} /> },
     {

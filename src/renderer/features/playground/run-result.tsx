@@ -34,8 +34,8 @@ function useTokenFacts(run: PlaygroundRun, { number }: Formats): readonly (React
   })
 }
 
-/** A share of what is left; a very small one is not shown as nothing. */
-function shareText(share: number, locale: string): string {
+/** A share of what is left, 0 to 1, in percent; a very small one is not shown as nothing. */
+export function shareText(share: number, locale: string): string {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 1 })
   return share > 0 && share < 0.0001 ? `< ${percent.format(0.0001)}` : percent.format(share)
 }
