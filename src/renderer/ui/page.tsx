@@ -52,7 +52,11 @@ export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHea
             data-page-title=""
           >
             <span className="wrap-anywhere min-w-0">{title}</span>
-            {badge}
+            {badge ? (
+              <span className="inline-flex flex-wrap items-center gap-2.5 font-[450] text-md tracking-normal">
+                {badge}
+              </span>
+            ) : null}
           </h1>
           {state ? <div className="mt-px text-muted">{state}</div> : null}
         </div>

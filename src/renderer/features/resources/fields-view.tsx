@@ -146,7 +146,8 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
 
 function Branch(props: NodeProps) {
   const { t } = useTranslation('resources')
-  const { name, data, depth } = props
+  const nameOf = useFieldNames()
+  const { name, data, depth, at } = props
   const [isOpen, setIsOpen] = useState(depth < 2)
   const entries = Array.isArray(data) ? data.length : Object.keys(isObject(data) ? data : {}).length
   return (
@@ -158,7 +159,9 @@ function Branch(props: NodeProps) {
             'before:-rotate-45 before:border-r-[1.5px] before:border-b-[1.5px] before:border-faint [details[open]>&]:before:rotate-45',
           )}
         >
-          <span className="text-muted wrap-anywhere">{withVisibleControls(name)}</span>
+          <span className="text-muted wrap-anywhere" title={at}>
+            {nameOf(name)}
+          </span>
           <span className="text-faint text-sm">
             {Array.isArray(data) ? t('entries', { count: entries }) : t('fields', { count: entries })}
           </span>

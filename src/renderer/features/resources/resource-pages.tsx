@@ -94,13 +94,7 @@ function Head({ props, thing, tools, onDo }: HeadProps) {
     <PageHeader
       title={name}
       breadcrumb={crumbs}
-      badge={
-        status === undefined ? null : (
-          <span className="font-[450] text-md tracking-normal">
-            <FieldValue value={status} format="status" />
-          </span>
-        )
-      }
+      badge={status === undefined ? null : <FieldValue value={status} format="status" />}
       actions={
         <>
           {tools}

@@ -60,7 +60,13 @@ function RegistryList({ connection, of, onPick }: ListProps) {
   const found = searchedRows(rows, text)
   const label = t(isImages ? 'pick.images' : 'pick.repositories')
   const Icon = isImages ? Layers : Package
-  if (rows.length === 0) return <EmptyState icon={Icon} title={t(isImages ? 'pick.noImages' : 'pick.noRepositories')} />
+  if (rows.length === 0) {
+    return (
+      <EmptyState icon={Icon} title={t(isImages ? 'pick.noImages' : 'pick.noRepositories')}>
+        {t('pick.noneText')}
+      </EmptyState>
+    )
+  }
   return (
     <div className="grid gap-3">
       <SearchField

@@ -221,7 +221,7 @@ export const runtimes: Resource = {
       header: (t) => t('runtimes:fields.image'),
       names: names.image,
       format: 'code',
-      width: 'minmax(150px, 1.6fr)',
+      width: 'minmax(150px, 2.2fr)',
       from: 700,
     },
     { id: 'flavor', header: (t) => t('runtimes:fields.flavor'), names: names.flavor, width: '130px', from: 910 },
