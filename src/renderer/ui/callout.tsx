@@ -31,7 +31,11 @@ export function Callout({ tone, title, children, actions, details, detailsLabel 
   const { Icon, frame, icon } = tones[tone]
   return (
     <div
-      className={cn('flex flex-wrap gap-x-2.5 gap-y-1.5 rounded-lg border px-3 py-2.5', frame)}
+      className={cn(
+        'flex flex-wrap gap-x-2.5 gap-y-1.5 rounded-lg border px-3 py-2.5',
+        children || details ? null : 'items-center',
+        frame,
+      )}
       role={tone === 'danger' ? 'alert' : undefined}
     >
       <Icon size={16} strokeWidth={1.9} className={cn('mt-0.5', icon)} aria-hidden="true" />

@@ -65,6 +65,7 @@ function Foot({ form, onDiscard }: { readonly form: ConnectionForm; readonly onD
     <div
       className={cn(
         'sticky bottom-3 z-2 flex flex-wrap items-center gap-2 rounded-xl border border-border-strong',
+        'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
         'bg-raised py-2.5 pr-3 pl-4 shadow-float',
       )}
     >

@@ -26,6 +26,8 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
       className={cn(
         'sticky bottom-3 z-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
         'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
+        // Nothing of the page shows in the gap beneath it.
+        'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
       )}
     >
       <div className="min-w-0 flex-[1_1_320px]">{children}</div>
