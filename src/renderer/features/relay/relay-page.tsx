@@ -169,7 +169,12 @@ function RelayTools(props: RelayToolsProps) {
           rows={showsAll ? [...here, ...others] : here}
           rowKey={({ toolId }) => toolId}
           columns={[
-            { id: 'tool', header: t('tools.columns.tool'), cell: (one) => <NameCell tool={one} state={view.state} /> },
+            {
+              id: 'tool',
+              header: t('tools.columns.tool'),
+              width: '27%',
+              cell: (one) => <NameCell tool={one} state={view.state} />,
+            },
             { id: 'way', header: t('tools.columns.way'), cell: (one) => <UpstreamCell tool={one} /> },
             {
               id: 'requests',
@@ -178,7 +183,7 @@ function RelayTools(props: RelayToolsProps) {
               align: 'right',
               cell: (one) => <RequestsCell tool={one} />,
             },
-            { id: 'last', header: t('tools.columns.last'), width: '132px', cell: (one) => <LastCell tool={one} /> },
+            { id: 'last', header: t('tools.columns.last'), width: '120px', cell: (one) => <LastCell tool={one} /> },
             {
               id: 'actions',
               header: t('tools.columns.actions'),
