@@ -22,6 +22,7 @@ async function makePackages(args) {
   const { values } = parseArgs({ args, options: { target: { type: 'string' }, output: { type: 'string' } } })
   const asked = values.target?.split(',') ?? [...defaultTargets()]
   const targets = everyTarget.filter((target) => asked.includes(target))
+  const isNamed = values.target !== undefined
   if (targets.length !== new Set(asked).size) {
     console.error(usage)
     return 2
@@ -37,9 +38,9 @@ async function makePackages(args) {
   const files = []
   let failed = 0
   for (const target of targets) {
-    const missing = builderMissing(target)
+    const missing = builderMissing(target, { isNamed })
     if (missing !== undefined) {
-      failed += values.target === undefined ? 0 : 1
+      failed += isNamed ? 1 : 0
       say(`-- ${target}: not built here: ${missing}`)
       continue
     }
@@ -52,16 +53,21 @@ async function makePackages(args) {
     }
   }
   if (files.length > 0) {
-    const { billOfMaterials, sha256Sums, shippedPackages, signedRelease } = await import('./package/shipped.mjs')
-    const { UPDATE_SIGNING_KEY: key, UPDATE_NOTES: notes = '', UPDATE_PAGE: page } = process.env
+    const { billOfMaterials, releaseNotes, sha256Sums, shippedPackages, signedRelease } = await import(
+      './package/shipped.mjs'
+    )
+    const { UPDATE_SIGNING_KEY: key, UPDATE_PAGE: page } = process.env
     if (key) {
       // What the app installs by itself; where there is none, the description only tells of the version.
       const own = files.find((name) => /\.(AppImage|exe|zip)$/.test(name))
-      const release = { version, releasedAt: new Date().toISOString(), notes: { en: notes }, ...(page && { page }) }
-      const { description, signature } = await signedRelease(
-        { ...release, ...(own && { file: join(output, own) }) },
-        key,
-      )
+      const release = {
+        version,
+        releasedAt: new Date().toISOString(),
+        notes: releaseNotes(version),
+        ...(page && { page }),
+        ...(own && { file: join(output, own) }),
+      }
+      const { description, signature } = await signedRelease(release, key)
       for (const arch of process.platform === 'darwin' ? ['x64', 'arm64'] : [process.arch]) {
         const name = `${version.includes('-') ? 'beta' : 'stable'}-${process.platform}-${arch}.json`
         writeFileSync(join(output, name), description)
@@ -69,7 +75,8 @@ async function makePackages(args) {
         say(`-- for updates: ${name}, signed`)
       }
     }
-    const bill = `platform-companion-${version}.cdx.json`
+    // Each system has native packages of its own.
+    const bill = `platform-companion-${version}-${process.platform}.cdx.json`
     writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
     writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))
     say(`-- what is in it: ${bill}; sums: SHA256SUMS`)

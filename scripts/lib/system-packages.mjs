@@ -32,7 +32,11 @@ export const desktopParts = [
  * What the long form of the tests needs as well; the short form says what it left out.
  * @type {readonly SystemPart[]}
  */
-export const deepParts = [{ file: 'postgres', debian: 'postgresql', fedora: 'postgresql-server', arch: 'postgresql' }]
+export const deepParts = [
+  { file: 'postgres', debian: 'postgresql', fedora: 'postgresql-server', arch: 'postgresql' },
+  // For a clean Debian, which is made on Debian only.
+  { file: '', debian: 'debootstrap', fedora: 'debootstrap', arch: 'debootstrap' },
+]
 
 /**
  * The installed names in what `dpkg-query -W -f '${binary:Package} ${db:Status-Abbrev}\n'` prints.

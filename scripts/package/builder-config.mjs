@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { electronFolder } from '../electron/official.mjs'
@@ -10,6 +10,11 @@ export const productName = 'Platform Companion'
 export const linkScheme = 'platform-companion'
 /** The file with the licences of what is shipped, in the output folder and in the app. */
 export const packageLicences = 'LICENSES.packages.txt'
+
+const { devDependencies } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
+/** What the stand-in runtime is called in a file's name, so that nobody takes such a package for one to hand out. */
+export const standIn = (/** @type {string} */ electronVersion) =>
+  electronVersion === devDependencies.electron ? '' : `-electron${electronVersion}`
 
 /**
  * The file that tells the app where to look for updates and whose signature counts; a package that was made without
@@ -71,6 +76,7 @@ export function builderConfig({ electronVersion, output }) {
       enableNodeCliInspectArguments: false,
       enableEmbeddedAsarIntegrityValidation: true,
       onlyLoadAppFromAsar: true,
+      loadBrowserProcessSpecificV8Snapshot: false,
       grantFileProtocolExtraPrivileges: false,
     },
     protocols: [{ name: productName, schemes: [linkScheme] }],
@@ -81,7 +87,7 @@ export function builderConfig({ electronVersion, output }) {
       icon: fromRoot('resources/icons'),
       category: 'Development',
       target: ['dir'],
-      artifactName: `${programName}-\${version}-\${arch}.\${ext}`,
+      artifactName: `${programName}-\${version}${standIn(electronVersion)}-\${arch}.\${ext}`,
       desktop: { entry: { Name: productName, StartupWMClass: productName } },
     },
     mac: {
@@ -110,6 +116,8 @@ export function builderConfig({ electronVersion, output }) {
       allowToChangeInstallationDirectory: false,
       deleteAppDataOnUninstall: false,
     },
+    // The AppImage's own runtime: it needs no libfuse2, and keeps Chromium's sandbox.
+    toolsets: { appimage: '1.0.3' },
     publish: null,
   }
 }

@@ -129,6 +129,25 @@ export async function sha256Sums(folder, names) {
   return lines.join('')
 }
 
+/** How long the notes of a release may be for the app to accept its description. */
+const longestNotes = 20_000
+
+/**
+ * What the changelog says of a version, in each language; of one that it has no section for yet, what is unreleased.
+ * @param {string} version
+ * @param {(name: string) => string} [read]
+ */
+export function releaseNotes(version, read = (name) => readFileSync(fromRoot(name), 'utf8')) {
+  const notesIn = (/** @type {string} */ name) => {
+    const [, ...sections] = read(name).split(/^## /m)
+    const versionOf = (/** @type {string} */ section) => /^\[?(\d[^\]\s]*)/.exec(section)?.[1]
+    const own = sections.find((section) => versionOf(section) === version)
+    const section = own ?? sections.find((one) => versionOf(one) === undefined) ?? ''
+    return section.replace(/^.*\n/, '').trim().slice(0, longestNotes)
+  }
+  return { en: notesIn('CHANGELOG.md'), vi: notesIn('CHANGELOG.vi.md') }
+}
+
 /**
  * Describes a release for the app's own updates, and signs the description (`src/main/updates/updates.ts` reads it).
  * @param {{ version: string, releasedAt: string, notes: { en: string, vi?: string }, page?: string, file?: string }} release

@@ -15,7 +15,7 @@ import { gzipSync } from 'node:zlib'
 import { run } from '../lib/processes.mjs'
 import { fromRoot } from '../lib/project.mjs'
 import { StepFailure } from '../lib/steps.mjs'
-import { builderConfig, linkScheme, packageLicences, productName, programName } from './builder-config.mjs'
+import { builderConfig, linkScheme, packageLicences, productName, programName, standIn } from './builder-config.mjs'
 import { shippedPackages, thirdPartyNotices } from './shipped.mjs'
 
 /**
@@ -26,9 +26,6 @@ import { shippedPackages, thirdPartyNotices } from './shipped.mjs'
 const project = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
 const packageVersion = String(project.version)
 const summary = String(project.description)
-/** What the stand-in runtime is called in a file's name, so that nobody takes such a package for one to hand out. */
-const standIn = (/** @type {string} */ electronVersion) =>
-  electronVersion === project.devDependencies.electron ? '' : `-electron${electronVersion}`
 const debianArch =
   /** @type {Record<string, string>} */ ({ x64: 'amd64', arm64: 'arm64' })[process.arch] ?? process.arch
 const rpmArch =
@@ -62,17 +59,18 @@ const rpmRequires = [
 /**
  * Why a target cannot be built on this machine, if so.
  * @param {Target} target
+ * @param {{ isNamed: boolean }} options `isNamed`: it was asked for by name, so what it needs may be downloaded
  * @returns {string | undefined}
  */
-export function builderMissing(target) {
+export function builderMissing(target, { isNamed }) {
   const isLinux = process.platform === 'linux'
   if (target === 'nsis' && process.platform !== 'win32') return 'installers for Windows are built on Windows'
   if (target === 'dmg' && process.platform !== 'darwin') return 'disk images are built on macOS'
   if (['tar', 'deb', 'rpm', 'appimage'].includes(target) && !isLinux) return 'packages for Linux are built on Linux'
   if (target === 'deb') return programMissing('dpkg-deb', 'dpkg')
   if (target === 'rpm') return programMissing('rpmbuild', 'rpm')
-  if (target === 'appimage' && !process.env.APPIMAGE_TOOLS_PATH)
-    return 'its runtime has to be downloaded; set APPIMAGE_TOOLS_PATH to a folder that has it'
+  if (target === 'appimage' && !isNamed && !process.env.APPIMAGE_TOOLS_PATH)
+    return 'its runtime has to be downloaded: add --target appimage, or set APPIMAGE_TOOLS_PATH to a folder that has it'
   return undefined
 }
 
@@ -120,6 +118,8 @@ async function installBothHalves() {
 async function electronBuilder(targets, options) {
   const { build } = await import('electron-builder')
   mkdirSync(options.output, { recursive: true })
+  // A workflow sets it to nothing where there is no certificate, which electron-builder takes for the path of one.
+  if (process.env.CSC_LINK === '') delete process.env.CSC_LINK
   writeFileSync(join(options.output, packageLicences), thirdPartyNotices(shippedPackages()))
   const paths = await build({ ...targets, publish: 'never', config: builderConfig(options) })
   return paths.filter((path) => !path.endsWith('.blockmap'))

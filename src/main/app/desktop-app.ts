@@ -378,7 +378,6 @@ function createUpdates(
     installer: updateInstaller(),
     read: readAddress,
     settings: core.settings,
-    locale: () => findLocale(core),
     clock: () => new Date(),
     ...{ log, tell },
     quit: () => app.quit(),

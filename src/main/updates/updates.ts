@@ -34,7 +34,6 @@ interface UpdatesDeps {
   /** Reads what is at an address, up to `limit` bytes. */
   readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
   readonly settings: Pick<SettingsStore, 'read' | 'update'>
-  readonly locale: () => 'en' | 'vi'
   readonly clock: Clock
   readonly log: Log
   readonly tell: (view: UpdatesView) => void
@@ -114,12 +113,14 @@ export class Updates {
   async check(): Promise<UpdatesView> {
     const { source } = this.#deps
     if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()
+    // What was found before is not offered beside a reason to refuse what is there now.
+    this.#found = undefined
     this.#set({ kind: 'checking' })
     const { channel } = this.#deps.settings.read().updates
     try {
       const release = await this.#newest(source, channel)
       this.#found = release
-      this.#set(release === undefined ? { kind: 'idle' } : { kind: 'available', release: this.#viewOf(release) })
+      this.#set(release === undefined ? { kind: 'idle' } : { kind: 'available', release: viewOf(release) })
     } catch (error) {
       this.#fail(error)
     }
@@ -191,7 +192,7 @@ export class Updates {
   ): Promise<void> {
     const download = new AbortController()
     this.#download = download
-    const view = this.#viewOf(release)
+    const view = viewOf(release)
     let toldAt = 0
     const tell = (doneBytes: number): void => {
       if (download.signal.aborted) return
@@ -216,17 +217,12 @@ export class Updates {
     if (download.signal.aborted && this.#found === release) this.#set({ kind: 'available', release: view })
   }
 
-  #viewOf({ version, releasedAt, notes, page }: Release): ReleaseView {
-    const text = (this.#deps.locale() === 'vi' ? notes.vi : undefined) ?? notes.en
-    return { version, releasedAt, notes: text, ...(page !== undefined && { page }) }
-  }
-
   #fail(error: unknown): void {
     this.#deps.log.error('updates', error)
     const unexpected: Failure = { code: 'internal.unexpected', message: 'The update failed unexpectedly.' }
     const failure = error instanceof AppError ? error.failure : unexpected
     const found = this.#found
-    this.#set({ kind: 'failed', failure, ...(found && { release: this.#viewOf(found) }) })
+    this.#set({ kind: 'failed', failure, ...(found && { release: viewOf(found) }) })
   }
 
   #set(state: State): void {
@@ -303,6 +299,13 @@ function jsonOf(bytes: Uint8Array): unknown {
     return undefined
   }
 }
+
+const viewOf = ({ version, releasedAt, notes, page }: Release): ReleaseView => ({
+  version,
+  releasedAt,
+  notes,
+  ...(page !== undefined && { page }),
+})
 
 /** Whether a release may be offered on a channel: betas only to those who chose them. */
 const isOn = (channel: 'stable' | 'beta', { version }: Pick<Release, 'version'>): boolean =>

@@ -79,11 +79,11 @@ export const settings = {
 export const UpdateChannel = z.enum(['stable', 'beta'])
 export type UpdateChannel = z.infer<typeof UpdateChannel>
 
-/** A version that can be installed; `notes` in the window's language where there are such. */
+/** A version that can be installed. */
 export const ReleaseView = z.strictObject({
   version: z.string(),
   releasedAt: z.string(),
-  notes: z.string(),
+  notes: z.strictObject({ en: z.string(), vi: z.string().optional() }),
   /** Where a person finds its packages. */
   page: z.string().optional(),
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sha256Sums } from '../../../scripts/package/shipped.mjs'
+import { releaseNotes, sha256Sums } from '../../../scripts/package/shipped.mjs'
 import { makeFolder } from '../support/folders'
 
 /** The sum of "abc", as FIPS 180-4 has it. */
@@ -25,5 +25,28 @@ describe('the SHA-256 sums of a release', () => {
     expect(check()).toMatchObject({ status: 0, stdout: 'app 1.deb: OK\n' })
     writeFileSync(join(folder, 'app 1.deb'), 'abd')
     expect(check().status).toBe(1)
+  })
+})
+
+describe('the notes of a release', () => {
+  const changelogs: Record<string, string> = {
+    'CHANGELOG.md':
+      '# Changelog\n\n## Unreleased\n\n- New\n\n## [1.2.0] - 2026-11-01\n\n### Added\n\n- Faster\n\n## 1.1.0\n\n- Old\n',
+    'CHANGELOG.vi.md': '# Nhật ký\n\n## Chưa phát hành\n\n- Mới\n\n## 1.2.0\n\n- Nhanh hơn\n',
+  }
+  const notesOf = (version: string) => releaseNotes(version, (name) => changelogs[name] ?? '')
+
+  it('are what the changelog of each language says of the version', () => {
+    expect(notesOf('1.2.0')).toEqual({ en: '### Added\n\n- Faster', vi: '- Nhanh hơn' })
+  })
+
+  it('are what is unreleased for a version without a section, and never those of another one', () => {
+    expect(notesOf('1.3.0')).toEqual({ en: '- New', vi: '- Mới' })
+    expect(releaseNotes('1.3.0', () => '# Changelog\n\n## 1.1.0\n\n- Old\n')).toEqual({ en: '', vi: '' })
+  })
+
+  it('are no longer than the app accepts', () => {
+    const { en } = releaseNotes('1.3.0', () => `# Changelog\n\n## Unreleased\n\n${'- more\n'.repeat(9000)}`)
+    expect(en).toHaveLength(20_000)
   })
 })

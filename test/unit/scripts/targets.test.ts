@@ -10,7 +10,12 @@ const configOn = (platform: NodeJS.Platform) => {
   return builderConfig({ electronVersion: '1.2.3', output: '/out' })
 }
 
-afterEach(() => void vi.restoreAllMocks())
+const workflow = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
+})
 
 describe('a target that cannot be made here', () => {
   const on = (platform: NodeJS.Platform) => vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
@@ -22,16 +27,48 @@ describe('a target that cannot be made here', () => {
     ['darwin', 'appimage', 'Linux'],
   ] as const)('on %s: %s, because it is made on %s', (platform, target, where) => {
     on(platform)
-    expect(builderMissing(target)).toContain(`built on ${where}`)
+    expect(builderMissing(target, { isNamed: true })).toContain(`built on ${where}`)
   })
 
   it('is named with the package that brings what is missing', () => {
     on('linux')
     vi.stubEnv('PATH', '/nowhere')
-    expect(builderMissing('rpm')).toContain('sudo apt-get install rpm')
-    expect(builderMissing('dir')).toBeUndefined()
-    vi.unstubAllEnvs()
+    expect(builderMissing('rpm', { isNamed: true })).toContain('sudo apt-get install rpm')
+    expect(builderMissing('dir', { isNamed: false })).toBeUndefined()
   })
+
+  it('downloads nothing for an AppImage unless that is asked for by name', () => {
+    on('linux')
+    vi.stubEnv('APPIMAGE_TOOLS_PATH', '')
+    expect(builderMissing('appimage', { isNamed: false })).toContain('--target appimage')
+    expect(builderMissing('appimage', { isNamed: true })).toBeUndefined()
+    vi.stubEnv('APPIMAGE_TOOLS_PATH', '/tools')
+    expect(builderMissing('appimage', { isNamed: false })).toBeUndefined()
+  })
+})
+
+describe('the release workflow', () => {
+  it('builds each kind of package, on the system where it is built', () => {
+    const jobs = [...workflow.matchAll(/os: (\w+)-latest, targets: '?([\w,]+)/g)]
+    const targets = Object.fromEntries(jobs.map(([, system, names = '']) => [system, names.split(',').sort()]))
+    expect(targets).toEqual({ ubuntu: ['appimage', 'deb', 'rpm', 'tar'], macos: ['dmg'], windows: ['nsis'] })
+  })
+
+  it('sets every variable that packages are made with, and no other', () => {
+    const sources = ['../package.mjs', 'builder-config.mjs'].map((name) =>
+      readFileSync(join(root, 'scripts/package', name), 'utf8'),
+    )
+    const read = new Set(sources.join().match(/\b(?:UPDATE|APPLE)_[A-Z_]+/g))
+    const electronBuilders = ['CSC_LINK', 'CSC_KEY_PASSWORD', 'WIN_CSC_LINK', 'WIN_CSC_KEY_PASSWORD']
+    const set = [...workflow.matchAll(/^ {10}((?!GH_)[A-Z_]+): /gm)].map(([, name]) => name)
+    expect(set.sort()).toEqual([...read, ...electronBuilders].sort())
+  })
+})
+
+it('an AppImage keeps the sandbox of Chromium, and is named after a runtime that is not the release’s', () => {
+  const { toolsets, linux } = configOn('linux')
+  expect(toolsets?.appimage).toBe('1.0.3')
+  expect(linux?.artifactName).toMatch(/^platform-companion-\$\{version\}-electron1\.2\.3-\$\{arch\}\.\$\{ext\}$/)
 })
 
 it('no path of the installed app on Linux has a space, with which neither the sandbox nor links work', () => {
@@ -45,7 +82,6 @@ describe.each([
 ] as const)('what is made on %s', (platform, system, builds) => {
   it('has the name that the release workflow takes up', () => {
     const config = configOn(platform)
-    const workflow = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
     expect(workflow).toContain('dist/platform-companion*.*')
     const name = { darwin: config.mac?.artifactName, win32: config.nsis?.artifactName }[platform]
     expect(name).toMatch(/^platform-companion-\$\{version\}-[a-z]+\.\$\{ext\}$/)

@@ -1,4 +1,5 @@
 import type { MethodInput, UpdatesView } from '@shared/contract'
+import { ChevronRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
@@ -6,6 +7,7 @@ import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
 import { Button } from '../../ui/button'
+import { Markdown } from '../../ui/markdown/markdown'
 import { Meter } from '../../ui/meter'
 import { Card, Section } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
@@ -38,12 +40,17 @@ export function UpdatesSection() {
 /** The state in words with what can be done about it. */
 function UpdateState({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
+  const { locale } = useFormats()
+  const download = useAction('updates.download', { invalidates: ['updates'] })
   const { state, version } = view
   const release = 'release' in state ? state.release : undefined
+  const notes = release?.notes[locale] ?? release?.notes.en ?? ''
   const title = ((): string => {
     if (state.kind === 'off') return t(`off.${state.reason}`)
     if (state.kind === 'checking') return t('checking')
-    if (state.kind === 'failed') return t('failed')
+    if (state.kind === 'failed') {
+      return release === undefined ? t('checkFailed') : t('downloadFailed', { version: release.version })
+    }
     if (state.kind === 'ready') return t('ready', { version: state.release.version })
     if (state.kind === 'downloading') return t('downloading', { version: state.release.version })
     if (release !== undefined) return t('available', { version: release.version })
@@ -69,15 +76,23 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
       {state.kind === 'downloading' ? <Download state={state} /> : null}
       {state.kind === 'ready' && state.isAtQuit ? <Hint>{t('atQuit')}</Hint> : null}
       {state.kind === 'available' && view.by === 'system' ? <Hint>{t('bySystem')}</Hint> : null}
-      {release !== undefined && release.notes !== '' ? (
-        <details className="mt-2.5">
-          <summary>{t('notes', { version: release.version })}</summary>
-          <p className="mt-1.5 max-h-60 overflow-auto whitespace-pre-wrap text-muted text-sm">{release.notes}</p>
+      {release !== undefined && notes !== '' ? (
+        <details className="group mt-2.5">
+          <summary className="flex w-max max-w-full items-center gap-1.5 rounded-sm text-soft hover:text-text">
+            <ChevronRight size={12} strokeWidth={2} aria-hidden="true" className="group-open:rotate-90" />
+            {t('notes', { version: release.version })}
+          </summary>
+          <div className="mt-1.5 max-h-60 overflow-auto text-soft">
+            <Markdown text={notes} />
+          </div>
         </details>
       ) : null}
       {state.kind === 'failed' ? (
         <div className="mt-2.5">
-          <ExplainedFailure failure={state.failure} />
+          <ExplainedFailure
+            failure={state.failure}
+            handlers={release === undefined ? {} : { tryAgain: () => download.mutate({}) }}
+          />
         </div>
       ) : null}
     </Card>
@@ -165,7 +180,7 @@ function Choices({ view }: { readonly view: UpdatesView }) {
         <Switch
           checked={view.isAutomatic}
           onCheckedChange={(isAutomatic) => change({ isAutomatic })}
-          label={t('automatic')}
+          label={t(view.by === 'app' ? 'automatic' : 'automaticSystem')}
           hint={t(view.by === 'app' ? 'automaticHint' : 'automaticHintSystem')}
         />
       </div>

@@ -66,7 +66,6 @@ function start({ files = served(described), hasInstaller = true, isForbidden = f
       return bytes
     },
     settings,
-    locale: () => 'vi',
     clock: () => new Date('2026-11-23T10:00:00Z'),
     log: { info: () => undefined, error: () => undefined },
     tell: (view) => told.push(view),
@@ -76,9 +75,9 @@ function start({ files = served(described), hasInstaller = true, isForbidden = f
 }
 
 describe('looking for a version', () => {
-  it('offers a newer one that is signed, with notes in the language of the window', async () => {
+  it('offers a newer one that is signed, with notes in each language', async () => {
     const { updates, settings } = start()
-    const release = { version: '1.3.0', releasedAt: described.releasedAt, notes: 'Nhanh hơn.', page: described.page }
+    const { file: _, ...release } = described
     expect(await updates.check()).toEqual({
       ...{ version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', checkedAt: '2026-11-23T10:00:00.000Z' },
       state: { kind: 'available', release },
@@ -111,6 +110,9 @@ describe('looking for a version', () => {
     server.files = served({ ...described, releasedAt: '2026-10-01T00:00:00Z' })
     const { state } = await updates.check()
     expect(state).toMatchObject({ kind: 'failed', failure: { code: 'updates.rolledBack' } })
+    // What was found before is not offered beside that any more.
+    expect(state).not.toHaveProperty('release')
+    expect(updates.download().state.kind).toBe('failed')
   })
 
   it('says why nothing could be read, and looks again', async () => {

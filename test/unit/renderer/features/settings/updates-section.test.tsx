@@ -1,14 +1,15 @@
 import type { UpdatesView } from '@shared/contract'
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { UpdatesSection } from '../../../../../src/renderer/features/settings/updates-section'
+import { setLocale } from '../../../../../src/renderer/i18n'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 const release = {
   version: '1.3.0',
   releasedAt: '2026-11-01T00:00:00Z',
-  notes: 'Faster.',
+  notes: { en: '### Added\n\n- Faster with `companion`', vi: '- Nhanh hơn' },
   page: 'https://example.com/d',
 }
 const kept: UpdatesView = { version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', state: { kind: 'idle' } }
@@ -74,8 +75,32 @@ it('installs when it is told to, and looks and downloads when it is told to', as
 
 it('says why an update was refused, in words', async () => {
   const failure = { code: 'updates.notSigned', message: 'no' } as const
-  await open({ state: { kind: 'failed', failure, release } })
+  await open({ state: { kind: 'failed', failure } })
+  expect(screen.getByText('Couldn’t check for updates')).toBeTruthy()
   expect(screen.getByText('Update not trusted')).toBeTruthy()
+})
+
+it('downloads again after a download that failed', async () => {
+  const failure = { code: 'updates.damaged', message: 'no' } as const
+  const { main, user } = await open({ state: { kind: 'failed', failure, release } })
+  expect(screen.getByText('Couldn’t download version 1.3.0')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(main.askedFor('updates.download')).toEqual([{}])
+})
+
+it('promises no download where the system installs', async () => {
+  await open({ by: 'system' })
+  expect(screen.getByRole('switch', { name: 'Check automatically' })).toBeTruthy()
+})
+
+it('tells what is new in the language of the window, with its lists and headings', async () => {
+  const { user } = await open({ state: { kind: 'available', release } })
+  await user.click(screen.getByText('What’s new in 1.3.0'))
+  expect(await screen.findByRole('heading', { name: 'Added' })).toBeTruthy()
+  expect((await screen.findByRole('listitem')).textContent).toBe('Faster with companion')
+  await act(() => setLocale('vi'))
+  expect((await screen.findByRole('listitem')).textContent).toBe('Nhanh hơn')
+  await act(() => setLocale('en'))
 })
 
 it('keeps the choice of a channel', async () => {
