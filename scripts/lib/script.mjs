@@ -16,6 +16,8 @@ export async function script(moduleUrl, work) {
   if (!isEntryPoint(moduleUrl)) return
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => end(signal))
   endWithNpm()
+  // electron-builder would end the process with 0 once nothing is left to do, also after a failure.
+  process.once('beforeExit', () => process.exit())
   try {
     process.exitCode = (await work(process.argv.slice(2))) ?? 0
   } catch (error) {

@@ -1,6 +1,12 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { processTable } from '../../../scripts/lib/process-table.mjs'
 import { endProcess, exitCode, run, start } from '../../../scripts/lib/processes.mjs'
+import { root } from '../../../scripts/lib/project.mjs'
+import { makeFolder } from '../support/folders'
 
 function node(code: string, options: { keepOutput?: boolean; timeoutMs?: number } = {}) {
   return run(process.execPath, ['-e', code], { keepOutput: true, ...options })
@@ -42,6 +48,24 @@ test('counts signals as a shell does', () => {
   expect([exitCode(0, null), exitCode(3, null), exitCode(null, 'SIGINT'), exitCode(null, 'SIGTERM')]).toEqual([
     0, 3, 130, 143,
   ])
+})
+
+test.each([
+  ['throws', "throw new Error('no')", 1],
+  ['gives a number', 'return 3', 3],
+  ['has done its work', '', 0],
+])('a script that %s says so with its exit code, also when electron-builder was loaded', (_, work, code) => {
+  const path = join(makeFolder(), 'try.mjs')
+  const urlOf = (name: string) => pathToFileURL(join(root, name)).href
+  const lines = [
+    `import { script } from '${urlOf('scripts/lib/script.mjs')}'`,
+    // What electron-builder has its temporary files removed with.
+    `import onExit from '${urlOf('node_modules/async-exit-hook/index.js')}'`,
+    `await script(import.meta.url, async () => { ${work} })`,
+    'onExit((done) => done?.())',
+  ]
+  writeFileSync(path, lines.join('\n'))
+  expect(spawnSync(process.execPath, [path]).status).toBe(code)
 })
 
 /** What has ended may stay in the process table until somebody asks about it. */
