@@ -58,8 +58,8 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
   })()
   return (
     <Card>
-      <div className="flex items-start gap-3">
-        <div className="min-w-0 flex-1" role="status">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-[1_1_220px]" role="status">
           <p className="font-medium">{title}</p>
           <Hint>
             {t('installed', { version })}
@@ -71,7 +71,9 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
             )}
           </Hint>
         </div>
-        <Actions view={view} />
+        <div className="ml-auto flex items-center gap-2">
+          <Actions view={view} />
+        </div>
       </div>
       {state.kind === 'downloading' ? <Download state={state} /> : null}
       {state.kind === 'ready' && state.isAtQuit ? <Hint>{t('atQuit')}</Hint> : null}
