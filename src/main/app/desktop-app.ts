@@ -39,7 +39,7 @@ import {
   type PlaygroundNews,
   relayedNews,
 } from './compose-app'
-import { createAppTray, findLocale, startReminding, systemFileDialogs } from './desktop-services'
+import { createAppTray, every, findLocale, startReminding, systemFileDialogs } from './desktop-services'
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { showMenu, type WindowCommand } from './menu'
@@ -276,7 +276,6 @@ function goOn(
   core.account.resume()
   core.rotation.follow()
   core.relay.follow()
-  core.usage.follow(every)
   followTeam(core, log)
 }
 
@@ -287,11 +286,6 @@ function followTeam(core: AppCore, log: Log): void {
       (team) => team.follow(),
       (error: unknown) => log.error('team', error),
     )
-}
-
-function every(run: () => void, ms: number): () => void {
-  const timer = setInterval(run, ms)
-  return () => clearInterval(timer)
 }
 
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */

@@ -150,18 +150,21 @@ interface RemindingParts {
   readonly onAlert: () => void
 }
 
+/** What looks again and again takes a tenth of main's work at a start: the window has its first answers before. */
+const firstLookMs = 1000
+
 /** Everything that looks again and again, and tells a person. */
 export function startReminding(core: AppCore, { log, open, onAlert }: RemindingParts) {
   const { quota, ledger, budgets } = core
-  const alerts = startAlerts(core, { quota, ledger, budgets, log, open, onAlert })
-  const all = [
-    alerts,
-    followQuotas({ quota, log }),
-    startReminders(core, { log, open }),
-    startKeyReminders(core, { log, open }),
-    core.usage,
-  ]
+  const alerts = createAlerts(core, { quota, ledger, budgets, log, open, onAlert })
+  const all: { stop(): void }[] = [alerts, core.usage]
+  const timer = setTimeout(() => {
+    alerts.start()
+    core.usage.follow(every)
+    all.push(followQuotas({ quota, log }), startReminders(core, { log, open }), startKeyReminders(core, { log, open }))
+  }, firstLookMs)
   const stop = (): void => {
+    clearTimeout(timer)
     for (const each of all) each.stop()
   }
   return { alerts, stop }
@@ -203,14 +206,14 @@ const ofAlerts = {
   all: (alerts: readonly Alert[], locale: 'en' | 'vi') => ({ ...alertsWords(alerts, locale), path: '/usage/alerts' }),
 }
 
-/** Alerts of allowances and failing requests by notifications of the system, from now on; `open` shows a place of the window. */
-function startAlerts(
+/** Alerts of allowances and failing requests by notifications of the system; `open` shows a place of the window. */
+function createAlerts(
   core: Pick<Core, 'connections' | 'plans' | 'settings'>,
   { open, onAlert, ...parts }: Parts,
 ): Alerts {
   const { connections, plans, settings } = core
   const tell = notifier(core, ofAlerts, open)
-  const alerts = new Alerts({
+  return new Alerts({
     ...parts,
     settings,
     plans,
@@ -220,17 +223,18 @@ function startAlerts(
       tell(found)
       onAlert()
     },
-    repeat: (run, ms) => {
-      const timer = setInterval(run, ms)
-      return () => clearInterval(timer)
-    },
+    repeat: every,
     after: (run, ms) => {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)
     },
   })
-  alerts.start()
-  return alerts
+}
+
+/** Runs something again and again; what it gives ends that. */
+export function every(run: () => void, ms: number): () => void {
+  const timer = setInterval(run, ms)
+  return () => clearInterval(timer)
 }
 
 /** What a switch would write, as the tool stands now; nothing where somebody changed its settings: those are theirs. */

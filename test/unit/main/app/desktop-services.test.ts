@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, it } from 'vitest'
-import { showNotice } from '../../../../src/main/app/desktop-services'
+import { expect, it, vi } from 'vitest'
+import { showNotice, startReminding } from '../../../../src/main/app/desktop-services'
 import { shown } from '../../support/electron'
 
 async function collectGarbage(): Promise<void> {
@@ -33,4 +33,53 @@ it('holds neither those that were closed nor more than the system shows', async 
   shown[59]?.deref()?.emit('close')
   await collectGarbage()
   expect(shown.filter((one) => one.deref() !== undefined)).toHaveLength(49)
+})
+
+/** A machine whose looks are written down, with all reminders off but those of the keys. */
+function remindedMachine() {
+  const looks: string[] = []
+  const look = (name: string) => () => {
+    looks.push(name)
+    return []
+  }
+  const record = { alerts: { settings: { enabled: false } }, reminders: { enabled: false }, register: [], handouts: [] }
+  const core = {
+    settings: { read: () => ({ ...record, keyReminders: { days: 0 }, shownKeyReminders: [] }) },
+    quota: { list: async () => look('quota')() },
+    plans: { list: look('keys') },
+    usage: { follow: look('usage'), stop: look('end of usage') },
+  } as unknown as Parameters<typeof startReminding>[0]
+  const silent = (): void => undefined
+  const parts = { log: { info: silent, error: silent }, open: silent, onAlert: silent }
+  return { looks, start: () => startReminding(core, parts) }
+}
+
+it('looks at everything a second after the start, once the window has its first answers', async () => {
+  vi.useFakeTimers()
+  try {
+    const { looks, start } = remindedMachine()
+    const { stop } = start()
+    await vi.advanceTimersByTimeAsync(999)
+    expect(looks).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(looks.toSorted()).toEqual(['keys', 'quota', 'usage'])
+    stop()
+    looks.length = 0
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(looks).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('looks at nothing when the app ends within that second', async () => {
+  vi.useFakeTimers()
+  try {
+    const { looks, start } = remindedMachine()
+    start().stop()
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(looks).toEqual(['end of usage'])
+  } finally {
+    vi.useRealTimers()
+  }
 })
