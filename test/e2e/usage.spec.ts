@@ -142,8 +142,9 @@ async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
   await expect(sandboxPro).toContainText('Nova Vision')
   await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
   await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
-  const line = (await companion(desk.machine, ['usage', '--line'])).out
-  expect(line).toMatch(/^sandbox-pro · nova-vision/)
+  // A prompt waits a second and a half for the console, and is asked again for each line that somebody types.
+  const line = async () => (await companion(desk.machine, ['usage', '--line'])).out
+  await expect.poll(line).toMatch(/^sandbox-pro · nova-vision/)
 }
 
 /** With the relay off its tools are named, and one diff points them back at the plan. */
