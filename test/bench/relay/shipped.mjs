@@ -131,13 +131,24 @@ function linkOf(path) {
 }
 
 /**
+ * A process and its children.
  * @param {number} pid
  * @returns {number[]}
  */
 function treeOf(pid) {
-  const tasks = readdirSync(`/proc/${pid}/task`)
-  const children = tasks.flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
-  )
-  return [pid, ...children.flatMap((child) => treeOf(Number(child)))]
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) => childrenOf(pid, task))
+  return [pid, ...children.flatMap(treeOf)]
+}
+
+/**
+ * The processes that a thread started; none once it has ended.
+ * @param {number} pid
+ * @param {string} task
+ */
+function childrenOf(pid, task) {
+  try {
+    return readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
