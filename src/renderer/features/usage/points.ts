@@ -94,6 +94,12 @@ export function buildPoints(series: UsageSeries, span: Span): readonly Point[] {
   })
 }
 
+/** How many steps at the start of the axis nobody knows of. */
+export function countUnknown(points: readonly Point[]): number {
+  const first = points.findIndex(({ state }) => state !== 'unknown')
+  return first < 0 ? points.length : first
+}
+
 /** A part of a chart: one stack of each bar. */
 interface Part {
   readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'

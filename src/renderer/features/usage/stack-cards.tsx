@@ -21,6 +21,8 @@ const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).
 
 interface ChartFrameProps {
   readonly usage: Usage
+  /** How many steps at the start nobody knows of. */
+  readonly unknown: number
   readonly title: string
   readonly kind: 'bars' | 'lines'
   readonly parts: readonly ChartPart[]
@@ -30,7 +32,7 @@ interface ChartFrameProps {
 }
 
 /** A chart of several parts with its legend, and the table behind it. */
-function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFrameProps) {
+function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: ChartFrameProps) {
   const { t } = useTranslation('usage')
   const words = useAxisWords()
   const [isTable, setIsTable] = useState(false)
@@ -76,6 +78,7 @@ function ChartFrame({ usage, title, kind, parts, rows, short, exact }: ChartFram
             <StackChart
               {...{ kind, parts, inFull, short, exact }}
               rows={whole}
+              unknown={{ count: unknown, label: t('charts.unknown') }}
               tick={(start) => words.tick(step, new Date(start))}
             />
           </Suspense>
@@ -103,12 +106,14 @@ function useParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly Cha
 
 interface StackCardProps {
   readonly usage: Usage
+  /** How many steps at the start nobody knows of. */
+  readonly unknown: number
   readonly title: string
   readonly by: UsageSplit
 }
 
 /** Tokens over time split by model, tool or key; or failed requests by why they failed. */
-export function StackCard({ usage, title, by }: StackCardProps) {
+export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()
   const partsOf = useParts(by)
@@ -125,8 +130,7 @@ export function StackCard({ usage, title, by }: StackCardProps) {
             </>
           ) : (
             <ChartFrame
-              usage={usage}
-              title={title}
+              {...{ usage, unknown, title }}
               kind="bars"
               parts={partsOf(parts)}
               rows={buckets.map(({ start, counts }) => ({
@@ -144,7 +148,7 @@ export function StackCard({ usage, title, by }: StackCardProps) {
 }
 
 /** How long requests took over time: the middle one, and the slowest but for one in twenty. */
-export function LatencyCard({ usage }: { readonly usage: Usage }) {
+export function LatencyCard({ usage, unknown }: Pick<StackCardProps, 'usage' | 'unknown'>) {
   const { t } = useTranslation('usage')
   const { duration } = useFormats()
   const { filter, step } = usage
@@ -166,8 +170,7 @@ export function LatencyCard({ usage }: { readonly usage: Usage }) {
             </>
           ) : (
             <ChartFrame
-              usage={usage}
-              title={title}
+              {...{ usage, unknown, title }}
               kind="lines"
               parts={parts}
               rows={buckets.map(({ start, p50Ms, p95Ms, firstByteMs }) => ({

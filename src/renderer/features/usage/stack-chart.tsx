@@ -1,4 +1,15 @@
-import { Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { useId } from 'react'
+import {
+  Bar,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts'
 
 /** One part of each bar, or one line. */
 export interface ChartPart {
@@ -17,6 +28,8 @@ interface StackChartProps {
   readonly kind: 'bars' | 'lines'
   readonly parts: readonly ChartPart[]
   readonly rows: readonly ChartRow[]
+  /** How many of them, from the first, nobody knows of, and what is written there. */
+  readonly unknown: { readonly count: number; readonly label: string }
   readonly tick: (start: number) => string
   readonly inFull: (start: number) => string
   readonly short: (value: number) => string
@@ -33,11 +46,14 @@ const tipStyle = {
 }
 
 /** Bars of several parts over time, or lines. The only part that needs the chart library. */
-export function StackChart({ kind, parts, rows, tick, inFull, short, exact }: StackChartProps) {
+export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, exact }: StackChartProps) {
   const data = rows.map(({ start, values }) => ({
     start,
     ...Object.fromEntries(values.map((value, at) => [`part${at}`, value])),
   }))
+  const pattern = useId()
+  const [firstUnknown] = rows
+  const lastUnknown = rows[unknown.count - 1]
   return (
     <ResponsiveContainer width="100%" height={230}>
       <ComposedChart data={data} margin={{ top: 8, right: 10, bottom: 0, left: 0 }} accessibilityLayer={false}>
@@ -52,6 +68,20 @@ export function StackChart({ kind, parts, rows, tick, inFull, short, exact }: St
           minTickGap={24}
           height={24}
         />
+        {firstUnknown && lastUnknown ? (
+          <>
+            <pattern id={pattern} width={10} height={10} patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+              <rect width={5} height={10} fill="var(--well)" />
+            </pattern>
+            <ReferenceArea
+              x1={firstUnknown.start}
+              x2={lastUnknown.start}
+              fill={`url(#${pattern})`}
+              fillOpacity={1}
+              label={{ value: unknown.label, fill: 'var(--text-muted)', fontSize: 12 }}
+            />
+          </>
+        ) : null}
         <YAxis width={56} tick={tickStyle} tickLine={false} axisLine={false} tickFormatter={short} />
         <Tooltip
           cursor={{ fill: 'var(--hover)' }}

@@ -7,7 +7,7 @@ import { cn } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPlace } from '../../ui/use-scroll-place'
 import type { Measure, Point } from './points'
-import { barAt, findBarMiddle, findBarStretch, type Geometry } from './points'
+import { barAt, countUnknown, findBarMiddle, findBarStretch, type Geometry } from './points'
 import { useAxisWords } from './use-span-words'
 
 const Bars = lazy(async () => ({ default: (await import('./bars')).Bars }))
@@ -58,12 +58,11 @@ function Shades({
   geometry: Geometry
 }) {
   const { t } = useTranslation('usage')
-  const unknown = points.filter(({ state }) => state === 'unknown').length
+  const unknown = countUnknown(points)
   const first = findBarStretch(0, geometry)
-  const isAtStart = points.slice(0, unknown).every(({ state }) => state === 'unknown')
   return (
     <>
-      {unknown > 0 && isAtStart ? (
+      {unknown > 0 ? (
         <div
           className={cn(
             'absolute top-2 bottom-6 flex items-center justify-center',

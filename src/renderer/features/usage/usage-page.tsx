@@ -30,7 +30,7 @@ import { ExportMenu, RefreshButton, UsageMenu } from './export-menu'
 import { Figures } from './figures'
 import { activeConnection, FilterBar } from './filter-bar'
 import { FlowCard } from './flow-card'
-import { buildPoints, measures, type Point, sumTokens } from './points'
+import { buildPoints, countUnknown, measures, type Point, sumTokens } from './points'
 import { Shares } from './shares'
 import { LatencyCard, StackCard } from './stack-cards'
 import { FiguresSkeleton } from './time-chart'
@@ -159,6 +159,7 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
 function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
   const { t } = useTranslation('usage')
   const stack = stackOf(usage)
+  const unknown = countUnknown(points)
   return (
     <section className="flex flex-col gap-3">
       <h2 className="sr-only">{t('charts.title')}</h2>
@@ -166,7 +167,7 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
       {stack === 'kind' ? (
         <UsageChart usage={usage} measure={measures.tokens} points={points} />
       ) : (
-        <StackCard key={stack} usage={usage} by={stack} title={t('charts.tokens')} />
+        <StackCard key={stack} {...{ usage, unknown }} by={stack} title={t('charts.tokens')} />
       )}
       <div className="grid grid-cols-2 gap-3">
         <UsageChart usage={usage} measure={measures.requests} points={points} />
@@ -174,8 +175,8 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
       </div>
       {!hasRequests(usage.scope) ? null : (
         <div className="grid grid-cols-2 gap-3">
-          <LatencyCard usage={usage} />
-          <StackCard usage={usage} by="error" title={t('stacks.errors')} />
+          <LatencyCard {...{ usage, unknown }} />
+          <StackCard {...{ usage, unknown }} by="error" title={t('stacks.errors')} />
         </div>
       )}
     </section>

@@ -4,6 +4,7 @@ import { comparable, compareFigures } from '../../../../../src/renderer/features
 import {
   barAt,
   buildPoints,
+  countUnknown,
   findBarMiddle,
   labelled,
   measures,
@@ -121,6 +122,9 @@ describe('the time axis', () => {
     expect(points.map(({ state }) => state)).toEqual(['unknown', 'known', 'known', 'known', 'future'])
     expect(points.map(({ counts: of }) => of?.requests)).toEqual([undefined, 19, 20, 21, undefined])
     expect(points.map(({ previous }) => previous?.requests)).toEqual([100, 100, 100, 100, 100])
+    expect(countUnknown(points)).toBe(1)
+    expect(countUnknown(points.slice(1))).toBe(0)
+    expect(countUnknown(points.slice(0, 1))).toBe(1)
   })
 
   it('takes what was counted for past where the clock of its place is ahead', () => {
