@@ -18,7 +18,9 @@ export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch
     for (const [channel, handler] of handlers) {
       handlers.set(channel, async (event, ...args) => {
         const answer = await handler(event, ...args)
-        seen.push(JSON.stringify([args, answer]))
+        // The value of an answer is JSON already.
+        const { value, ...rest } = answer as { value?: string }
+        seen.push(JSON.stringify([args, rest]), value ?? '')
         return answer
       })
     }

@@ -25,12 +25,13 @@ interface Script {
 }
 
 function scriptIn(page: Page): Script {
-  const all = (calls: readonly { readonly name: string; readonly input: unknown }[]): Promise<Answer[]> =>
-    page.evaluate((batch) => {
-      const bridge: unknown = Reflect.get(globalThis, 'companion')
-      const { call } = bridge as { call(name: string, input: unknown): Promise<Answer> }
-      return Promise.all(batch.map(({ name, input }) => call(name, input)))
-    }, calls)
+  const all = async (calls: readonly { readonly name: string; readonly input: unknown }[]): Promise<Answer[]> => {
+    const answers = await page.evaluate(
+      (batch) => Promise.all(batch.map(({ name, input }) => window.companion.call(name, input))),
+      calls,
+    )
+    return answers.map((answer) => (answer.ok ? { ok: true, value: JSON.parse(answer.value) } : answer))
+  }
   return { all, call: async (name, input) => (await all([{ name, input }]))[0] ?? { ok: false } }
 }
 
