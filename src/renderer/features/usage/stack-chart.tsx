@@ -70,7 +70,7 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
         />
         {firstUnknown && lastUnknown ? (
           <>
-            <pattern id={pattern} width={10} height={10} patternUnits="userSpaceOnUse" patternTransform="rotate(-45)">
+            <pattern id={pattern} width={10} height={10} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
               <rect width={5} height={10} fill="var(--well)" />
             </pattern>
             <ReferenceArea
@@ -78,6 +78,7 @@ export function StackChart({ kind, parts, rows, unknown, tick, inFull, short, ex
               x2={lastUnknown.start}
               fill={`url(#${pattern})`}
               fillOpacity={1}
+              ifOverflow="hidden"
               label={{ value: unknown.label, fill: 'var(--text-muted)', fontSize: 12 }}
             />
           </>
