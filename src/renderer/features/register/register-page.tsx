@@ -185,13 +185,16 @@ function useTrail(filter: AuditFilter) {
   })
 }
 
-/** What an entry is about; a rotation notes its new key and, behind a colon, the step, which has words of its own. */
+/** What an entry is about: of a key called like its holder the name once. A rotation notes its new key and, behind a colon, the step, which has words of its own. */
 function useAboutWords(): (entry: AuditEntry) => string {
   const { t } = useTranslation('register')
   const words = useStepWords()
   return ({ what, secretKind, planName, keyName, subject }) => {
     const kind = secretKind && t(`audit.secretKinds.${secretKind}`)
-    if (!what.startsWith('rotation')) return [kind, keyName, planName, subject].filter(Boolean).join(' · ')
+    if (!what.startsWith('rotation')) {
+      const about = [kind, keyName, planName, subject === keyName ? undefined : subject]
+      return about.filter(Boolean).join(' · ')
+    }
     const step = [...stepIds, ...undoStepIds].find((id) => subject?.endsWith(`: ${id}`))
     const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
     const keys = [keyName, newKey].filter(Boolean).join(' → ')

@@ -79,12 +79,13 @@ describe('the audit trail', () => {
     },
   )
 
-  it('names the step of a rotation in words, and any other subject as it stands', async () => {
+  it('names the step of a rotation in words, any other subject as it stands, and a key called like its holder once', async () => {
     installMain({
       'audit.list': () => [
         auditEntry({ number: 3, what: 'rotationStep', subject: 'fresh: giveBack', by: 'commandLine' }),
         auditEntry({ number: 2, what: 'rotationStep', subject: 'fresh: repoint' }),
         auditEntry({ number: 1, what: 'handedOut', subject: 'Minh' }),
+        auditEntry({ number: 0, what: 'handedOut', keyName: 'Lan Pham', subject: 'Lan Pham' }),
       ],
       'audit.verify': () => ({ isWhole: true, count: 3 }),
     })
@@ -93,6 +94,7 @@ describe('the audit trail', () => {
     expect(rows[0]).toContain('Switch tools and profiles back · lan-laptop → fresh · platform-teamon the command line')
     expect(rows[1]).toContain('Update tools and profiles · lan-laptop → fresh')
     expect(rows[2]).toContain('Key issuedlan-laptop · platform-team · Minh')
+    expect(rows[3]).toContain('Key issuedLan Pham · platform-teamin')
   })
 
   it('is read again when something was done with keys', async () => {
