@@ -183,11 +183,12 @@ function State({ entries, tools, account }: Machine) {
   )
 }
 
-/** What a person comes for: keys first, where an account makes them, then another plan. */
+/** What a person comes for: keys first, where an account is known to make them, then another plan. */
 function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canBuy: boolean }) {
   const { t } = useTranslation('home')
-  const isEmpty = machine.entries?.length === 0
-  const hasKeys = !isEmpty && (canBuy || machine.plans.data?.some(({ origin }) => origin !== undefined))
+  const { entries, plans } = machine
+  const hasKeys =
+    entries?.some(({ kind }) => kind === 'account') || plans.data?.some(({ origin }) => origin !== undefined)
   return (
     <>
       {hasKeys ? (
