@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router'
 import { dayParts, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { figuresPath, leftPath } from '../../paths'
+import { leftPath } from '../../paths'
 import { ButtonLink } from '../../ui/button'
 import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
@@ -18,7 +18,7 @@ import { type Column, Table } from '../../ui/table'
 import { useModelColour } from '../account'
 import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, evenLeft } from './burn-down'
 import { AllowanceGauge, allowanceIn, tightestKind, useForecastWords } from './gauge'
-import { modelIn, usePlanQuota } from './quota-list'
+import { modelIn, usageOf, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
@@ -193,19 +193,7 @@ export function BurnDownPage() {
         state={<Facts items={[plan?.name, t('burnDown.state')]} />}
         actions={
           plan ? (
-            <ButtonLink
-              icon={ChartColumn}
-              to={figuresPath(
-                plan.source === 'console' && plan.origin
-                  ? { scope: 'console', ...plan.origin, modelCode, span: 'cycle' }
-                  : {
-                      scope: plan.source === 'team' ? 'team' : 'machine',
-                      planId: plan.planId,
-                      modelCode,
-                      span: 'cycle',
-                    },
-              )}
-            >
+            <ButtonLink icon={ChartColumn} to={usageOf(plan, modelCode)}>
               {t('toUsage')}
             </ButtonLink>
           ) : null

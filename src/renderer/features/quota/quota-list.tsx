@@ -203,10 +203,12 @@ function Source({ plan }: { readonly plan: PlanQuota }) {
   )
 }
 
-function usageOf({ origin, planId, source }: PlanQuota): string {
-  if (source === 'console' && origin) return figuresPath({ scope: 'console', ...origin, span: 'cycle' })
-  return figuresPath({ scope: 'machine', planId, span: 'cycle' })
-}
+/** What a plan, or one model of it, used in this cycle, where its gauges were counted. */
+export const usageOf = ({ origin, planId, source }: PlanQuota, modelCode?: string): string =>
+  figuresPath({
+    ...(source === 'console' && origin ? { scope: source, ...origin } : { scope: source, planId }),
+    ...{ modelCode, span: 'cycle' },
+  })
 
 interface PlanQuotaSectionProps {
   readonly plan: PlanQuota
