@@ -173,6 +173,8 @@ test.describe('restore --all', () => {
     await succeed('configure', ...fourTools, ...planArgs)
     await succeed('configure', 'opencode', ...planArgs, '--project', project)
     const configured = snapshotOf(machine.home)
+    const settings = join(machine.dataDir, 'settings.json')
+    writeFileSync(settings, JSON.stringify({ ...json(settings), mcp: { allowed: [], recordsArguments: true } }))
     const asked = await run('restore', '--all')
     expect(asked).toMatchObject({ code: 2, out: '' })
     expect(asked.err).toMatch(
@@ -180,7 +182,9 @@ test.describe('restore --all', () => {
     )
     expect(await succeed('restore', '--all', '--dry-run')).toMatch(/Nothing was written \(--dry-run\)\.\n$/)
     expect(snapshotOf(machine.home)).toEqual(configured)
+    expect(json(settings)).toMatchObject({ mcp: { recordsArguments: true } })
     expect(await succeed('restore', '--all', '--yes')).toMatch(/\nUndid 5 configurations\.\n$/)
+    expect(json(settings)).toMatchObject({ mcp: { recordsArguments: false } })
     expect(snapshotOf(machine.home)).toEqual(before)
     expect(await succeed('restore', '--all', '--yes')).toBe('Undid 0 configurations.\n')
   })

@@ -6,7 +6,7 @@ import type { AppPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
 import { type Confirm, requireConsent } from '../consent/consent'
 import { createLog } from '../log'
-import { CallLog } from '../mcp/call-log'
+import { CallLog, setRecordsArguments } from '../mcp/call-log'
 import { setMcpPermission } from '../mcp/services'
 import { SinglePrompts } from '../playground/playground-inference'
 import { readStatusCache } from '../quota/status-cache'
@@ -55,8 +55,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
     'mcp.recordsArguments': () => settings.read().mcp.recordsArguments,
     'mcp.setRecordsArguments': async ({ isOn }) => {
       if (isOn) await requireConsent(confirm, { kind: 'recordMcp' })
-      settings.update(({ mcp }) => ({ mcp: { ...mcp, recordsArguments: isOn } }))
-      if (!isOn) new CallLog((await core.app()).dataDir).forgetArguments()
+      setRecordsArguments(settings, (await core.app()).dataDir, isOn)
       return isOn
     },
     'mcp.offers': async () => (await import('../mcp/server')).mcpTools.map(({ offer }) => offer()),

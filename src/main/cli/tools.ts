@@ -4,6 +4,7 @@ import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
+import { setRecordsArguments } from '../mcp/call-log'
 import { writesPlainText } from '../profiles/profiles'
 import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, yes } from './options'
 import type { CommandContext } from './output'
@@ -306,6 +307,7 @@ async function restoreAll(context: CommandContext, toolId: string | undefined, o
     for (const { previewId } of mcp) await mcpServers.carryOut(previewId)
     // Files of tools may be among those that were just written.
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
+    if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, (await core.app()).dataDir, false)
   }
   const also = mcp.length > 0 ? `, and ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'}` : ''
   const done = options.dryRun

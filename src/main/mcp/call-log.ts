@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { McpCallView } from '@shared/contract/mcp'
 import { withEscapedHidden } from '@shared/hidden-characters'
 import { redact } from '../secret'
+import type { SettingsStore } from '../settings/settings'
 import { withProcessLock } from '../sqlite/process-lock'
 
 const maxBytes = 100_000
@@ -69,6 +70,12 @@ export class CallLog {
       .reverse()
       .flatMap((line) => readCall(line) ?? [])
   }
+}
+
+/** Whether arguments are recorded from now on. Those that are stored go when they no longer are. */
+export function setRecordsArguments(settings: SettingsStore, dataDir: string, isOn: boolean): void {
+  settings.update(({ mcp }) => ({ mcp: { ...mcp, recordsArguments: isOn } }))
+  if (!isOn) new CallLog(dataDir).forgetArguments()
 }
 
 /** The beginning of what a call was given, as JSON without secrets; its texts are masked before their quotes are escaped, too. */

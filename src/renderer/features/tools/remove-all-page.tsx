@@ -28,6 +28,7 @@ function useRemoveAll() {
       const { tools, previewId } = mcp.data?.length ? await call('tools.previewRemoveAll', {}) : (query.data ?? nothing)
       if (tools.length > 0) await call('tools.applyMany', { previewId })
       if (startsAtLogin) await call('relay.setOptions', { startAtLogin: false })
+      if (isRecording) await call('mcp.setRecordsArguments', { isOn: false })
     },
     onSettled: () => {
       invalidateDomains(queries, ['tools', 'plans', 'profiles', 'relay', 'mcp'])
@@ -38,6 +39,8 @@ function useRemoveAll() {
   const mcp = useCall('mcp.previewRemoveAll', {}, { ...fresh, enabled: !writing.isSuccess })
   const { data: relay } = useCall('relay.get', {})
   const startsAtLogin = relay?.startAtLogin === true
+  const { data: isRecording = false } = useCall('mcp.recordsArguments', {})
+  const also = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter((one) => one !== false)
   const isOld = query.isFetching || mcp.isFetching
   const refresh = (): void => {
     void query.refetch()
@@ -50,7 +53,7 @@ function useRemoveAll() {
   // What is looked up again meanwhile does not keep anybody from asking, only from writing.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
   const remove = canAsk && !isOld ? () => writing.mutate() : undefined
-  return { shown, servers, startsAtLogin, writing, ask, remove, isAsking, setIsAsking }
+  return { shown, servers, also, writing, ask, remove, isAsking, setIsAsking }
 }
 
 const nothing = { tools: [], previewId: '' }
@@ -83,10 +86,10 @@ function Removed() {
 function RemoveAll({ state }: { readonly state: Removing }) {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
-  const { shown, servers, startsAtLogin, writing, ask, remove, isAsking, setIsAsking } = state
+  const { shown, servers, also, writing, ask, remove, isAsking, setIsAsking } = state
   const { preview } = shown
   useApplyKey(ask)
-  if (!startsAtLogin && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
+  if (also.length === 0 && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
     return (
       <EmptyState
         icon={Undo2}
@@ -124,8 +127,10 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               />
             </Section>
           ) : null}
-          {startsAtLogin ? <Hint>{t('removeAll.atLogin')}</Hint> : null}
-          {count > 0 || startsAtLogin ? (
+          {also.map((one) => (
+            <Hint key={one}>{t(`removeAll.${one}`)}</Hint>
+          ))}
+          {count > 0 || also.length > 0 ? (
             <ApplyBar
               variant="danger"
               label={t('removeAll.button')}
@@ -133,7 +138,7 @@ function RemoveAll({ state }: { readonly state: Removing }) {
               disabled={false}
               onApply={() => ask?.()}
             >
-              {servers?.length ? (
+              {count === 0 ? null : servers?.length ? (
                 // The MCP settings are writes of their own.
                 <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
               ) : (
@@ -145,7 +150,10 @@ function RemoveAll({ state }: { readonly state: Removing }) {
             open={isAsking}
             onClose={() => setIsAsking(false)}
             title={t('removeAll.ask')}
-            description={t('removeAll.askText', { count })}
+            description={[
+              ...(count > 0 ? [t('removeAll.askText', { count })] : []),
+              ...also.map((one) => t(`removeAll.${one}`)),
+            ].join(' ')}
             confirmLabel={t('removeAll.button')}
             danger
             busy={writing.isPending || shown.isOld}

@@ -13,12 +13,14 @@ const restore = { kind: 'restore', requestAddress: undefined } as const
 async function open(
   preview: ManyPreview | (() => ManyPreview | Promise<ManyPreview>),
   servers: readonly PreviewView[] = [],
-  startsAtLogin = false,
+  { startsAtLogin = false, recordsArguments = false } = {},
 ) {
   const main = installMain({
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
     'mcp.previewRemoveAll': () => [...servers],
     'mcp.carryOut': () => [],
+    'mcp.recordsArguments': () => recordsArguments,
+    'mcp.setRecordsArguments': ({ isOn }) => isOn,
     'relay.get': () => relayView({ startAtLogin: startsAtLogin }),
     'relay.setOptions': () => relayView({ startAtLogin: false }),
     'tools.list': () => [...allTools()],
@@ -62,7 +64,7 @@ describe('removing everything', () => {
   })
 
   it('also switches off the start at login, and says so before; alone where nothing else is left', async () => {
-    const { main } = await open(many([]), [], true)
+    const { main } = await open(many([]), [], { startsAtLogin: true })
     await screen.findByText('The app will no longer start at login.')
     await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
     const dialog = await screen.findByRole('alertdialog')
@@ -70,6 +72,17 @@ describe('removing everything', () => {
     await screen.findByText('All configurations removed')
     expect(main.askedFor('relay.setOptions')).toEqual([{ startAtLogin: false }])
     expect(main.askedFor('tools.applyMany')).toEqual([])
+  })
+
+  it('also switches off the recording of arguments, and says so before; alone where nothing else is left', async () => {
+    const { main } = await open(many([]), [], { recordsArguments: true })
+    await screen.findByText('Arguments of MCP calls will no longer be recorded, and those that are stored are deleted.')
+    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
+    const dialog = await screen.findByRole('alertdialog')
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
+    await screen.findByText('All configurations removed')
+    expect(main.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: false }])
+    expect(main.askedFor('relay.setOptions')).toEqual([])
   })
 
   it('writes nothing when the question is answered with no', async () => {
