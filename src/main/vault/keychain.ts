@@ -74,13 +74,49 @@ export function failNextWith(stall: KeychainStalled): void {
 /** Whether a call that nobody waits for any more still holds its thread; until it ends, this process cannot end by itself. */
 export const isKeychainStuck = (): boolean => isWaiting
 
+/** The library was seen to send its signal a millisecond after its call had failed. */
+const lateSignalMs = 50
+let isConnected = false
+let isSignalHeld = false
+
+/**
+ * Keeps SIGTERM back during a call that connects to the session bus: GLib, under keytar, ends the whole process by it when the bus ends
+ * meanwhile. One that somebody else sent goes to those who listen for it, or ends the process as usual.
+ */
+async function holdingSignal<T>(call: () => Promise<T>): Promise<T> {
+  const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
+  if (path === undefined || isConnected || isSignalHeld) return call()
+  const listeners = process.rawListeners('SIGTERM') as NodeJS.SignalsListener[]
+  const hold = async (): Promise<void> => {
+    if ((await askSecretService(path, lateSignalMs)) === 'unreachable') return
+    release()
+    process.kill(process.pid, 'SIGTERM')
+  }
+  const release = (): void => {
+    if (!isSignalHeld) return
+    isSignalHeld = false
+    for (const listener of listeners) process.on('SIGTERM', listener)
+    process.off('SIGTERM', hold)
+  }
+  isSignalHeld = true
+  process.on('SIGTERM', hold)
+  for (const listener of listeners) process.off('SIGTERM', listener)
+  try {
+    const answer = await call()
+    isConnected = true
+    return answer
+  } finally {
+    setTimeout(release, lateSignalMs).unref()
+  }
+}
+
 /** The OS keychain through keytar; loaded at first use, since the load itself fails where libsecret is missing. */
 export function osKeychain(): Keychain {
   const call = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
     // The service is asked first: keytar is loaded while it answers.
     const [, { default: keytar }] = await Promise.all([requireService(), import('keytar')])
     isWaiting = true
-    return work(keytar).finally(() => {
+    return holdingSignal(() => work(keytar)).finally(() => {
       isWaiting = false
     })
   }

@@ -1,12 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { isKeychainStuck, KeychainStalled, osKeychain } from '../../../../src/main/vault/keychain'
+import * as secretService from '../../../../src/main/vault/secret-service'
 
 const { getPassword, setPassword } = vi.hoisted(() => ({
   getPassword: vi.fn<() => Promise<string>>(),
   setPassword: vi.fn<() => Promise<void>>(),
 }))
 vi.mock('keytar', () => ({ default: { getPassword, setPassword } }))
+vi.mock('../../../../src/main/vault/secret-service', async (load) => {
+  const real = await load<typeof secretService>()
+  return { ...real, askSecretService: vi.fn(real.askSecretService) }
+})
 
 beforeEach(() => {
   vi.spyOn(process, 'platform', 'get').mockReturnValue('linux')
@@ -16,6 +21,7 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
+  vi.mocked(secretService.askSecretService).mockReset()
 })
 
 describe('the keychain of the system', () => {
@@ -24,6 +30,41 @@ describe('the keychain of the system', () => {
     await expect(answer).rejects.toThrow(KeychainStalled)
     await expect(answer).rejects.toThrow('the session bus has ended')
     expect(getPassword).not.toHaveBeenCalled()
+  })
+
+  describe('and SIGTERM while the first call connects', () => {
+    const heard = vi.fn()
+    beforeEach(() => {
+      heard.mockClear()
+      process.on('SIGTERM', heard)
+      setPassword.mockImplementation(async () => {
+        process.emit('SIGTERM', 'SIGTERM')
+        throw new Error('The connection is closed')
+      })
+    })
+    afterEach(() => void process.off('SIGTERM', heard))
+
+    it('ends nothing when the session bus has ended, and is heard again afterwards', async () => {
+      vi.mocked(secretService.askSecretService).mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
+      const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+      await expect(osKeychain().set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await vi.waitFor(() => expect(process.listeners('SIGTERM')).toContain(heard))
+      expect(heard).not.toHaveBeenCalled()
+      expect(kill).not.toHaveBeenCalled()
+      process.emit('SIGTERM', 'SIGTERM')
+      expect(heard).toHaveBeenCalledOnce()
+    })
+
+    it('is sent again to those who listen when the session bus is there', async () => {
+      vi.mocked(secretService.askSecretService).mockResolvedValue('answers')
+      const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+        process.emit('SIGTERM', 'SIGTERM')
+        return true
+      })
+      await expect(osKeychain().set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce())
+      expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGTERM')
+    })
   })
 
   it('is waited for fifteen seconds when it writes, as a busy disk may take', async () => {
