@@ -1,4 +1,4 @@
-import type { Bridge, EventName, EventPayload, MethodInput, MethodName, MethodOutput } from '@shared/contract'
+import type { Bridge, Domain, EventName, EventPayload, MethodInput, MethodName, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import {
   QueryClient,
@@ -16,9 +16,6 @@ declare global {
     readonly companion: Bridge
   }
 }
-
-/** The domains of the contract: what `data.changed` names, and what an action may invalidate. */
-type Domain = MethodName extends `${infer D}.${string}` ? D : never
 
 /** Thrown when main answers with a failure; `failure` chooses the words. */
 export class CallError extends Error {

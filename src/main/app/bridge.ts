@@ -1,9 +1,51 @@
-import { contract, type Handlers, type MethodName } from '@shared/contract'
+import type { Contract, Domain, Handlers, HandlersOf } from '@shared/contract'
+import { app, settings, updates } from '@shared/contract/app'
+import { budgets } from '@shared/contract/budgets'
+import type { Method } from '@shared/contract/common'
+import { connections, operations } from '@shared/contract/connections'
+import { metrics } from '@shared/contract/metrics'
+import { plans } from '@shared/contract/plans'
+import { profiles } from '@shared/contract/profiles'
+import { quota } from '@shared/contract/quota'
+import { register } from '@shared/contract/register'
+import { relay } from '@shared/contract/relay'
+import { rotation } from '@shared/contract/rotation'
+import { sandbox } from '@shared/contract/sandbox'
+import { tools } from '@shared/contract/tools'
+import { usage } from '@shared/contract/usage'
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import type { z } from 'zod'
 import type { Log } from '../ports'
 
-const isMethodName = (name: unknown): name is MethodName => typeof name === 'string' && Object.hasOwn(contract, name)
+const resources = async () => (await import('@shared/contract/resources')).resources
+
+/** The parts of the contract that a start asks nothing of, by their domains. Each is loaded with its first call: to build schemas takes time and memory. */
+const late = {
+  account: async () => (await import('@shared/contract/account')).account,
+  containers: resources,
+  doctor: async () => (await import('@shared/contract/doctor')).doctor,
+  handouts: async () => (await import('@shared/contract/handouts')).handouts,
+  mcp: async () => (await import('@shared/contract/mcp')).mcp,
+  playground: async () => (await import('@shared/contract/playground')).playground,
+  resources,
+  team: async () => (await import('@shared/contract/team')).team,
+} satisfies { readonly [D in Domain]?: () => Promise<Pick<Contract, keyof HandlersOf<D>>> }
+
+type Late = keyof typeof late
+
+const ready: Omit<Contract, keyof HandlersOf<Late>> = {
+  ...{ ...app, ...budgets, ...connections, ...metrics, ...operations, ...plans, ...profiles, ...quota, ...register },
+  ...{ ...relay, ...rotation, ...sandbox, ...settings, ...tools, ...updates, ...usage },
+}
+
+/** What the contract says of a method, and the domain that it is of; undefined where it has none of that name. */
+async function findMethod(name: unknown): Promise<{ method: Method; domain: Domain } | undefined> {
+  if (typeof name !== 'string') return undefined
+  const domain = name.slice(0, Math.max(0, name.indexOf('.'))) as Domain
+  const part: Readonly<Record<string, Method>> = Object.hasOwn(late, domain) ? await late[domain as Late]() : ready
+  const method = Object.hasOwn(part, name) ? part[name] : undefined
+  return method && { method, domain }
+}
 
 /** What one call may carry: more than the largest form of the window, and little enough that looking through it takes no time. */
 const limits = { characters: 32_000_000, values: 2_000_000, depth: 100 }
@@ -28,24 +70,29 @@ function isWithinLimits(input: unknown): boolean {
   return fits(input, limits.depth)
 }
 
+/** Gives the handlers of a domain, and of others that are there already. */
+export type FindHandlers = (domain: Domain) => Promise<Partial<Handlers>>
+
 /**
  * Answers one call from the window: the method is known, the input parses, the handler runs, the output parses strictly.
  * Always resolves with a `Result`; what is unexpected is logged and told without its details.
  */
 export async function answerCall(
-  { handlers, log }: { handlers: Handlers; log: Log },
-  name: unknown,
+  { handlersOf, log }: { handlersOf: FindHandlers; log: Log },
+  called: unknown,
   input: unknown,
 ): Promise<Result<unknown, Failure>> {
-  if (!isMethodName(name)) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
+  const name = typeof called === 'string' ? called : ''
   try {
+    const found = await findMethod(called)
+    if (!found) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
     if (!isWithinLimits(input))
       return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
-    const parsed = contract[name].input.safeParse(input)
+    const parsed = found.method.input.safeParse(input)
     if (!parsed.success) return err(misfit(name, parsed.error))
     // The parse above gave exactly what this handler takes; the table's types cannot say so for a name known only now.
-    const handler = handlers[name] as (input: unknown) => unknown
-    return readOutput(name, await handler(parsed.data), log)
+    const handler = Reflect.get(await handlersOf(found.domain), name) as (input: unknown) => unknown
+    return readOutput(name, found.method.output, await handler(parsed.data), log)
   } catch (error) {
     if (error instanceof AppError) {
       if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)
@@ -56,7 +103,7 @@ export async function answerCall(
   }
 }
 
-function misfit(name: MethodName, { issues: [issue] }: z.ZodError): Failure {
+function misfit(name: string, { issues: [issue] }: z.ZodError): Failure {
   const field = issue?.path.join('.')
   return {
     code: 'input.invalid',
@@ -65,8 +112,8 @@ function misfit(name: MethodName, { issues: [issue] }: z.ZodError): Failure {
   }
 }
 
-function readOutput(name: MethodName, output: unknown, log: Log): Result<unknown, Failure> {
-  const parsed = contract[name].output.safeParse(output)
+function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log): Result<unknown, Failure> {
+  const parsed = schema.safeParse(output)
   if (parsed.success) return ok(parsed.data)
   const issues = parsed.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
   log.info('bridge.badOutput', { name, issues })

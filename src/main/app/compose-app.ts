@@ -7,7 +7,7 @@ import { app } from 'electron'
 import { Budgets } from '../budgets/budgets'
 import { updateStatusLines } from '../cli/statusline'
 import { type Core, type CoreOptions, createCore } from '../compose'
-import { type AppPlayground, createPlayground } from '../compose-playground'
+import type { AppPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
 import { createUsage } from '../compose-usage'
 import { builtInId } from '../connections/connections'
@@ -15,7 +15,6 @@ import { createLauncher, programKind, programPath } from '../launcher'
 import { type ProxyFor, readProxyList } from '../net/proxy'
 import type { Plans } from '../plans/plans'
 import { sleepFor } from '../platform/deadline'
-import { createPlaygroundStore } from '../playground/store-client'
 import type { Log } from '../ports'
 import { Quota, type QuotaDeps } from '../quota/quota'
 import { Relay } from '../routing/relay-service'
@@ -23,7 +22,6 @@ import { TableBuilder } from '../routing/table'
 import type { SandboxReady } from '../sandbox/host'
 import { Secret } from '../secret'
 import { openForeign } from '../sqlite/database'
-import { TokenCounter } from '../tokens/token-counter'
 import { listRoutes } from '../tools/target'
 import { targets, writtenTargets } from '../tools/targets'
 import { zoneHere } from '../usage/ledger/calendar'
@@ -48,7 +46,7 @@ export interface AppPaths {
 const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProxy(url))
 
 /** The core with the coding tools, the relay and what is counted. */
-export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: AppPlayground }
+export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LatePlayground }
 
 interface AppParts
   extends Pick<
@@ -103,7 +101,7 @@ export async function createAppCore(
   const whole = { ...core, ...(await core.loadTools()), ...figures }
   const own = { dataDir, outDir, log: parts.log, proxyFor: systemProxy, startAtLogin: startAtLogin(startArguments) }
   relay = createRelay(whole, { ...own, tellRelay })
-  return { ...whole, relay, playground: createAppPlayground(whole, { ...own, addUsage, ...playgroundNews }) }
+  return { ...whole, relay, playground: latePlayground(whole, { ...own, addUsage, ...playgroundNews }) }
 }
 
 /** What the window is told of the playground. */
@@ -123,8 +121,32 @@ interface PlaygroundParts extends PlaygroundNews {
 
 const gatherMs = 50
 
+/** The playground of the app, loaded when it is first asked for and the same ever after. */
+export interface LatePlayground {
+  load(): Promise<AppPlayground>
+  end(): Promise<void>
+}
+
+type CoreOfPlayground = Core & Pick<AppUsage, 'quota'>
+
+function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LatePlayground {
+  let playground: Promise<AppPlayground> | undefined
+  return {
+    load() {
+      playground ??= createAppPlayground(core, parts)
+      return playground
+    },
+    end: async () => (await playground)?.end(),
+  }
+}
+
 /** Builds the playground for the app; its threads are started by the first call. */
-function createAppPlayground(core: Core & Pick<AppUsage, 'quota'>, parts: PlaygroundParts): AppPlayground {
+async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundParts): Promise<AppPlayground> {
+  const [{ createPlayground }, { createPlaygroundStore }, { TokenCounter }] = await Promise.all([
+    import('../compose-playground'),
+    import('../playground/store-client'),
+    import('../tokens/token-counter'),
+  ])
   const { dataDir, outDir, proxyFor, log, addUsage, tellProgress: tell, tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {

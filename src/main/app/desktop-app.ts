@@ -1,6 +1,7 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EventName, type EventPayload, events } from '@shared/contract'
+import type { EventName, EventPayload } from '@shared/contract'
+import { events } from '@shared/contract/events'
 import { minuteMs } from '@shared/durations'
 import type { Failure, Result } from '@shared/failure'
 import { nextZoom, usualShortcuts } from '@shared/shortcuts'
@@ -136,7 +137,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const parts = windowParts(core, { copier, window, confirm })
   const menu = createAppMenu(core, { tell, open, settings: parts.settings })
   const updates = createUpdates(core, { log, tell: (view) => tell('updates.changed', view) })
-  const handlers = createHandlers({
+  const handlersOf = createHandlers({
     ...parts,
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts, updates },
   })
@@ -153,7 +154,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
     await updates.finish()
   }
-  const answer: Shell['answer'] = (name, input) => answerCall({ handlers, log }, name, input)
+  const answer: Shell['answer'] = (name, input) => answerCall({ handlersOf, log }, name, input)
   return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
 }
 
@@ -299,11 +300,13 @@ function tellSetAside(path: string): void {
 
 /** Tells the window something unasked; the payload is parsed strictly first. */
 function teller(window: ShellOptions['window'], pageUrl: string) {
-  return <N extends EventName>(name: N, payload: EventPayload<N>): void => {
+  const send = async <N extends EventName>(name: N, payload: EventPayload<N>): Promise<void> => {
+    const schema = await events[name]()
     const contents = window()?.webContents
     if (!contents || contents.isDestroyed() || !isOwnPage(contents.mainFrame.url, pageUrl)) return
-    contents.send('companion:event', name, events[name].parse(payload))
+    contents.send('companion:event', name, schema.parse(payload))
   }
+  return <N extends EventName>(name: N, payload: EventPayload<N>): void => void send(name, payload)
 }
 
 // Older runtimes answer at once, newer ones with a promise.

@@ -1,8 +1,6 @@
-import type { Handlers } from '@shared/contract'
+import type { Domain, Handlers, HandlersOf } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { Budgets } from '../budgets/budgets'
 import type { Core } from '../compose'
-import type { AppPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
 import { createConnectionFiles, type FileDialogs } from '../connections/connection-file'
 import { type Confirm, requireConsent } from '../consent/consent'
@@ -15,7 +13,6 @@ import type { PlaygroundDialogs } from '../playground/playground-dialogs'
 import type { ClipboardPort } from '../ports'
 import { createProfileFiles, type ProfileDialogs } from '../profiles/profile-file'
 import type { Alerts } from '../quota/alerts'
-import type { Quota } from '../quota/quota'
 import type { ResourceDialogs } from '../resources/result-export'
 import type { Relay } from '../routing/relay-service'
 import type { Sandbox } from '../sandbox/sandbox'
@@ -24,12 +21,8 @@ import type { WindowSettings } from '../settings/window-settings'
 import { realDisk } from '../tools/disk'
 import type { Updates } from '../updates/updates'
 import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-text'
-import type { Usage } from '../usage/usage'
-import { createRunningCalls, type RunningCalls } from './bridge'
-import type { AppUsage } from './compose-app'
-import { mcpHandlers } from './mcp-handlers'
-import { playgroundHandlers } from './playground-handlers'
-import { resourceHandlers } from './resource-handlers'
+import { createRunningCalls, type FindHandlers, type RunningCalls } from './bridge'
+import type { AppUsage, LatePlayground } from './compose-app'
 import { type TeamDialogs, teamHandlers } from './team-handlers'
 import { openTerminal, type TerminalPort } from './terminal'
 
@@ -52,7 +45,7 @@ export type WindowDialogs = FileDialogs &
 interface WindowParts {
   readonly core: Core &
     ToolFeatures &
-    Pick<AppUsage, 'quota' | 'usage' | 'budgets'> & { readonly playground: AppPlayground }
+    Pick<AppUsage, 'quota' | 'usage' | 'budgets'> & { readonly playground: LatePlayground }
   readonly pending: PendingKeys
   readonly copier: KeyCopier
   readonly sandbox: Sandbox
@@ -73,10 +66,35 @@ interface WindowParts {
   readonly openLink: (url: string) => Promise<void>
 }
 
-/** One handler per method of the contract. */
-export function createHandlers(parts: WindowParts): Handlers {
-  const { core, settings, clipboard } = parts
+/** One handler per method of the contract; those of some domains are loaded with the first call of one. */
+export function createHandlers(parts: WindowParts): FindHandlers {
   const calls = createRunningCalls()
+  const ready = readyHandlers(parts, calls)
+  const late: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = lateHandlers(parts, calls)
+  const loaded: Partial<Record<Domain, Promise<Partial<Handlers>>>> = {}
+  return async (domain) => {
+    const load = late[domain]
+    if (load) loaded[domain] ??= load()
+    return loaded[domain] ?? ready
+  }
+}
+
+type LateDomain = 'containers' | 'mcp' | 'playground' | 'resources'
+
+type LateHandlers = { readonly [D in LateDomain]: () => Promise<HandlersOf<D>> }
+
+const lateHandlers = (parts: WindowParts, calls: RunningCalls): LateHandlers => ({
+  containers: async () => (await import('./resource-handlers')).containerHandlers(calls),
+  mcp: async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls }),
+  async playground() {
+    const { playgroundHandlers } = await import('./playground-handlers')
+    return playgroundHandlers({ ...parts, playground: await parts.core.playground.load(), calls })
+  },
+  resources: async () => (await import('./resource-handlers')).resourceHandlers({ ...parts, calls }),
+})
+
+function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, keyof HandlersOf<LateDomain>> {
+  const { core, settings, clipboard } = parts
   return {
     'app.get': () => core.app(),
     'app.about': async () => describeRuntime(process),
@@ -110,15 +128,12 @@ export function createHandlers(parts: WindowParts): Handlers {
     ...accountHandlers(parts),
     ...connectionHandlers(parts, calls),
     ...handoutHandlers(parts),
-    ...mcpHandlers({ ...parts, calls }),
     ...rotationHandlers(parts),
     ...operationHandlers(parts),
     ...planHandlers(parts),
-    ...playgroundHandlers({ ...parts, playground: core.playground, calls }),
     ...profileHandlers(parts),
     ...quotaHandlers(parts),
     ...relayHandlers(parts),
-    ...resourceHandlers({ ...parts, calls }),
     ...sandboxHandlers(parts),
     ...teamHandlers(parts),
     ...toolHandlers(parts),
@@ -127,9 +142,7 @@ export function createHandlers(parts: WindowParts): Handlers {
   }
 }
 
-type Some<P extends string> = Pick<Handlers, Extract<keyof Handlers, `${P}.${string}`>>
-
-function updateHandlers({ updates }: WindowParts): Some<'updates'> {
+function updateHandlers({ updates }: WindowParts): HandlersOf<'updates'> {
   return {
     'updates.get': () => updates.get(),
     'updates.change': (choice) => updates.change(choice),
@@ -140,7 +153,7 @@ function updateHandlers({ updates }: WindowParts): Some<'updates'> {
   }
 }
 
-function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): Some<'sandbox'> {
+function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): HandlersOf<'sandbox'> {
   return {
     'sandbox.get': () => sandbox.get(),
     'sandbox.open': (input) => sandbox.open(input),
@@ -158,7 +171,7 @@ function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): Some<'sandb
   }
 }
 
-function accountHandlers({ core: { account, audit, plans }, copier }: WindowParts): Some<'account'> {
+function accountHandlers({ core: { account, audit, plans }, copier }: WindowParts): HandlersOf<'account'> {
   return {
     'account.get': (of) => account.get(of),
     'account.packages': (of) => account.packages(of),
@@ -191,7 +204,7 @@ function accountHandlers({ core: { account, audit, plans }, copier }: WindowPart
 function connectionHandlers(
   { core, pending, dialogs, confirm }: WindowParts,
   calls: RunningCalls,
-): Some<'connections' | 'calls' | 'doctor'> {
+): HandlersOf<'connections' | 'calls' | 'doctor'> {
   const { connections, doctor } = core
   const files = createConnectionFiles({ connections, confirm, dialogs, disk: realDisk })
   return {
@@ -224,7 +237,7 @@ function connectionHandlers(
   }
 }
 
-function operationHandlers({ core: { operations } }: WindowParts): Some<'operations'> {
+function operationHandlers({ core: { operations } }: WindowParts): HandlersOf<'operations'> {
   return {
     'operations.list': () => operations.list(),
     'operations.dismiss': ({ id }) => {
@@ -238,7 +251,7 @@ function operationHandlers({ core: { operations } }: WindowParts): Some<'operati
   }
 }
 
-function planHandlers({ core, pending, copier }: WindowParts): Some<'plans'> {
+function planHandlers({ core, pending, copier }: WindowParts): HandlersOf<'plans'> {
   const { plans, tools, check, audit, register } = core
   return {
     'plans.list': () => plans.list(),
@@ -282,7 +295,8 @@ function planHandlers({ core, pending, copier }: WindowParts): Some<'plans'> {
   }
 }
 
-function toolHandlers({ core: { tools, projects }, dialogs, showFile, terminal, confirm }: WindowParts): Some<'tools'> {
+function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): HandlersOf<'tools'> {
+  const { dialogs, showFile, terminal, confirm } = parts
   return {
     'tools.list': () => tools.list(),
     'tools.preview': (choice) => tools.preview(choice),
@@ -320,7 +334,7 @@ function toolHandlers({ core: { tools, projects }, dialogs, showFile, terminal, 
   }
 }
 
-function profileHandlers({ core: { profiles }, dialogs }: WindowParts): Some<'profiles'> {
+function profileHandlers({ core: { profiles }, dialogs }: WindowParts): HandlersOf<'profiles'> {
   const files = createProfileFiles({ profiles, dialogs, disk: realDisk })
   return {
     'profiles.list': () => profiles.list(),
@@ -354,7 +368,7 @@ function handoutHandlers({
   dialogs,
   clipboard,
   showPassphrase,
-}: WindowParts): Some<'handouts' | 'register' | 'audit'> {
+}: WindowParts): HandlersOf<'handouts' | 'register' | 'audit'> {
   const { handouts, register, audit } = core
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
@@ -389,7 +403,7 @@ function handoutHandlers({
 }
 
 /** Rotations of keys. */
-function rotationHandlers({ core: { rotation } }: WindowParts): Some<'rotation'> {
+function rotationHandlers({ core: { rotation } }: WindowParts): HandlersOf<'rotation'> {
   return {
     'rotation.preview': (of) => rotation.preview(of),
     'rotation.start': (wish) => rotation.start(wish),
@@ -410,7 +424,7 @@ function rotationHandlers({ core: { rotation } }: WindowParts): Some<'rotation'>
 }
 
 /** The relay of this machine, and to whom its figures are told. */
-function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowParts): Some<'relay' | 'metrics'> {
+function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowParts): HandlersOf<'relay' | 'metrics'> {
   return {
     'relay.get': () => relay.get(),
     'relay.start': (wish) => relay.start(wish),
@@ -434,14 +448,8 @@ function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowPart
   }
 }
 
-/** What is left of the allowances, and what is alerted of. */
-interface QuotaParts {
-  readonly core: { readonly quota: Quota; readonly budgets: Budgets }
-  readonly alerts: Alerts
-}
-
 /** Allowances, forecasts, budgets and alerts. */
-function quotaHandlers({ core: { quota, budgets }, alerts }: QuotaParts): Some<'quota' | 'alerts' | 'budgets'> {
+function quotaHandlers({ core: { quota, budgets }, alerts }: WindowParts): HandlersOf<'quota' | 'alerts' | 'budgets'> {
   return {
     'budgets.list': () => budgets.list(),
     'budgets.save': (input) => budgets.save(input),
@@ -464,15 +472,8 @@ function quotaHandlers({ core: { quota, budgets }, alerts }: QuotaParts): Some<'
   }
 }
 
-/** What the calls of usage are answered with. */
-interface UsageParts {
-  readonly core: { readonly usage: Usage }
-  readonly dialogs: UsageDialogs
-  readonly copyImage: (png: Buffer) => Promise<void>
-}
-
 /** Usage: figures, requests, exports, sources and how they are kept. */
-function usageHandlers(parts: UsageParts): Pick<Handlers, Extract<keyof Handlers, `usage.${string}`>> {
+function usageHandlers(parts: WindowParts): HandlersOf<'usage'> {
   const { usage } = parts.core
   const files = createUsageFiles({ usage, dialogs: parts.dialogs, disk: realDisk, clock: () => new Date() })
   return {

@@ -1,8 +1,7 @@
-import type { Handlers } from '@shared/contract'
+import type { HandlersOf } from '@shared/contract'
 import { previewStatusLine } from '../cli/statusline'
 import type { Core } from '../compose'
 import { createMcpServices } from '../compose-mcp'
-import type { AppPlayground } from '../compose-playground'
 import type { ToolFeatures } from '../compose-tools'
 import { type Confirm, requireConsent } from '../consent/consent'
 import { createLog } from '../log'
@@ -12,21 +11,19 @@ import { SinglePrompts } from '../playground/playground-inference'
 import { readStatusCache } from '../quota/status-cache'
 import { mcpTarget } from '../tools/targets/mcp-servers'
 import type { RunningCalls } from './bridge'
-import type { AppUsage } from './compose-app'
-
-type McpHandlers = Pick<Handlers, Extract<keyof Handlers, `mcp.${string}`>>
+import type { AppUsage, LatePlayground } from './compose-app'
 
 /** Names this app among the coding tools that call. */
 const ownId = 'platform-companion'
 
 interface McpParts {
-  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: AppPlayground }
+  readonly core: Core & ToolFeatures & Pick<AppUsage, 'quota' | 'usage'> & { readonly playground: LatePlayground }
   readonly confirm: Confirm
   readonly calls: RunningCalls
 }
 
 /** The MCP server in coding tools, what they may do with it, what they did, and a call to try it out. */
-export function mcpHandlers({ core, confirm, calls }: McpParts): McpHandlers {
+export function mcpHandlers({ core, confirm, calls }: McpParts): HandlersOf<'mcp'> {
   const { mcpServers, settings } = core
   return {
     'mcp.tools': () => mcpServers.list(),
@@ -76,7 +73,7 @@ async function runTryOut(
     prompts: new SinglePrompts(),
     quotas: () => core.quota.list(),
     usage: async () => core.usage,
-    playground: async () => core.playground.ground,
+    playground: async () => (await core.playground.load()).ground,
   })
   const note: typeof services.note = (one, given) => services.note({ ...one, toolId: ownId }, given)
   const clock = (): Date => new Date()

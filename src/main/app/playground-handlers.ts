@@ -1,12 +1,10 @@
-import type { ConnectionView, Handlers, PlaygroundConnection } from '@shared/contract'
+import type { ConnectionView, Handlers, HandlersOf, PlaygroundConnection } from '@shared/contract'
 import type { Core } from '../compose'
 import type { AppPlayground } from '../compose-playground'
 import type { PendingKeys } from '../plans/key-clipboard'
 import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playground-dialogs'
 import { realDisk } from '../tools/disk'
 import type { RunningCalls } from './bridge'
-
-type PlaygroundHandlers = Pick<Handlers, Extract<keyof Handlers, `playground.${string}`>>
 
 /** What the playground's window works with. */
 interface PlaygroundParts {
@@ -20,7 +18,7 @@ interface PlaygroundParts {
 const nothing = {}
 
 /** The playground: chats, comparisons, prompts, completions and embeddings. */
-export function playgroundHandlers(parts: PlaygroundParts): PlaygroundHandlers {
+export function playgroundHandlers(parts: PlaygroundParts): HandlersOf<'playground'> {
   const { store, onChanged } = parts.playground.ground
   const files = new PlaygroundFiles({ store, onChanged, dialogs: parts.dialogs, disk: realDisk })
   return {

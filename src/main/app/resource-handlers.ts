@@ -1,4 +1,4 @@
-import type { Handlers } from '@shared/contract'
+import type { Handlers, HandlersOf } from '@shared/contract'
 import type { Core } from '../compose'
 import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../resources/resources'
@@ -7,8 +7,6 @@ import { createHeldSecrets, type HeldSecret } from '../resources/secret-store'
 import type { Secret } from '../secret'
 import { realDisk } from '../tools/disk'
 import type { RunningCalls } from './bridge'
-
-type ResourceHandlers = Pick<Handlers, Extract<keyof Handlers, `${'resources' | 'containers'}.${string}`>>
 
 /** What the explorer of the platform works with. */
 interface ResourceParts {
@@ -19,8 +17,16 @@ interface ResourceParts {
   readonly calls: RunningCalls
 }
 
-/** The explorer of the platform, and the check of an agent container. */
-export function resourceHandlers({ core, pending, copier, dialogs, calls }: ResourceParts): ResourceHandlers {
+/** The check of an agent container. */
+export const containerHandlers = (calls: RunningCalls): HandlersOf<'containers'> => ({
+  'containers.check': async ({ callId, ...asked }) => {
+    const { checkContainer } = await import('../containers/check')
+    return calls.run(callId, (signal) => checkContainer(asked, { signal }))
+  },
+})
+
+/** The explorer of the platform. */
+export function resourceHandlers({ core, pending, copier, dialogs, calls }: ResourceParts): HandlersOf<'resources'> {
   const { connections, operations, platformSecrets, secretNotes: notes } = core
   const clock = (): Date => new Date()
   const held = createHeldSecrets(clock)
@@ -48,10 +54,6 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
     'resources.export': (wish) => files.export(wish),
     'resources.saveText': (wish) => files.saveText(wish),
     'resources.code': (asked) => resources.code(asked),
-    'containers.check': async ({ callId, ...asked }) => {
-      const { checkContainer } = await import('../containers/check')
-      return calls.run(callId, (signal) => checkContainer(asked, { signal }))
-    },
     ...secretHandlers({
       platformSecrets,
       notes,

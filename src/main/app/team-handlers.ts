@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { Handlers, TeamInvitationView } from '@shared/contract'
+import type { HandlersOf, TeamInvitationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
 import type { ToolFeatures } from '../compose-tools'
@@ -10,8 +10,6 @@ import type { TeamAddress } from '../settings/records'
 import type { Invitation } from '../team/address'
 import { realDisk } from '../tools/disk'
 import { Content, resolveLinks, unreadable, writeFile } from '../tools/files'
-
-type TeamHandlers = Pick<Handlers, Extract<keyof Handlers, `team.${string}`>>
 
 /** Asks a person for a path; undefined when none was chosen. */
 export interface TeamDialogs {
@@ -28,7 +26,7 @@ interface TeamParts {
 }
 
 /** The team space: what the person chose in dialogs is held here, and where a password goes is asked in one. */
-export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): TeamHandlers {
+export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): HandlersOf<'team'> {
   const invitations = new Map<string, Invitation>()
   const certificates = new Map<string, string>()
   const load = () => import('../team/address')

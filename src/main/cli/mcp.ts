@@ -1,4 +1,5 @@
-import { type McpChange, McpPermission } from '@shared/contract/mcp'
+import { McpPermission } from '@shared/contract/common'
+import type { McpChange } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { exactMoment } from '../local-time'

@@ -227,12 +227,11 @@ function withinPatience(work: Promise<void>): Promise<void> {
   })
 }
 
-const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
-const numbers = new Intl.NumberFormat('en')
-
 function refusalText({ name, unit, limit, period, elsewhere }: RelayBudget, { to }: Span): string {
   const per = period.kind === 'cycle' ? 'plan cycle' : period.kind
-  const amount = `${numbers.format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
+  // Made here: the first of them takes more of a start than most of its modules.
+  const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+  const amount = `${new Intl.NumberFormat('en').format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
   const budget = `The ${elsewhere ? 'team ' : ''}budget "${name}" (${amount} per ${per}) is used up until ${times.format(to)}.`
   const advice = elsewhere
     ? 'Ask a lead of your team to raise it.'

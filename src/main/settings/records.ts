@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BudgetInput } from '@shared/contract/budgets'
+import { TeamRole } from '@shared/contract/common'
 import { OtlpAuth } from '@shared/contract/metrics'
 import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
 import { Holder } from '@shared/contract/register'
@@ -11,7 +12,6 @@ import {
   RotationStepState,
   RotationUndoStepId,
 } from '@shared/contract/rotation'
-import { TeamRole } from '@shared/contract/team'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 

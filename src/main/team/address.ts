@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { CleanName } from '@shared/contract/common'
-import { TeamRole } from '@shared/contract/team'
+import { CleanName, TeamRole } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { isLoopbackHost } from '../gateway/address'

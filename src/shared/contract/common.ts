@@ -88,3 +88,22 @@ export const CheckView = z.discriminatedUnion('ok', [
   }),
 ])
 export type CheckView = z.infer<typeof CheckView>
+
+/** What somebody may do in a team space; the database enforces it. */
+export const TeamRole = z.enum(['lead', 'member'])
+export type TeamRole = z.infer<typeof TeamRole>
+
+/** What the MCP server does beside reading: `ask_model` costs quota, `memory_remember` writes. Off for a tool until it is switched on. */
+export const McpPermission = z.enum(['ask_model', 'memory_remember'])
+export type McpPermission = z.infer<typeof McpPermission>
+
+/** A secret of the platform that is kept in the keychain: a robot account's, a provider's answer, a platform API key's. */
+export const KeptSecret = z.strictObject({
+  id: z.string(),
+  connectionId: z.string(),
+  kind: z.enum(['robot', 'platformApiKey', 'providerKey', 'token', 'serviceAccount']),
+  name: CleanText(200),
+  masked: z.string(),
+  keptAt: z.iso.datetime(),
+})
+export type KeptSecret = z.infer<typeof KeptSecret>

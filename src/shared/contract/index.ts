@@ -1,22 +1,23 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Failure, Result } from '../failure'
 import { account } from './account'
-import { app, settings, UpdatesView, updates } from './app'
+import { app, settings, updates } from './app'
 import { budgets } from './budgets'
 import { connections, operations } from './connections'
 import { doctor } from './doctor'
+import type { events } from './events'
 import { handouts } from './handouts'
 import { mcp } from './mcp'
 import { metrics } from './metrics'
 import { plans } from './plans'
-import { PlaygroundProgress, playground } from './playground'
+import { playground } from './playground'
 import { profiles } from './profiles'
 import { quota } from './quota'
 import { register } from './register'
-import { RelayView, relay } from './relay'
+import { relay } from './relay'
 import { resources } from './resources'
 import { rotation } from './rotation'
-import { SandboxView, sandbox } from './sandbox'
+import { sandbox } from './sandbox'
 import { team } from './team'
 import { tools } from './tools'
 import { usage } from './usage'
@@ -70,43 +71,10 @@ export const contract = {
   ...usage,
 }
 
-/** Everything the main process may tell the window unasked. */
-export const events = {
-  /** Data of these domains changed (here, or by the command line): ask again. */
-  'data.changed': z.strictObject({
-    domains: z.array(
-      z.enum([
-        'account',
-        'app',
-        'connections',
-        'mcp',
-        'operations',
-        'plans',
-        'playground',
-        'profiles',
-        'register',
-        'resources',
-        'rotation',
-        'settings',
-        'team',
-        'tools',
-        'usage',
-      ]),
-    ),
-  }),
-  /** Answers as they come, gathered for a frame or two. */
-  'playground.progress': z.strictObject({ news: z.array(PlaygroundProgress) }),
-  'relay.changed': RelayView,
-  'sandbox.changed': SandboxView,
-  'updates.changed': UpdatesView,
-  /** The app's menu asks the window for something of its own. */
-  'window.command': z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) }),
-  /** A menu or a notification asks the window to go somewhere. */
-  'window.navigate': z.strictObject({ path: z.string() }),
-}
-
-type Contract = typeof contract
+export type Contract = typeof contract
 export type MethodName = keyof Contract
+/** The domains of the contract: what `data.changed` names, and what an action may invalidate. */
+export type Domain = MethodName extends `${infer D}.${string}` ? D : never
 export type MethodInput<N extends MethodName> = z.input<Contract[N]['input']>
 export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
 
@@ -114,9 +82,11 @@ export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
 export type Handlers = {
   readonly [N in MethodName]: (input: z.output<Contract[N]['input']>) => Promise<MethodOutput<N>> | MethodOutput<N>
 }
+/** Those of some domains. */
+export type HandlersOf<D extends Domain> = Pick<Handlers, Extract<MethodName, `${D}.${string}`>>
 
 export type EventName = keyof typeof events
-export type EventPayload<N extends EventName> = z.output<(typeof events)[N]>
+export type EventPayload<N extends EventName> = z.output<Awaited<ReturnType<(typeof events)[N]>>>
 
 /** What the preload puts on `window.companion`. */
 export interface Bridge {

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { method, Nothing } from './common'
+import { McpPermission, method, Nothing } from './common'
 import { ManyPreview, PreviewView } from './tools'
-
-/** What the MCP server does beside reading: `ask_model` costs quota, `memory_remember` writes. Off for a tool until it is switched on. */
-export const McpPermission = z.enum(['ask_model', 'memory_remember'])
-export type McpPermission = z.infer<typeof McpPermission>
 
 /** What the MCP server offers to coding tools, by name. */
 export const McpToolName = z.enum([

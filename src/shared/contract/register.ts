@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CleanName, CleanText, method, Nothing } from './common'
-import { KeptSecret } from './resources'
+import { CleanName, CleanText, KeptSecret, method, Nothing } from './common'
 
 /** Who or what a key was made for. */
 export const Holder = z.strictObject({ kind: z.enum(['person', 'tool']), name: CleanName(100) })

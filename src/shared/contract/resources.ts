@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CleanText, method, Nothing } from './common'
+import { KeptSecret, method, Nothing } from './common'
 
 const amount = z.number().int().nonnegative()
 
@@ -54,17 +54,6 @@ export type ResourcePage = z.infer<typeof ResourcePage>
 /** A long list without pages (memory records), held in main: the window asks for slices of it while it is shown. */
 export const ResourceSet = z.strictObject({ setId: z.string(), total: amount, rows: z.array(z.json()) })
 export type ResourceSet = z.infer<typeof ResourceSet>
-
-/** A secret of the platform that is kept in the keychain: a robot account's, a provider's answer, a platform API key's. */
-export const KeptSecret = z.strictObject({
-  id: z.string(),
-  connectionId: z.string(),
-  kind: z.enum(['robot', 'platformApiKey', 'providerKey', 'token', 'serviceAccount']),
-  name: CleanText(200),
-  masked: z.string(),
-  keptAt: z.iso.datetime(),
-})
-export type KeptSecret = z.infer<typeof KeptSecret>
 
 /** One question of the agent container check (spec, "Agent container contract"). */
 const ContainerFinding = z.strictObject({

@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, CleanText, method, Nothing } from './common'
+import { CleanName, CleanText, method, Nothing, TeamRole } from './common'
 import { AuditVerdict, Holder } from './register'
 import { RotationView } from './rotation'
-
-/** What somebody may do in a team space; the database enforces it. */
-export const TeamRole = z.enum(['lead', 'member'])
-export type TeamRole = z.infer<typeof TeamRole>
 
 /** Somebody of the team. A member is told of themselves alone. */
 export const TeamPerson = z.strictObject({

@@ -63,9 +63,14 @@ test('the window is opened before its features are loaded', () => {
   expect(later.filter((each) => loaded.has(each))).toEqual([])
 })
 
-test('what sends requests is not loaded with what stands behind the window', () => {
-  expect(loadedAtStart('src/main/app/desktop-app.ts')).toContain('src/main/compose-playground.ts')
-  expect(loadedAtStart('src/main/app/desktop-app.ts')).not.toContain('undici')
+test('what no start of the window needs is loaded with its first call', () => {
+  const loaded = loadedAtStart('src/main/app/desktop-app.ts')
+  expect(loaded).toContain('src/main/app/handlers.ts')
+  const handlers = ['mcp', 'playground', 'resource'].map((name) => `src/main/app/${name}-handlers.ts`)
+  const schemas = ['account', 'doctor', 'index', 'mcp', 'playground', 'playground-parts', 'resources', 'team']
+  const later = [...handlers, ...schemas.map((name) => `src/shared/contract/${name}.ts`)]
+  const more = ['src/main/compose-playground.ts', 'src/main/resources/resources.ts', 'commander', 'papaparse', 'undici']
+  expect([...later, ...more].filter((each) => loaded.has(each))).toEqual([])
 })
 
 test('the window takes types from the contract, and no schema: they take 7 MB and a tenth of its start', () => {

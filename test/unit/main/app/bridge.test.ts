@@ -1,4 +1,5 @@
-import { contract, events, type Handlers, type MethodName } from '@shared/contract'
+import { contract, type Handlers, type MethodName } from '@shared/contract'
+import { events } from '@shared/contract/events'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -10,12 +11,13 @@ const log = {
   error: (event: string, error: unknown) => void logged.push(JSON.stringify([event, String(error)])),
 }
 const answer = (name: string, input: unknown, handler: (input: unknown) => unknown) =>
-  answerCall({ handlers: { [name]: handler } as unknown as Handlers, log }, name, input)
+  answerCall({ handlersOf: async () => ({ [name]: handler }) as Partial<Handlers>, log }, name, input)
 
 describe('answerCall', () => {
   it('refuses a method that is not in the contract', async () => {
-    for (const name of ['plans.nothing', 'toString', '__proto__', 7, undefined]) {
-      const result = await answerCall({ handlers: {} as Handlers, log }, name, {})
+    const unknown = ['plans.nothing', 'team.nothing', 'team', '.', 'toString', '__proto__', '__proto__.x', 7, undefined]
+    for (const name of unknown) {
+      const result = await answerCall({ handlersOf: async () => ({}), log }, name, {})
       expect(result).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
     }
   })
@@ -105,10 +107,11 @@ describe('what one call may carry', () => {
   })
 })
 
-describe('contract', () => {
+describe('contract', async () => {
+  const told = Object.entries(events).map(async ([name, load]): Promise<[string, z.ZodType]> => [name, await load()])
   const shapes: [string, z.ZodType][] = [
     ...Object.entries(contract).map(([name, { output }]): [string, z.ZodType] => [name, output]),
-    ...Object.entries(events),
+    ...(await Promise.all(told)),
   ]
 
   it.each(shapes)('%s gives closed objects without a property named like a secret', (_name, schema) => {

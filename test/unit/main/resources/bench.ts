@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { contract, type MethodInput, type MethodName, type MethodOutput } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { createRunningCalls, type RunningCalls } from '../../../../src/main/app/bridge'
-import { resourceHandlers } from '../../../../src/main/app/resource-handlers'
+import { containerHandlers, resourceHandlers } from '../../../../src/main/app/resource-handlers'
 import { type Core, createCore } from '../../../../src/main/compose'
 import { createKeyCopier, createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 import { Secret } from '../../../../src/main/secret'
@@ -55,7 +55,7 @@ export function makeBench(): Bench {
   }
   const copier = createKeyCopier(port, () => () => undefined)
   const calls = createRunningCalls()
-  const handlers = resourceHandlers({
+  const explorer = resourceHandlers({
     core,
     pending: createPendingKeys({
       clipboard: port,
@@ -67,6 +67,7 @@ export function makeBench(): Bench {
     dialogs: { saveRows: async (name) => join(folder, name), saveText: async (name) => join(folder, name) },
     calls,
   })
+  const handlers = { ...explorer, ...containerHandlers(calls) }
   const told: string[] = []
   const ask = async (name: Method, input: unknown): Promise<unknown> => {
     try {

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { UpdatesView } from './app'
+import { RelayView } from './relay'
+import { SandboxView } from './sandbox'
+
+const DataChanged = z.strictObject({
+  domains: z.array(
+    z.enum([
+      'account',
+      'app',
+      'connections',
+      'mcp',
+      'operations',
+      'plans',
+      'playground',
+      'profiles',
+      'register',
+      'resources',
+      'rotation',
+      'settings',
+      'team',
+      'tools',
+      'usage',
+    ]),
+  ),
+})
+const Command = z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) })
+const Place = z.strictObject({ path: z.string() })
+
+/** Everything the main process may tell the window unasked; the schemas of the playground are loaded with its first news. */
+export const events = {
+  /** Data of these domains changed (here, or by the command line): ask again. */
+  'data.changed': () => DataChanged,
+  /** Answers as they come, gathered for a frame or two. */
+  'playground.progress': async () => {
+    const { PlaygroundProgress } = await import('./playground-parts')
+    return z.strictObject({ news: z.array(PlaygroundProgress) })
+  },
+  'relay.changed': () => RelayView,
+  'sandbox.changed': () => SandboxView,
+  'updates.changed': () => UpdatesView,
+  /** The app's menu asks the window for something of its own. */
+  'window.command': () => Command,
+  /** A menu or a notification asks the window to go somewhere. */
+  'window.navigate': () => Place,
+}
