@@ -64,7 +64,8 @@ test('the window is opened before its features are loaded', () => {
 })
 
 test('what no start of the window needs is loaded with its first call', () => {
-  const loaded = loadedAtStart('src/main/app/desktop-app.ts')
+  const entries = ['src/main/app/desktop-app.ts', 'src/main/compose-tools.ts']
+  const loaded = new Set(entries.flatMap((entry) => [...loadedAtStart(entry)]))
   expect(loaded).toContain('src/main/app/handlers.ts')
   const handlers = ['mcp', 'playground', 'resource'].map((name) => `src/main/app/${name}-handlers.ts`)
   const schemas = ['account', 'doctor', 'index', 'mcp', 'playground', 'playground-parts', 'resources', 'team']

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { isOwnPage } from '../../../../src/main/app/window'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ProtocolRequest, ProtocolResponse, Session } from 'electron'
+import { afterAll, describe, expect, it } from 'vitest'
+import { isOwnPage, servePage } from '../../../../src/main/app/window'
 
 const built = 'app://companion/index.html'
 const dev = 'http://localhost:5173'
@@ -30,5 +34,54 @@ describe('isOwnPage', () => {
     ['http://localhost/', dev],
   ])('takes %s for no page of %s', (address, page) => {
     expect(isOwnPage(address, page)).toBe(false)
+  })
+})
+
+describe('servePage', () => {
+  const root = mkdtempSync(join(tmpdir(), 'companion-page-'))
+  afterAll(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'renderer')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  const files = { 'renderer/index.html': '<title>é</title>', 'renderer/assets/a.js': 'run()', 'renderer/a.txt': 'x' }
+  for (const [name, text] of Object.entries({ ...files, 'out.html': 'outside', 'renderer2.html': 'beside' }))
+    writeFileSync(join(root, name), text)
+
+  /** Asks as the page does. */
+  function ask(url: string): Promise<ProtocolResponse> {
+    type Handler = (request: ProtocolRequest, answer: (given: ProtocolResponse) => void) => void
+    return new Promise((resolve) => {
+      const registerBufferProtocol = (scheme: string, handle: Handler): void => {
+        expect(scheme).toBe('app')
+        handle({ url } as ProtocolRequest, resolve)
+      }
+      const session = { protocol: { registerBufferProtocol } } as unknown as Session
+      servePage(session, folder, async (page) => page.replace('</title>', ' drawn</title>'))
+    })
+  }
+
+  it('draws the page, gives other files as they are, and all of them what they may do', async () => {
+    const page = await ask(`${built}?a=1#/plans`)
+    expect(page).toMatchObject({ mimeType: 'text/html', charset: 'utf-8' })
+    expect(String(page.data)).toBe('<title>é drawn</title>')
+    const script = await ask('app://companion/assets/a.js')
+    expect(script).toMatchObject({ mimeType: 'text/javascript', charset: 'utf-8' })
+    expect(String(script.data)).toBe('run()')
+    for (const { headers } of [page, script]) {
+      expect(headers?.['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
+      expect(headers?.['x-content-type-options']).toBe('nosniff')
+    }
+  })
+
+  it.each([
+    'app://companion/gone.js',
+    'app://companion/a.txt',
+    'app://companion/..%2fout.html',
+    'app://companion/%2e%2e%2fout.html',
+    'app://companion/assets/..%2f..%2fout.html',
+    'app://companion/..%2frenderer2.html',
+    'app://companion/%',
+    'app://other/index.html',
+  ])('gives nothing at %s', async (url) => {
+    expect(await ask(url)).toEqual({ statusCode: 404, data: Buffer.alloc(0) })
   })
 })
