@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Contract, Domain, Handlers, HandlersOf } from '@shared/contract'
 import { app, settings, updates } from '@shared/contract/app'
 import { budgets } from '@shared/contract/budgets'
@@ -118,6 +119,23 @@ function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log):
   const issues = parsed.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
   log.info('bridge.badOutput', { name, issues })
   return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
+}
+
+/** How long charts are held back at most, in ms. */
+const longestHoldMs = 300
+
+type Answer = (name: unknown, input: unknown) => Promise<Result<unknown, Failure>>
+
+/** Home is shown once its first list of tools is there. What its charts ask for starts a thread and would hold that up: it is answered after it. */
+export function toolsFirst(answer: Answer): Answer {
+  let listed: Promise<unknown> | undefined
+  return async (name, input) => {
+    const isOfChart = name === 'usage.series' || name === 'quota.list'
+    if (isOfChart && listed) await Promise.race([listed, wait(longestHoldMs)])
+    const answered = answer(name, input)
+    if (name === 'tools.list') listed ??= answered
+    return answered
+  }
 }
 
 /** Calls of the window that take long, by the ids the window gave them. */

@@ -30,7 +30,7 @@ import { openSettingsFile, type SettingsFile } from '../settings/settings-file'
 import { openWindowPlace, type WindowPlaceStore } from '../settings/window-place'
 import { createWindowSettings, localeFor, type WindowSettings } from '../settings/window-settings'
 import { Updates } from '../updates/updates'
-import { answerCall } from './bridge'
+import { answerCall, toolsFirst } from './bridge'
 import {
   type AppCore,
   type AppPaths,
@@ -142,9 +142,12 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     ...{ sandbox, relay: core.relay, alerts: reminding.alerts, updates },
   })
   const watching = followChanges(core, { store, dataDir, tray, menu, tell, log })
-  goOn(core, { sandbox, log, dataDir })
+  restore(core, { sandbox, log })
+  const goOnLater = (): void => goOn(core, { tray, menu, log, dataDir })
+  const timer = setTimeout(goOnLater, window() ? firstAnswersMs : 0)
   const stopLooking = updates.follow(every)
   const stop = async (): Promise<void> => {
+    clearTimeout(timer)
     stopLooking()
     reminding.stop()
     tray.end()
@@ -154,9 +157,12 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
     await updates.finish()
   }
-  const answer: Shell['answer'] = (name, input) => answerCall({ handlersOf, log }, name, input)
+  const answer = toolsFirst((name, input) => answerCall({ handlersOf, log }, name, input))
   return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
 }
+
+/** What a start need not do at once waits so long: the window has its first answers before. */
+const firstAnswersMs = 300
 
 const playgroundNews = (tell: ReturnType<typeof teller>): PlaygroundNews => ({
   tellProgress: (news) => tell('playground.progress', { news }),
@@ -236,7 +242,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }:
   }
 }
 
-/** Shows the app's menu, and gives how to show it anew when its language or its keys may have changed. */
+/** Gives how to show the app's menu: at first, and when its language or its keys may have changed. */
 function createAppMenu(
   core: AppCore,
   { tell, open, settings }: Pick<Following, 'tell'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
@@ -258,19 +264,21 @@ function createAppMenu(
     shownAs = shown
     showMenu({ locale, platform: process.platform, appName: app.name, shortcuts }, { open, run, zoom })
   }
-  refresh()
   return { refresh }
 }
 
-/** Takes up what was under way when the app ended. */
-function goOn(
-  core: AppCore,
-  { sandbox, log, dataDir }: { readonly sandbox: Sandbox; readonly log: Log; readonly dataDir: string },
-): void {
+/** Brings back what the window and the tools count on. */
+function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; readonly log: Log }): void {
   // Tools may point at the sandbox: it comes up with the app when it was left running. Its view tells a failure.
   if (core.settings.read().sandbox.wanted) void sandbox.open().catch(() => undefined)
   // What a kill cut off is the one thing that a start may write; the window tells what was taken back.
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
+}
+
+/** Shows menu and tray, and takes up what was under way when the app ended. */
+function goOn(core: AppCore, { tray, menu, log, dataDir }: Omit<Following, 'store' | 'tell'>): void {
+  menu.refresh()
+  tray.refresh()
   void sweepTemporaries(dataDir, new Date())
   void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
   core.operations.resume()

@@ -53,7 +53,7 @@ const otherHeight = 22
 /** How long changes may gather before the menu is made anew. */
 const settleMs = 250
 
-/** Shows the app's sign in the tray, or (where the system has none) logs that it cannot and does nothing. */
+/** Shows the app's sign in the tray, with its menu once it is told to refresh, or (where the system has none) logs that it cannot and does nothing. */
 export function createTray(ports: TrayPorts): AppTray {
   const tray = makeTray(ports)
   if (!tray) return { refresh: () => undefined, show: () => undefined, end: () => undefined }
@@ -115,8 +115,6 @@ export function createTray(ports: TrayPorts): AppTray {
     clearTimeout(timer)
     timer = setTimeout(() => void readAgain(), settleMs)
   }
-  show()
-  refresh()
   // On a Mac a press opens the menu.
   if (ports.platform !== 'darwin') tray.on('click', () => ports.open())
   const end = (): void => {

@@ -1,9 +1,9 @@
 import { contract, type Handlers, type MethodName } from '@shared/contract'
 import { events } from '@shared/contract/events'
 import { AppError } from '@shared/failure'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { answerCall } from '../../../../src/main/app/bridge'
+import { answerCall, toolsFirst } from '../../../../src/main/app/bridge'
 
 const logged: string[] = []
 const log = {
@@ -55,6 +55,37 @@ describe('answerCall', () => {
     })
     expect(unknown).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
     expect(JSON.stringify(unknown)).not.toContain('secret detail')
+  })
+})
+
+describe('toolsFirst', () => {
+  it('holds back what the charts of home ask for until its tools are listed, for a moment at most, and never again', async () => {
+    vi.useFakeTimers()
+    try {
+      const begun: unknown[] = []
+      const lists: (() => void)[] = []
+      const ask = toolsFirst(async (name) => {
+        begun.push(name)
+        if (name === 'tools.list') await new Promise<void>((done) => void lists.push(done))
+        return { ok: true, value: name }
+      })
+      await ask('usage.series', {})
+      const first = ask('tools.list', {})
+      const series = ask('usage.series', {})
+      void ask('plans.list', {})
+      await vi.advanceTimersByTimeAsync(299)
+      expect(begun).toEqual(['usage.series', 'tools.list', 'plans.list'])
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await series).toEqual({ ok: true, value: 'usage.series' })
+      const quota = ask('quota.list', {})
+      lists[0]?.()
+      expect(await first).toEqual({ ok: true, value: 'tools.list' })
+      expect(await quota).toEqual({ ok: true, value: 'quota.list' })
+      void ask('tools.list', {})
+      expect(await ask('usage.series', {})).toEqual({ ok: true, value: 'usage.series' })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 
