@@ -95,7 +95,8 @@ async function holdingSignal<T>(call: () => Promise<T>): Promise<T> {
   const release = (): void => {
     if (!isSignalHeld) return
     isSignalHeld = false
-    for (const listener of listeners) process.on('SIGTERM', listener)
+    // As first as they were: libraries look there whether anybody else listens, before that one has gone.
+    for (const listener of listeners.toReversed()) process.prependListener('SIGTERM', listener)
     process.off('SIGTERM', hold)
   }
   isSignalHeld = true
