@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
 import { drawFirstScreen } from './app/first-screen'
@@ -35,6 +36,8 @@ const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
 const longestWaitForPageMs = 2000
+/** A start is over by then. */
+const startMs = 5000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
@@ -68,7 +71,17 @@ function takeSignalsBack(): void {
   }
 }
 
+/**
+ * V8 doubles its room for what is young whenever much of it stays, and gives little of it back. Nearly all that a start makes stays:
+ * with the room that it begins with, the process is 6 MB smaller.
+ */
+function startSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), startMs).unref()
+}
+
 function startWindow(): void {
+  startSmall()
   // Chromium's own files in a folder of their own, beside the app's few.
   app.setPath('userData', join(dataDir, 'window'))
   registerPageScheme()
