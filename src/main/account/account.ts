@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import type { PlanView } from '@shared/contract'
 import type {
   AccountPlanView,
@@ -124,6 +125,8 @@ export class Account {
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
     const told = await console.keysOfEach(plans.map(({ planId }) => planId))
+    // Of tens of thousands of keys each part takes a while: what waits meanwhile comes between.
+    await pause()
     const keysOf = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
     this.#local.noteStatuses(
       connectionId,

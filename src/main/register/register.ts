@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Holder, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { AuditPort, Clock } from '../ports'
@@ -243,6 +244,8 @@ export class Register {
 
   async #list(patience: number): Promise<RegisterEntry[]> {
     await this.#accounts.ask(this.#deps.consoles(), patience)
+    // Of tens of thousands of keys this takes a while: what waits meanwhile comes before.
+    await pause()
     return this.known()
   }
 
