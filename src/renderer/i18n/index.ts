@@ -30,6 +30,9 @@ export async function startI18n(locale: Locale): Promise<void> {
     resources: { en },
     ns: Object.keys(en),
     defaultNS: 'common',
+    // As they are by themselves; said, so that each key is not searched for signs of a sentence in its place.
+    keySeparator: '.',
+    nsSeparator: ':',
     interpolation: { escapeValue: false },
   })
   await speak(locale)

@@ -1,6 +1,15 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { ChevronDown, ChevronUp } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Checkbox } from './checkbox'
 import { cn } from './cn'
 import type { RowPlace } from './rows'
@@ -94,7 +103,8 @@ function useRows(count: number, rowHeight: number) {
     // What the head covers, and the frame's edge.
     scrollPaddingStart: headHeight + 1,
     scrollPaddingEnd: 1,
-    overscan: 3,
+    // Those near the screen follow when those on it are there.
+    overscan: useDeferredValue(3, 0),
     useFlushSync: false,
     // The row with the focus stays, wherever one scrolls to.
     rangeExtractor: (range) =>
