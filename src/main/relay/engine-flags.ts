@@ -9,7 +9,7 @@ import { runInNewContext } from 'node:vm'
  *   every few long requests. With room for as much again as the heap has, a request of 260 KB takes 1.23 times the CPU of a bare
  *   pass-through instead of 1.8 (1.5 to 4.5 by the moment).
  * - What is young is cleared up at a tenth of its room instead of four fifths: fewer bodies wait for it, and half a minute behind
- *   a load the process has 59 MB of its own instead of 79 (at a fifth). At a twentieth requests outlive two clearings where many are
+ *   a load 122 MB of the process are in memory, and 142 at a fifth. At a twentieth requests outlive two clearings where many are
  *   in flight, are moved to what is old, and V8's threads mark all of that every second: with 64 in flight on one core the slowest
  *   percent then takes 45 ms instead of 12. One thread clears up alone: waking others for so little takes 13 to 25 µs of a small
  *   request and as much of one of 260 KB.
