@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { Switch as Radix } from 'radix-ui'
+import { type ReactNode, useId } from 'react'
 import { cn } from './cn'
 
 const track = cn(
@@ -16,28 +17,6 @@ interface SwitchProps {
   readonly disabled?: boolean
 }
 
-/** The part that is pressed. A plain button: a list draws dozens of them at once. */
-function Track({
-  checked,
-  onCheckedChange,
-  ...rest
-}: Pick<SwitchProps, 'checked' | 'onCheckedChange'> & ComponentProps<'button'>) {
-  const state = checked ? 'checked' : 'unchecked'
-  return (
-    <button
-      type="button"
-      role="switch"
-      className={track}
-      aria-checked={checked}
-      data-state={state}
-      onClick={() => onCheckedChange(!checked)}
-      {...rest}
-    >
-      <span className={thumb} data-state={state} />
-    </button>
-  )
-}
-
 /** A setting that is on or off at once, with its words at the left. */
 export function Switch({ checked, onCheckedChange, label, hint, disabled }: SwitchProps) {
   const id = useId()
@@ -53,13 +32,16 @@ export function Switch({ checked, onCheckedChange, label, hint, disabled }: Swit
           </p>
         ) : null}
       </div>
-      <Track
+      <Radix.Root
         id={id}
+        className={track}
         checked={checked}
         onCheckedChange={onCheckedChange}
-        disabled={disabled}
+        disabled={disabled ?? false}
         aria-describedby={hint ? `${id}-hint` : undefined}
-      />
+      >
+        <Radix.Thumb className={thumb} />
+      </Radix.Root>
     </div>
   )
 }
@@ -79,12 +61,15 @@ export function CompactSwitch({
   readonly disabled?: boolean
 }) {
   return (
-    <Track
+    <Radix.Root
+      className={track}
       checked={checked}
       onCheckedChange={onCheckedChange}
       disabled={disabled}
       aria-label={label}
       tabIndex={tabIndex}
-    />
+    >
+      <Radix.Thumb className={thumb} />
+    </Radix.Root>
   )
 }
