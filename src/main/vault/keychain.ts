@@ -52,11 +52,11 @@ const locked = (platform: NodeJS.Platform): KeychainStalled =>
   new KeychainStalled(`${nameOf(platform)} is locked`, 'Unlock it with its password, then retry.')
 
 /** Rejects when the service behind the keychain does not answer or stays locked. Linux only: elsewhere its calls end by themselves. */
-async function requireService(): Promise<void> {
+async function requireService(ask: typeof askSecretService): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
   // What keytar calls finds it by the variables of the session alone.
   if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
-  const state = path === undefined ? 'answers' : await askSecretService(path, readLimitMs)
+  const state = path === undefined ? 'answers' : await ask(path, readLimitMs)
   if (state === 'stalled') throw stalled(process.platform, readLimitMs)
   if (state === 'locked') throw locked(process.platform)
   if (state === 'unreachable') throw unreachable(process.platform)
@@ -76,46 +76,49 @@ export const isKeychainStuck = (): boolean => isWaiting
 
 /** The library was seen to send its signal a millisecond after its call had failed. */
 const lateSignalMs = 50
-let isConnected = false
-let isSignalHeld = false
 
 /**
  * Keeps SIGTERM back during a call that connects to the session bus: GLib, under keytar, ends the whole process by it when the bus ends
  * meanwhile. One that somebody else sent goes to those who listen for it, or ends the process as usual.
  */
-async function holdingSignal<T>(call: () => Promise<T>): Promise<T> {
-  const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
-  if (path === undefined || isConnected || isSignalHeld) return call()
-  const listeners = process.rawListeners('SIGTERM') as NodeJS.SignalsListener[]
-  const hold = async (): Promise<void> => {
-    if ((await askSecretService(path, lateSignalMs)) === 'unreachable') return
-    release()
-    process.kill(process.pid, 'SIGTERM')
-  }
-  const release = (): void => {
-    if (!isSignalHeld) return
-    isSignalHeld = false
-    // As first as they were: libraries look there whether anybody else listens, before that one has gone.
-    for (const listener of listeners.toReversed()) process.prependListener('SIGTERM', listener)
-    process.off('SIGTERM', hold)
-  }
-  isSignalHeld = true
-  process.on('SIGTERM', hold)
-  for (const listener of listeners) process.off('SIGTERM', listener)
-  try {
-    const answer = await call()
-    isConnected = true
-    return answer
-  } finally {
-    setTimeout(release, lateSignalMs).unref()
+function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>) => Promise<T> {
+  let isConnected = false
+  let isHeld = false
+  return async (call) => {
+    const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
+    if (path === undefined || isConnected || isHeld) return call()
+    const listeners = process.rawListeners('SIGTERM') as NodeJS.SignalsListener[]
+    const hold = async (): Promise<void> => {
+      if ((await ask(path, lateSignalMs)) === 'unreachable') return
+      release()
+      process.kill(process.pid, 'SIGTERM')
+    }
+    const release = (): void => {
+      if (!isHeld) return
+      isHeld = false
+      // As first as they were: libraries look there whether anybody else listens, before that one has gone.
+      for (const listener of listeners.toReversed()) process.prependListener('SIGTERM', listener)
+      process.off('SIGTERM', hold)
+    }
+    isHeld = true
+    process.on('SIGTERM', hold)
+    for (const listener of listeners) process.off('SIGTERM', listener)
+    try {
+      const answer = await call()
+      isConnected = true
+      return answer
+    } finally {
+      setTimeout(release, lateSignalMs).unref()
+    }
   }
 }
 
 /** The OS keychain through keytar; loaded at first use, since the load itself fails where libsecret is missing. */
-export function osKeychain(): Keychain {
+export function osKeychain(askService = askSecretService): Keychain {
+  const holdingSignal = signalHolder(askService)
   const call = async <T>(work: (keytar: typeof import('keytar')) => Promise<T>): Promise<T> => {
     // The service is asked first: keytar is loaded while it answers.
-    const [, { default: keytar }] = await Promise.all([requireService(), import('keytar')])
+    const [, { default: keytar }] = await Promise.all([requireService(askService), import('keytar')])
     isWaiting = true
     return holdingSignal(() => work(keytar)).finally(() => {
       isWaiting = false

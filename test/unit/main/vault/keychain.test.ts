@@ -1,17 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../src/main/secret'
 import { isKeychainStuck, KeychainStalled, osKeychain } from '../../../../src/main/vault/keychain'
-import * as secretService from '../../../../src/main/vault/secret-service'
+import type { askSecretService } from '../../../../src/main/vault/secret-service'
 
 const { getPassword, setPassword } = vi.hoisted(() => ({
   getPassword: vi.fn<() => Promise<string>>(),
   setPassword: vi.fn<() => Promise<void>>(),
 }))
 vi.mock('keytar', () => ({ default: { getPassword, setPassword } }))
-vi.mock('../../../../src/main/vault/secret-service', async (load) => {
-  const real = await load<typeof secretService>()
-  return { ...real, askSecretService: vi.fn(real.askSecretService) }
-})
 
 beforeEach(() => {
   vi.spyOn(process, 'platform', 'get').mockReturnValue('linux')
@@ -21,7 +17,6 @@ afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
-  vi.mocked(secretService.askSecretService).mockReset()
 })
 
 describe('the keychain of the system', () => {
@@ -34,6 +29,7 @@ describe('the keychain of the system', () => {
 
   describe('and SIGTERM while the first call connects', () => {
     const heard = vi.fn()
+    const ask = vi.fn<typeof askSecretService>()
     beforeEach(() => {
       heard.mockClear()
       process.on('SIGTERM', heard)
@@ -45,9 +41,9 @@ describe('the keychain of the system', () => {
     afterEach(() => void process.off('SIGTERM', heard))
 
     it('ends nothing when the session bus has ended, and is heard again afterwards', async () => {
-      vi.mocked(secretService.askSecretService).mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
+      ask.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
       const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
-      await expect(osKeychain().set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await expect(osKeychain(ask).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
       const later = vi.fn()
       process.once('SIGTERM', later)
       await vi.waitFor(() => expect(process.listeners('SIGTERM')).toContain(heard))
@@ -58,12 +54,12 @@ describe('the keychain of the system', () => {
     })
 
     it('is sent again to those who listen when the session bus is there', async () => {
-      vi.mocked(secretService.askSecretService).mockResolvedValue('answers')
+      ask.mockResolvedValue('answers')
       const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
         process.emit('SIGTERM', 'SIGTERM')
         return true
       })
-      await expect(osKeychain().set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await expect(osKeychain(ask).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
       await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce())
       expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGTERM')
     })
