@@ -23,6 +23,12 @@ export interface ServerLimits {
 const keptMs = 65_000
 const longestHeadBytes = 16 * 1024
 
+/**
+ * So many connections wait to be taken while this process is busy; the system allows as many. With Node's 511, a thousand that come at
+ * once leave no room for a good client, whose system tries again only a second later.
+ */
+const backlog = 4096
+
 /** How often connections are looked at. */
 const mostCheckMs = 5_000
 
@@ -86,7 +92,7 @@ export class HttpServer {
     const server = this.#server
     return new Promise((resolve, reject) => {
       server.on('error', reject)
-      server.listen(port, '127.0.0.1', () => {
+      server.listen({ port, host: '127.0.0.1', backlog }, () => {
         this.#check = setInterval(() => this.#checkUnread(), this.#checkEveryMs)
         const address = server.address()
         resolve(typeof address === 'object' && address !== null ? address.port : port)

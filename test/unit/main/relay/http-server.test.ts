@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
+import { execFileSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -45,7 +47,7 @@ async function start(serve: Serve, limits: Partial<ServerLimits> = {}) {
     await vi.waitFor(() => expect(client.isClosed).toBe(true), often)
     return client.got
   }
-  return { server, open, say }
+  return { server, port, open, say }
 }
 
 function answer(response: ServerResponse, text: string, status = 200): void {
@@ -298,4 +300,23 @@ test('closing ends idle connections at once, lets answers come to their end, and
 test('a connection that asks for its end is ended behind the answer', async () => {
   const { say } = await start(echo)
   expect(await say(`GET /a HTTP/1.1\r\n${closing}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
+})
+
+const connectMany = `
+  const { connect } = require('node:net')
+  let connected = 0
+  const tell = () => { console.log(connected); process.exit() }
+  for (let times = 0; times < 1500; times += 1)
+    connect(Number(process.argv[1]), '127.0.0.1', () => { if (++connected === 1500) tell() }).on('error', () => undefined)
+  setTimeout(tell, 10_000)
+`
+
+const allowed = process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1')) : 0
+
+// Elsewhere the system lets fewer wait, whatever a program asks for.
+test.runIf(allowed >= 1500)('fifteen hundred that connect while it is busy are not turned away', async () => {
+  const { port } = await start(echo, { connections: 2000 })
+  // This thread takes nobody meanwhile, however often they try.
+  const connected = execFileSync(process.execPath, ['-e', connectMany, String(port)], { encoding: 'utf8' })
+  expect(Number(connected)).toBe(1500)
 })
