@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { minuteMs } from '@shared/durations'
 import type { Clock } from '../ports'
 
 /** An answer, and when it was asked for. */
@@ -27,9 +28,17 @@ export function limitConcurrency(atOnce: number): RunLimited {
   }
 }
 
-/** Answers to questions of one kind; each is asked at most once in a while, failures too. What failed is undefined. */
+interface Asked<T> {
+  readonly at: Date
+  readonly answer: Promise<T | undefined>
+  isOver: boolean
+  /** Until it is asked again. */
+  keptMs: number
+}
+
+/** Answers to questions of one kind; each is asked at most once in a while. What failed is undefined, and asked again after a minute at most. */
 export class TtlCache<T> {
-  readonly #asked = new Map<string, { readonly at: Date; readonly answer: Promise<T | undefined>; isOver: boolean }>()
+  readonly #asked = new Map<string, Asked<T>>()
   readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }
 
   constructor(deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }) {
@@ -40,11 +49,12 @@ export class TtlCache<T> {
     const { clock, forMs, turn } = this.#deps
     const now = clock()
     let asked = this.#asked.get(name)
-    if (!asked || (asked.isOver && Math.abs(now.getTime() - asked.at.getTime()) >= forMs)) {
+    if (!asked || (asked.isOver && Math.abs(now.getTime() - asked.at.getTime()) >= asked.keptMs)) {
       const answer = turn(ask).catch(() => undefined)
-      const begun = { at: now, answer, isOver: false }
-      void answer.then(() => {
+      const begun: Asked<T> = { at: now, answer, isOver: false, keptMs: forMs }
+      void answer.then((value) => {
         begun.isOver = true
+        if (value === undefined) begun.keptMs = Math.min(forMs, minuteMs)
       })
       this.#asked.set(name, begun)
       asked = begun

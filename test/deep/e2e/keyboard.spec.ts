@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { expect, test } from '../../support/desk'
+import { askMain, expect, test } from '../../support/desk'
 import { claudeFile, installTools } from '../../support/tools'
 
 /** The main paths of the four audiences, by keys alone: nothing here clicks, hovers or sets the focus. */
@@ -141,11 +141,13 @@ test('an engineer runs a comparison, and looks into a column of it', async ({ de
 
 test('who watches a plan finds the day it runs out, and is told of it', async ({ desk }) => {
   const page = await desk.start()
+  // Whether any model of the sandbox's plans runs out changes with the hour: this one does, by what is left and by its rhythm.
+  await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
+  await askMain(page, 'quota.refresh')
   await page.keyboard.press('Control+5')
   await expect(h1(page, 'Usage')).toBeVisible()
   await tabTo(page, page.getByRole('tab', { name: 'Overview' }))
   await page.keyboard.press('ArrowRight')
-  // Which model it is changes with the day.
   const models = page.getByRole('listitem').filter({ hasNot: page.getByRole('listitem') })
   const model = models.filter({ hasText: /Likely runs out / }).first()
   await expect(model).toBeVisible()

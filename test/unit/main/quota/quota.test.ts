@@ -29,6 +29,7 @@ function make({
   const time = { now: start }
   const asked: string[] = []
   const load = { now: 0, most: 0 }
+  const usage = { isThere: true }
   const counted = async <T>(what: string, answer: () => Promise<T>): Promise<T> => {
     asked.push(what)
     load.now += 1
@@ -47,6 +48,7 @@ function make({
         counted(connectionId, () => consoles[connectionId]?.() ?? Promise.reject(new Error())),
       usage: ({ planId, modelCode, interval, from, to }) =>
         counted(`${planId} ${modelCode} ${interval}`, async () => {
+          if (!usage.isThere) throw new Error('offline')
           const aheadMs = Date.parse(to) - time.now
           const hours = daily(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
           return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
@@ -66,7 +68,7 @@ function make({
     ...(team && { team }),
   })
   const list = async () => contract['quota.list'].output.parse(await quota.list())
-  return { quota, list, settings, time, asked, load }
+  return { quota, list, settings, time, asked, load, usage }
 }
 
 describe('what is left', () => {
@@ -134,6 +136,18 @@ describe('what is left', () => {
     expect(asked).toEqual(['a', 'b'])
     await quota.refresh()
     expect(asked).toHaveLength(2 + 8)
+  })
+
+  it('has its forecast again a minute after the hours could not be asked for', async () => {
+    const { list, usage, time } = make({ consoles: { a: async () => [accountPlan('p')] } })
+    const forecast = async () => (await list())[0]?.models[0]?.tokens?.forecast?.kind
+    usage.isThere = false
+    expect(await forecast()).toBe('notEnough')
+    usage.isThere = true
+    time.now += 59_000
+    expect(await forecast()).toBe('notEnough')
+    time.now += 1000
+    expect(await forecast()).toBe('lasts')
   })
 
   it('falls back to this machine for a console that fails or hangs, with the allowances it told last, and hides no other', async () => {
