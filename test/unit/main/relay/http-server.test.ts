@@ -302,6 +302,22 @@ test('a connection that asks for its end is ended behind the answer', async () =
   expect(await say(`GET /a HTTP/1.1\r\n${closing}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
 })
 
+test('a client that wants a tunnel and is gone at once ends nothing', async () => {
+  const { open, say } = await start(echo)
+  const errors: unknown[] = []
+  const note = (error: unknown): void => void errors.push(error)
+  process.on('uncaughtException', note)
+  onTestFinished(() => void process.off('uncaughtException', note))
+  for (let times = 0; times < 100; times += 1) {
+    const { socket } = await open()
+    socket.write(`CONNECT a:443 HTTP/1.1\r\n${host}\r\n`)
+    await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), often)
+    socket.resetAndDestroy()
+  }
+  expect(await say(`POST / HTTP/1.1\r\n${closing}Content-Length: 2\r\n\r\nHi`)).toContain('POST / Hi')
+  expect(errors).toEqual([])
+})
+
 const connectMany = `
   const { connect } = require('node:net')
   let connected = 0
