@@ -136,7 +136,8 @@ function latePlayground(core: CoreOfPlayground, parts: PlaygroundParts): LatePla
       playground ??= createAppPlayground(core, parts)
       return playground
     },
-    end: async () => (await playground)?.end(),
+    // One that could not be loaded has nothing to end.
+    end: async () => (await playground?.catch(() => undefined))?.end(),
   }
 }
 

@@ -102,7 +102,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
       tellSetAside(path)
     },
   })
-  const tell = teller(window, pageUrl)
+  const tell = teller(window, pageUrl, log)
   const tellUsage = (): void => tell('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
     tellUsage()
@@ -307,14 +307,15 @@ function tellSetAside(path: string): void {
 }
 
 /** Tells the window something unasked; the payload is parsed strictly first. */
-function teller(window: ShellOptions['window'], pageUrl: string) {
+function teller(window: ShellOptions['window'], pageUrl: string, log: Log) {
   const send = async <N extends EventName>(name: N, payload: EventPayload<N>): Promise<void> => {
     const schema = await events[name]()
     const contents = window()?.webContents
     if (!contents || contents.isDestroyed() || !isOwnPage(contents.mainFrame.url, pageUrl)) return
     contents.send('companion:event', name, schema.parse(payload))
   }
-  return <N extends EventName>(name: N, payload: EventPayload<N>): void => void send(name, payload)
+  return <N extends EventName>(name: N, payload: EventPayload<N>): void =>
+    void send(name, payload).catch((error: unknown) => log.error(name, error))
 }
 
 // Older runtimes answer at once, newer ones with a promise.

@@ -83,7 +83,7 @@ export class HttpServer {
       this.#receive({ request, response })
     })
     this.#server.on('connect', (_, socket) => {
-      // From here on node:http listens for nothing of this socket, and one that is reset would end the process.
+      // node:http no longer handles the errors of this socket: a reset would end the process.
       socket.on('error', () => undefined)
       socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
     })

@@ -96,7 +96,7 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
     const release = (): void => {
       if (!isHeld) return
       isHeld = false
-      // As first as they were: libraries look there whether anybody else listens, before that one has gone.
+      // Back at the front: signal-exit ends the process when it is the last listener left, which it is behind one that runs once.
       for (const listener of listeners.toReversed()) process.prependListener('SIGTERM', listener)
       process.off('SIGTERM', hold)
     }
