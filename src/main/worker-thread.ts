@@ -41,15 +41,17 @@ interface Waiting {
 }
 
 /** How a thread is run. */
-interface ThreadOptions extends ThreadName {
+interface ThreadOptions<Calls extends CallsOf<Calls>> extends ThreadName {
   /** Handed to the thread at its start. */
   readonly workerData?: object
   /** How much room what is young gets in its heap; V8's own choice (48 MB) when absent. */
   readonly youngMb?: number | undefined
-  /** How often it is started at most; a thread that may not be started any more fails every call. */
+  /** How often it is started at most, not counting after a rest; a thread that may not be started any more fails every call. */
   readonly mostStarts?: number
   /** How long it stays without work; for good when absent. */
-  readonly idleMs?: number
+  readonly idleMs?: number | undefined
+  /** What it is asked before it ends without work, as to close its files. */
+  readonly lastCall?: Call<Calls>
 }
 
 /** A thread as its caller sees it: started by the first call, and again by the next one after it ended, within `mostStarts`. */
@@ -62,7 +64,7 @@ export class WorkerThread<Calls extends CallsOf<Calls>> {
 
   constructor(
     private readonly workerPath: string,
-    private readonly options: ThreadOptions,
+    private readonly options: ThreadOptions<Calls>,
   ) {
     this.#startsLeft = options.mostStarts ?? Number.POSITIVE_INFINITY
   }
@@ -140,8 +142,17 @@ export class WorkerThread<Calls extends CallsOf<Calls>> {
   #rest(): void {
     this.#worker?.unref()
     if (this.options.idleMs === undefined) return
-    this.#idle = setTimeout(() => void this.end(), this.options.idleMs)
+    this.#idle = setTimeout(() => void this.#leave(), this.options.idleMs)
     this.#idle.unref()
+  }
+
+  /** Ends the thread until the next call, unless that comes before it has ended its work. */
+  async #leave(): Promise<void> {
+    const { lastCall } = this.options
+    if (lastCall) await this.ask(lastCall.name, lastCall.input).catch(() => {})
+    if (!this.#worker || this.#waiting.size > 0) return
+    this.#startsLeft += 1
+    await this.end()
   }
 
   #ended(worker: Worker): void {

@@ -16,6 +16,8 @@ interface LedgerOptions {
   readonly zone?: string | undefined
   /** Whether to write with what the threads that tools wait for leave of the processor, and little memory. */
   readonly isBackground?: boolean | undefined
+  /** How long its thread stays without work, which takes 10 MB; for good when absent. */
+  readonly idleMs?: number | undefined
   /** How long entries wait for others. */
   readonly flushMs?: number | undefined
   /** How long a file that cannot be used is left alone. */
@@ -36,16 +38,21 @@ const mostWaiting = 50_000
 const closeMs = 3000
 /** For a thread that mostly writes: enough for it, and behind a load of small requests it holds 16 MB instead of 42. */
 const backgroundYoungMb = 3
+/** Longer than the pauses that tools make, as it takes 40 ms of a processor to start it again. */
+const backgroundIdleMs = 20_000
 
 /** The ledger of a data folder, in a thread of its own that is started by the first call. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000, onTrouble = () => {} } = options
+  const { idleMs = isBackground ? backgroundIdleMs : undefined } = options
   const file = ledgerFile(dataDir)
   const thread = new WorkerThread<Calls>(workerPath, {
     ...ledgerName,
     mostStarts: 2,
     workerData: { file, zone, retryMs, isBackground },
     youngMb: isBackground ? backgroundYoungMb : undefined,
+    idleMs,
+    lastCall: { name: 'close', input: [] },
   })
   const keep = (batches: string[]) => thread.ask('add', batches)
   const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting, onTrouble })

@@ -1,8 +1,9 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
@@ -77,6 +78,25 @@ describe('a ledger in a thread of its own', () => {
       { status: 'fulfilled' },
     ])
     expect(await ledger.storage()).toMatchObject({ state: 'ready', requests: 1200 })
+    await ledger.close()
+  })
+
+  it('ends its thread when there is nothing to do, with its file closed, and starts it again as often as it takes', async () => {
+    const ledger = createLedger({ dataDir, workerPath: program('worker'), flushMs: 20, idleMs: 50, zone: 'UTC' })
+    const openFiles = async (): Promise<number> => {
+      const links = await readdir('/proc/self/fd')
+      const files = await Promise.all(links.map((link) => readlink(`/proc/self/fd/${link}`).catch(() => '')))
+      return files.filter((file) => file.startsWith(ledgerFile(dataDir))).length
+    }
+    for (let round = 1; round <= 5; round += 1) {
+      ledger.add(entries(10, 10 * round))
+      await ledger.flush()
+      expect((await ledger.spanOf('app')).requests).toBe(10 * round)
+      if (process.platform === 'linux') {
+        expect(await openFiles()).toBeGreaterThan(0)
+        await expect.poll(openFiles).toBe(0)
+      } else await wait(200)
+    }
     await ledger.close()
   })
 
