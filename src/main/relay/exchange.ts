@@ -313,8 +313,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#change = translation
     if (hidesUsage && head.isEventStream && !head.isPacked) this.#change = new UsageEventRemoval()
     response.writeHead(status, [...headOf(head, this.#change, translation?.contentType)])
-    // A head does not wait for the first event, but leaves with it where they came together.
-    if (head.isEventStream) process.nextTick(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
+    // A head does not wait for the first event, but leaves with it where they came together, or nearly so.
+    if (head.isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
   }
 
   #pass(chunk: Buffer): boolean {
