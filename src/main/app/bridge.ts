@@ -15,8 +15,9 @@ import { sandbox } from '@shared/contract/sandbox'
 import { tools } from '@shared/contract/tools'
 import { usage } from '@shared/contract/usage'
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Log } from '../ports'
+import { letOthersIn, rowsAtOnce } from '../work-queue'
 
 const resources = async () => (await import('@shared/contract/resources')).resources
 
@@ -93,7 +94,7 @@ export async function answerCall(
     if (!parsed.success) return err(misfit(name, parsed.error))
     // The parse above gave exactly what this handler takes; the table's types cannot say so for a name known only now.
     const handler = Reflect.get(await handlersOf(found.domain), name) as (input: unknown) => unknown
-    return readOutput(name, found.method.output, await handler(parsed.data), log)
+    return await readOutput(name, found.method.output, await handler(parsed.data), log)
   } catch (error) {
     if (error instanceof AppError) {
       if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)
@@ -113,12 +114,31 @@ function misfit(name: string, { issues: [issue] }: z.ZodError): Failure {
   }
 }
 
-function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log): Result<unknown, Failure> {
-  const parsed = schema.safeParse(output)
+async function readOutput(
+  name: string,
+  schema: z.ZodType,
+  output: unknown,
+  log: Log,
+): Promise<Result<unknown, Failure>> {
+  const parsed = await parseInTurns(schema, output)
   if (parsed.success) return ok(parsed.data)
   const issues = parsed.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
   log.info('bridge.badOutput', { name, issues })
   return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
+}
+
+/** As `safeParse`. A list may have tens of thousands of rows, which takes a while: it is looked through in parts, with other calls in between. */
+async function parseInTurns(schema: z.ZodType, output: unknown): Promise<z.ZodSafeParseResult<unknown>> {
+  if (!(schema instanceof z.ZodArray && Array.isArray(output)) || output.length <= rowsAtOnce)
+    return schema.safeParse(output)
+  const rows: unknown[] = []
+  for (let from = 0; from < output.length; from += rowsAtOnce) {
+    await letOthersIn()
+    const part = schema.safeParse(output.slice(from, from + rowsAtOnce))
+    if (!part.success) return part
+    rows.push(...part.data)
+  }
+  return { success: true, data: rows }
 }
 
 /** How long charts are held back at most, in ms. */

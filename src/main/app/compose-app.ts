@@ -58,6 +58,7 @@ interface AppParts
   readonly onUsageChanged: () => void
   /** What is left of the plans was looked up, by whomever. */
   readonly onQuotaListed: () => void
+  readonly onLateFigures: () => void
   /** The keychain is there no more. */
   readonly onKeychainLost: () => void
   readonly playgroundNews: PlaygroundNews
@@ -66,7 +67,7 @@ interface AppParts
 /** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
 export async function createAppCore(
   { dataDir, outDir, startArguments }: AppPaths,
-  { tellRelay, onUsageChanged, onQuotaListed, onKeychainLost, playgroundNews, ...parts }: AppParts,
+  { tellRelay, onUsageChanged, onQuotaListed, onLateFigures, onKeychainLost, playgroundNews, ...parts }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined
   const { platform } = process
@@ -95,7 +96,7 @@ export async function createAppCore(
     ...parts,
   })
   const figures = createAppUsage(core, {
-    ...{ dataDir, ledger, log: parts.log, onQuotaListed },
+    ...{ dataDir, ledger, log: parts.log, onQuotaListed, onLateFigures },
     onChanged: onUsageChanged,
   })
   const whole = { ...core, ...(await core.loadTools()), ...figures }
@@ -185,10 +186,14 @@ interface UsageParts {
   /** There are new figures. */
   readonly onChanged: () => void
   readonly onQuotaListed: () => void
+  readonly onLateFigures: () => void
 }
 
 /** Builds usage and quota for the app; nothing runs yet. */
-function createAppUsage(core: Core, { dataDir, ledger, log, onChanged, onQuotaListed }: UsageParts): AppUsage {
+function createAppUsage(
+  core: Core,
+  { dataDir, ledger, log, onChanged, onQuotaListed, onLateFigures }: UsageParts,
+): AppUsage {
   const { account, connections, plans, settings } = core
   const consoles = (): string[] => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
   const clock = (): Date => new Date()
@@ -201,7 +206,7 @@ function createAppUsage(core: Core, { dataDir, ledger, log, onChanged, onQuotaLi
     return settings.read().team?.role === 'lead' ? (await core.loadTeam()).usage() : undefined
   }
   const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log, team }
-  const quota = new Quota({ ...figures, zone: zoneHere, onListed })
+  const quota = new Quota({ ...figures, zone: zoneHere, onListed, onLateFigures })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },
     openForeign: async (path) => openForeign(path),

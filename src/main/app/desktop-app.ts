@@ -119,6 +119,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     // Every date of a plan follows the clock of its place: all that was told by another clock is asked for again.
     onClockMoved: () => tell('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     onQuotaListed: () => tray.show(),
+    onLateFigures: () => tell('data.changed', { domains: ['quota'] }),
     playgroundNews: playgroundNews(tell),
     tellRelay: (view) => {
       tell('relay.changed', view)
@@ -157,7 +158,10 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
     await updates.finish()
   }
-  const answer = toolsFirst((name, input) => answerCall({ handlersOf, log }, name, input))
+  const answer = toolsFirst((name, input) => {
+    core.quota.standBack()
+    return answerCall({ handlersOf, log }, name, input)
+  })
   return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
 }
 

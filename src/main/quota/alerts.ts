@@ -7,6 +7,7 @@ import type { Clock, Log } from '../ports'
 import type { AlertsRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 import type { Ledger } from '../usage/ports'
+import { letOthersIn } from '../work-queue'
 import { type Alert, countErrors, findAlerts } from './find-alerts'
 import { PlanIdentity, type PlatformOf } from './plan-identity'
 
@@ -142,6 +143,7 @@ export class Alerts {
       budgets.list(),
     ])
     for (const one of [plans, failed, limits]) if (one.status === 'rejected') log.error('alerts.look', one.reason)
+    await letOthersIn()
     if (this.#isStopped) return
     const identity = new PlanIdentity(this.#deps.plans.list(), this.#deps.platformOf)
     const planOf = (planId: string): string => identity.localOf(planId)?.id ?? planId

@@ -312,7 +312,8 @@ function compare(one: Allowance | undefined, other: Allowance | undefined): numb
 
 /** The allowance of these plans that stops a model first; expired plans have none that matters. */
 function tightestOf(plans: readonly PlanQuota[]): Allowance | undefined {
-  return plans.flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan))).toSorted(compare)[0]
+  const all = plans.flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))
+  return all.reduce<Allowance | undefined>((first, one) => (compare(one, first) < 0 ? one : first), undefined)
 }
 
 /** The plan with the tightest allowance first; those of which none is known, and expired ones, last. */

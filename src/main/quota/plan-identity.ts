@@ -18,11 +18,16 @@ export class PlanIdentity {
   readonly #platformOf: PlatformOf
   /** By connection: each is a look into a file, and there may be thousands of allowances. */
   readonly #places = new Map<string, string>()
-  readonly #local: readonly (LocalPlan & { readonly named: Name })[]
+  /** By id, and those that are one by their name: each of thousands of allowances is looked up. */
+  readonly #local: ReadonlyMap<string, LocalPlan & { readonly named: Name }>
+  readonly #alike: ReadonlyMap<string, readonly LocalPlan[]>
 
   constructor(localPlans: readonly LocalPlan[], platformOf: PlatformOf) {
     this.#platformOf = platformOf
-    this.#local = localPlans.map((plan) => ({ ...plan, named: this.nameOf({ planId: plan.id, origin: plan.origin }) }))
+    const local = localPlans.map((plan) => ({ ...plan, named: this.nameOf({ planId: plan.id, origin: plan.origin }) }))
+    this.#local = new Map(local.map((plan) => [plan.id, plan]))
+    const groups = grouped(local, ({ named }) => JSON.stringify(named))
+    this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
   }
 
   /** The platform's address and the plan's id there; of a plan without an account, its id here. */
@@ -33,14 +38,14 @@ export class PlanIdentity {
   /** Every id that a plan goes by, here and at its account. */
   idsOf(plan: Ids): readonly string[] {
     const { planId, origin } = plan
-    const here = this.#alike(this.nameOf(plan)).map(({ id }) => id)
-    return [...new Set([planId, origin?.planId, ...here].filter((id) => id !== undefined))]
+    const here = this.#alike.get(JSON.stringify(this.nameOf(plan))) ?? []
+    return [...new Set([planId, origin?.planId, ...here.map(({ id }) => id)].filter((id) => id !== undefined))]
   }
 
   /** The first of the plans here that are one with a plan here; undefined when it is not here. */
   localOf(planId: string): LocalPlan | undefined {
-    const plan = this.#local.find(({ id }) => id === planId)
-    return plan && this.#alike(plan.named)[0]
+    const plan = this.#local.get(planId)
+    return plan && this.#alike.get(JSON.stringify(plan.named))?.[0]
   }
 
   /** Each plan once, as the one tells it that knows best: a console before this machine, then the latest. */
@@ -57,12 +62,8 @@ export class PlanIdentity {
     const words = Words.safeParse(parseJson(of)).data
     if (!words) return of
     const [first = '', ...rest] = words
-    const plan = this.#local.find(({ id }) => id === first)
+    const plan = this.#local.get(first)
     return JSON.stringify([...(plan?.named ?? [this.#placeOf(first)]), ...rest])
-  }
-
-  #alike(name: Name): readonly LocalPlan[] {
-    return this.#local.filter(({ named }) => JSON.stringify(named) === JSON.stringify(name))
   }
 
   /** A connection without an address stands for itself. */

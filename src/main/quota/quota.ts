@@ -1,4 +1,4 @@
-import { setImmediate as pause } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/account'
 import type { Gauge, KnownAllowances, PlanQuota } from '@shared/contract/quota'
@@ -9,8 +9,9 @@ import type { AccountPlanId, SettingsStore } from '../settings/settings'
 import { type Cycle, cycleAt, evenPace, forecast, type LocalClock, localClock, rhythmFrom } from '../usage/forecast'
 import type { HourOfModel, Ledger } from '../usage/ports'
 import { type TeamFigures, teamHours } from '../usage/team-figures'
+import { letOthersIn } from '../work-queue'
 import { tightestFirst, tightestLine } from './find-alerts'
-import { type CacheEntry, limitConcurrency, TtlCache, within } from './ttl-cache'
+import { type CacheEntry, limitConcurrency, startPatience, TtlCache, within } from './ttl-cache'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
@@ -35,6 +36,8 @@ export interface QuotaDeps {
   readonly patienceMs?: number
   /** Hears every list of quotas that was made. */
   readonly onListed?: (plans: readonly PlanQuota[]) => void
+  /** Hears that what the last list had no time to wait for is there. */
+  readonly onLateFigures?: () => void
 }
 
 type Of = MethodInput<'quota.allowances'>
@@ -60,16 +63,23 @@ export class Quota {
   async list(): Promise<PlanQuota[]> {
     const { clock, zone } = this.#deps
     const told = (await Promise.all(this.#deps.consoles().map((id) => this.#ofConsole(id)))).flat()
+    const toldIds = new Set(told.flatMap(({ planId, origin }) => [planId, originText(origin)]))
     const isTold = ({ id, origin }: PlanView): boolean =>
-      told.some((plan) => plan.planId === id || isSamePlan(plan.origin, origin))
+      toldIds.has(id) || (!!origin && toldIds.has(originText(origin)))
     const local = this.#deps.plans.list().filter((plan) => !isTold(plan))
     const figures = [...told, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
     const moment = { now: clock().getTime(), clock: localClock(zone()) }
     const plans: PlanQuota[] = []
-    for (const each of figures) plans.push(await planQuota(each, moment))
+    const takeTurn = async (): Promise<void> => {
+      if (await letOthersIn()) await this.#console.giveWay()
+    }
+    for (const each of figures) plans.push(await planQuota(each, moment, takeTurn))
     const listed = tightestFirst(plans)
     this.#lastListed = listed
+    await takeTurn()
     this.#deps.onListed?.(listed)
+    await takeTurn()
+    void this.#console.untilLateAreThere().then((were) => were && this.#deps.onLateFigures?.())
     return listed
   }
 
@@ -88,6 +98,11 @@ export class Quota {
   forget(): void {
     this.#console.forget()
     this.#team.forget()
+  }
+
+  /** The person at the window waits for something: the hours of models are asked for, and forecasts made, a moment later. */
+  standBack(): void {
+    this.#console.standBack()
   }
 
   /** The tightest allowance of all in one line, for the tray and for prompts; undefined when none is known. */
@@ -126,16 +141,19 @@ export class Quota {
     const told = await this.#console.plans(connectionId)
     if (!told) return this.#lastTold(connectionId)
     const { plans, aheadMs } = told.value
+    const patience = startPatience(this.#deps.patienceMs ?? usualPatienceMs)
     return Promise.all(
       plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
         const of = { connectionId, planId: plan.planId }
         const hours = new Map(
-          await Promise.all(codes.map(async (code) => [code, await this.#console.hours(of, code)] as const)),
+          await Promise.all(
+            codes.map(async (code) => [code, await this.#console.hours(of, code, patience.isOver)] as const),
+          ),
         )
         return consoleFigures(plan, { connectionId, at: told.at, aheadMs, hoursOf: (code) => hours.get(code) ?? [] })
       }),
-    )
+    ).finally(patience.end)
   }
 
   /** Of a console that does not answer: what it told before of the plans that this machine has no figures of. */
@@ -188,8 +206,11 @@ export class Quota {
 
 const tokensUsed = ({ models }: PlanFigures): number => models.reduce((sum, model) => sum + model.tokensUsed, 0)
 
+const originText = (origin: PlanQuota['origin']): string | undefined =>
+  origin && JSON.stringify([origin.connectionId, origin.planId])
+
 const isSamePlan = (one: PlanQuota['origin'], other: PlanQuota['origin']): boolean =>
-  one !== undefined && one.connectionId === other?.connectionId && one.planId === other.planId
+  one !== undefined && originText(one) === originText(other)
 
 /** One model with what was used in the current cycle, and its rhythm. */
 interface ModelFigures {
@@ -310,21 +331,19 @@ interface Moment {
   readonly clock: LocalClock
 }
 
-/** How long forecasts are made before other work gets its turn, in ms: one takes a few. */
-const longestTurnMs = 8
-let turnEndsAt = 0
-
-/** The gauges of a plan with their forecasts. Lets other work in between models, now and then: with thousands of them each turn counts. */
-async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
+/** The gauges of a plan with their forecasts. Lets other work in between models: there may be thousands of them. */
+async function planQuota(
+  figures: PlanFigures,
+  { now, clock }: Moment,
+  takeTurn: () => Promise<void>,
+): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
   const there = { now: now + aheadMs, clock }
   const gauged: PlanQuota['models'] = []
   for (const model of models) {
     const { modelCode, displayName } = model
     gauged.push({ modelCode, displayName, ...gaugesOf(model, figures, there) })
-    if (performance.now() < turnEndsAt) continue
-    await pause()
-    turnEndsAt = performance.now() + longestTurnMs
+    await takeTurn()
   }
   return {
     ...plan,
@@ -382,6 +401,10 @@ interface ToldPlans {
 
 const atOnce = 2
 
+/** How long nothing is asked of consoles or forecast when the window asks for something, and at most while it goes on asking; then it goes on as long, in ms. */
+const standBackMs = 150
+const longestStandBackMs = 1000
+
 /** What consoles tell: their plans at most once a minute, the hours of a model, which change little, at most once an hour. */
 class ConsoleFigures {
   readonly #deps: ConsoleDeps
@@ -389,6 +412,9 @@ class ConsoleFigures {
   readonly #hours: TtlCache<readonly Hour[]>
   /** By connection. */
   readonly #lastTold = new Map<string, CacheEntry<ToldPlans>>()
+  readonly #late = new Set<Promise<unknown>>()
+  #standsBackUntil = 0
+  #latest = 0
 
   constructor(deps: ConsoleDeps) {
     const { clock } = deps
@@ -415,18 +441,39 @@ class ConsoleFigures {
     return this.#lastTold.get(connectionId)
   }
 
-  /** The hours of the rhythm of one model; none when they cannot be asked for. */
-  async hours(plan: AccountPlanId, modelCode: string): Promise<readonly Hour[]> {
-    const { account, clock, patienceMs } = this.#deps
+  /** The hours of the rhythm of one model; none when they cannot be asked for, or patience is over before. */
+  async hours(plan: AccountPlanId, modelCode: string, isOver: Promise<undefined>): Promise<readonly Hour[]> {
+    const { account, clock } = this.#deps
     const aheadMs = this.#lastTold.get(plan.connectionId)?.value.aheadMs ?? 0
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
     const asked = this.#hours.get(name, async () => {
+      await this.giveWay()
       const now = clock().getTime() + aheadMs
       const span = { from: new Date(rhythmFrom(now)).toISOString(), to: new Date(now).toISOString() }
       const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
       return series.map(({ start, ...counts }) => ({ ...counts, start: Date.parse(start) }))
     })
-    return (await within(asked, patienceMs))?.value ?? []
+    this.#late.add(asked)
+    void asked.finally(() => this.#late.delete(asked))
+    return (await Promise.race([asked, isOver]))?.value ?? []
+  }
+
+  /** Whether there were hours that nobody waited for, once they are there, or failed. */
+  async untilLateAreThere(): Promise<boolean> {
+    return (await Promise.all(this.#late)).length > 0
+  }
+
+  standBack(): void {
+    const now = performance.now()
+    const until = this.#standsBackUntil
+    const mayBegin = until < this.#latest || now > this.#latest + longestStandBackMs
+    if (now > until && mayBegin) this.#latest = now + longestStandBackMs
+    this.#standsBackUntil = Math.max(until, Math.min(now + standBackMs, this.#latest))
+  }
+
+  /** Waits while the window has just asked for something. */
+  async giveWay(): Promise<void> {
+    while (this.#standsBackUntil > performance.now()) await wait(this.#standsBackUntil - performance.now())
   }
 
   /** Asks anew the next time. */

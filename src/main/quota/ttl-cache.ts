@@ -71,7 +71,13 @@ export class TtlCache<T> {
 
 /** An answer, or undefined when it takes too long. */
 export async function within<T>(answer: Promise<T>, patienceMs: number): Promise<T | undefined> {
+  const { isOver, end } = startPatience(patienceMs)
+  return Promise.race([answer, isOver]).finally(end)
+}
+
+/** One patience for many answers: each with a timer of its own would take a while. `end` when it is needed no more. */
+export function startPatience(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
   const waiting = new AbortController()
-  const late = wait(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
-  return Promise.race([answer, late]).finally(() => waiting.abort())
+  const isOver = wait(ms, undefined, { signal: waiting.signal }).catch(() => undefined)
+  return { isOver, end: () => waiting.abort() }
 }

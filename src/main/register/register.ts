@@ -1,8 +1,8 @@
-import { setImmediate as pause } from 'node:timers/promises'
 import type { Holder, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { AuditPort, Clock } from '../ports'
 import type { PlanRecord, RegisterRecord, SettingsStore } from '../settings/settings'
+import { letOthersIn } from '../work-queue'
 import {
   Accounts,
   bare,
@@ -244,9 +244,12 @@ export class Register {
 
   async #list(patience: number): Promise<RegisterEntry[]> {
     await this.#accounts.ask(this.#deps.consoles(), patience)
-    // Of tens of thousands of keys this takes a while: what waits meanwhile comes before.
-    await pause()
-    return this.known()
+    const entries: RegisterEntry[] = []
+    for (const ofPlan of this.#knownByPlan()) {
+      entries.push(...ofPlan.map(({ entry }) => entry))
+      await letOthersIn()
+    }
+    return entries
   }
 
   #note({ address, entry }: AddressedEntry, change: NoteChange): void {
@@ -255,8 +258,12 @@ export class Register {
   }
 
   #known(): AddressedEntry[] {
+    return [...this.#knownByPlan()].flat()
+  }
+
+  #knownByPlan(): Iterable<AddressedEntry[]> {
     const { plans, uses } = this.#deps
-    return entriesOf({
+    return entriesByPlan({
       plans: plans.list(),
       uses: uses(),
       told: this.#accounts.known(),
@@ -314,13 +321,24 @@ interface AddressedEntry {
   readonly entry: RegisterEntry
 }
 
-/** One entry for each key, in the order of plans and then of keys. */
-function entriesOf(known: KeySources): AddressedEntry[] {
-  const found = [...joined(known).values()].map((one) => ({ address: one.address, entry: entryOf(one, known) }))
-  return found.sort(
-    ({ entry: a }, { entry: b }) => a.planName.localeCompare(b.planName) || a.keyName.localeCompare(b.keyName),
-  )
+/** One entry for each key, in the order of plans and then of keys: those of one plan at a time, as there may be tens of thousands. */
+function* entriesByPlan(known: KeySources): Generator<AddressedEntry[]> {
+  const { compare } = new Intl.Collator()
+  const byPlan = new Map<string, KnownKey[]>()
+  for (const key of joined(known).values()) {
+    const name = planNameOf(key)
+    const ofPlan = byPlan.get(name)
+    if (ofPlan) ofPlan.push(key)
+    else byPlan.set(name, [key])
+  }
+  for (const [, keys] of [...byPlan].sort(([a], [b]) => compare(a, b))) {
+    const entries = keys.map((key) => ({ address: key.address, entry: entryOf(key, known) }))
+    yield entries.sort(({ entry: a }, { entry: b }) => compare(a.keyName, b.keyName))
+  }
 }
+
+const planNameOf = ({ address, local, account, note }: KnownKey): string =>
+  local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId
 
 /** Where a key that is kept here belongs. */
 function toKeyAddress(
@@ -352,7 +370,7 @@ function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
   const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt } = note ?? {}
   return {
     planId: local?.plan.id ?? address.planId,
-    planName: local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId,
+    planName: planNameOf(found),
     keyId: local?.key.id ?? address.keyId,
     keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
     ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),

@@ -14,6 +14,7 @@ const DataChanged = z.strictObject({
       'plans',
       'playground',
       'profiles',
+      'quota',
       'register',
       'resources',
       'rotation',

@@ -4,6 +4,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { answerCall, toolsFirst } from '../../../../src/main/app/bridge'
+import { stringifyInTurns } from '../../../../src/main/work-queue'
 
 const logged: string[] = []
 const log = {
@@ -55,6 +56,38 @@ describe('answerCall', () => {
     })
     expect(unknown).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
     expect(JSON.stringify(unknown)).not.toContain('secret detail')
+  })
+})
+
+describe('a list of thousands of rows', () => {
+  const key = {
+    planId: 'p',
+    planName: 'P',
+    keyName: 'K',
+    status: 'ACTIVE',
+    isKeptHere: false,
+    tools: [],
+    alsoServes: [],
+  }
+  const keys = Array.from({ length: 25_000 }, (_, index) => ({ ...key, keyId: `key-${index}` }))
+
+  it('is looked through with other calls in between, and is whole', async () => {
+    let turns = 0
+    const others = setInterval(() => {
+      turns += 1
+    })
+    const listed = await answer('register.list', {}, () => keys)
+    clearInterval(others)
+    expect(listed).toEqual({ ok: true, value: keys })
+    expect(turns).toBeGreaterThan(1)
+    const text = listed.ok ? await stringifyInTurns(listed.value) : ''
+    expect(JSON.parse(text)).toEqual(keys)
+  })
+
+  it('is stopped for one row that carries more than the contract allows', async () => {
+    const secret = { ...key, keyId: 'last', secret: 'sk-canary-0123456789abcdef' }
+    const result = await answer('register.list', {}, () => [...keys, secret])
+    expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
   })
 })
 

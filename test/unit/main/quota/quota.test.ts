@@ -1,6 +1,6 @@
 import { quota as contract } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Quota, type QuotaDeps } from '../../../../src/main/quota/quota'
 import { memorySettings } from '../../../support/memory-settings'
 import { accountModel, accountPlan, daily, dayMs, hourMs, iso, localPlan, start } from './figures'
@@ -19,17 +19,21 @@ function make({
   ledger = [],
   ahead = {},
   team,
+  beforeHours,
 }: {
   consoles?: Record<string, () => Promise<Plans>>
   local?: Local[]
   ledger?: Hours
   ahead?: Record<string, number>
   team?: QuotaDeps['team']
+  /** What a console waits for before it tells the hours of a model. */
+  beforeHours?: Promise<void>
 }) {
   const time = { now: start }
   const asked: string[] = []
   const load = { now: 0, most: 0 }
   const usage = { isThere: true }
+  const late = { times: 0 }
   const counted = async <T>(what: string, answer: () => Promise<T>): Promise<T> => {
     asked.push(what)
     load.now += 1
@@ -49,6 +53,7 @@ function make({
       usage: ({ planId, modelCode, interval, from, to }) =>
         counted(`${planId} ${modelCode} ${interval}`, async () => {
           if (!usage.isThere) throw new Error('offline')
+          await beforeHours
           const aheadMs = Date.parse(to) - time.now
           const hours = daily(35).map((hour) => ({ ...hour, start: iso(hour.start + aheadMs) }))
           return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
@@ -65,10 +70,13 @@ function make({
     zone: () => 'Asia/Ho_Chi_Minh',
     log: { info: () => {}, error: () => {} },
     patienceMs: 40,
+    onLateFigures: () => {
+      late.times += 1
+    },
     ...(team && { team }),
   })
   const list = async () => contract['quota.list'].output.parse(await quota.list())
-  return { quota, list, settings, time, asked, load, usage }
+  return { quota, list, settings, time, asked, load, usage, late }
 }
 
 describe('what is left', () => {
@@ -173,6 +181,34 @@ describe('what is left', () => {
     ])
     const fallen = (await list()).find(({ planId }) => planId === 'l')
     expect(fallen?.models[0]?.tokens).toMatchObject({ quota: 10_000, used: 1500, forecast: { kind: 'lasts' } })
+  })
+
+  it('says when what a list had no time to wait for is there, once, and has it in the next', async () => {
+    let tell = (): void => undefined
+    const beforeHours = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    const { list, asked, late } = make({ consoles: { a: async () => [accountPlan('p')] }, beforeHours })
+    const forecasts = async () => (await list()).map(({ models }) => models[0]?.tokens.forecast.kind)
+    expect(await forecasts()).toEqual(['notEnough'])
+    expect(late.times).toBe(0)
+    tell()
+    await vi.waitFor(() => expect(late.times).toBe(1))
+    expect(await forecasts()).toEqual(['lasts'])
+    expect(asked).toEqual(['a', 'p m hour'])
+    expect(late.times).toBe(1)
+  })
+
+  it('asks for hours a moment after the window asked for something, and in the end although it goes on asking', async () => {
+    const { quota, list, asked } = make({ consoles: { a: async () => [accountPlan('p')] } })
+    const from = performance.now()
+    const asking = setInterval(() => quota.standBack(), 20)
+    onTestFinished(() => clearInterval(asking))
+    quota.standBack()
+    const listed = list()
+    await vi.waitFor(() => expect(asked).toEqual(['a', 'p m hour']), 5000)
+    expect(performance.now() - from).toBeGreaterThan(150)
+    expect(await listed).toHaveLength(1)
   })
 
   it('is for a handed-over plan what this machine used in the cycle that a person told', async () => {
