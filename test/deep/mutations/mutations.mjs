@@ -329,7 +329,7 @@ const rows = [
     'pages may read the relay’s answers',
   ],
   [
-    'src/main/relay/error-responses.ts',
+    'src/main/relay/exchange.ts',
     "['key', 'plan', 'quota']",
     "['key', 'plan', 'quota', 'badRequest']",
     'a bad request goes to every key in turn',
@@ -378,8 +378,8 @@ const rows = [
   // The bridge
   [
     'src/main/app/bridge.ts',
-    'const parsed = contract[name].output.safeParse(output)\n  if (parsed.success) return ok(parsed.data)',
-    'if (output !== null) return ok(output)\n  const parsed = contract[name].output.safeParse(output)',
+    'const parsed = await parseInTurns(schema, output)\n  if (parsed.success) return ok(parsed.data)',
+    'if (output !== null) return ok(output)\n  const parsed = await parseInTurns(schema, output)\n  if (parsed.success) return ok(parsed.data)',
     'what a handler gives goes to the window unread',
     'security',
   ],
