@@ -116,6 +116,13 @@ describe.each(rows.map((row, at) => [...row, at] as const))('each call in turn %
   })
 })
 
+it('a rotation goes on by itself where the answer that makes the new key breaks off', async () => {
+  await bench.restart()
+  const { ended } = await rotate({ fault: { kind: 'cut' }, from: calls.changing[0] ?? 0, isLasting: false })
+  expect(ended?.state).toBe('done')
+  expect(await namesAtAccount()).toEqual(asAfter)
+})
+
 describe.each(faults.map((fault, at) => [...fault, at] as const))(
   'each call in turn %s, as every call after it,',
   (_, fault, row) => {
