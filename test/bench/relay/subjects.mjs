@@ -4,7 +4,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
 import { electronExecutable, fromRoot } from '../../../scripts/lib/project.mjs'
 
 /**
@@ -103,6 +102,8 @@ export async function plainSubject(name, gatewayPort) {
  * @returns {Promise<Subject>}
  */
 export async function relaySubject(gatewayPort, folder) {
+  // Not above: what is started installs it.
+  const { build } = await import('vite')
   await build({
     configFile: false,
     logLevel: 'error',

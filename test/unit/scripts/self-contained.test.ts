@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
@@ -37,6 +37,24 @@ test('no file of the project names a path that leads out of it', () => {
     return climbingPaths(read, depth).map((climbing) => `${path}: ${climbing}`)
   })
   expect(found).toEqual([])
+})
+
+/** The installed packages that a script imports before it runs, itself or by its own modules. */
+function packagesOf(script: string, seen = new Set<string>()): string[] {
+  if (seen.has(script)) return []
+  seen.add(script)
+  const imports = readFileSync(script, 'utf8').matchAll(/^(?:import|export) (?:[^';]*? from )?'(?<from>[^']+)'/gm)
+  return [...imports].flatMap(({ groups: { from = '' } = {} }) => {
+    if (from.startsWith('.')) return packagesOf(join(dirname(script), from), seen)
+    return from.startsWith('node:') ? [] : [`${script}: ${from}`]
+  })
+}
+
+test('every command of the project begins on a fresh checkout, before anything is installed', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const begun = new Set(Object.values(scripts).flatMap((command) => /^node (\S+)/.exec(command)?.[1] ?? []))
+  expect(begun.size).toBeGreaterThan(7)
+  expect([...begun].flatMap((script) => packagesOf(join(root, script)))).toEqual([])
 })
 
 test.each([
