@@ -58,6 +58,7 @@ interface AppParts
   readonly onUsageChanged: () => void
   /** What is left of the plans was looked up, by whomever. */
   readonly onQuotaListed: () => void
+  /** The window waited no longer for some of what consoles know of its quotas, which is there now. */
   readonly onLateFigures: () => void
   /** The keychain is there no more. */
   readonly onKeychainLost: () => void

@@ -401,7 +401,7 @@ interface ToldPlans {
 
 const atOnce = 2
 
-/** How long nothing is asked of consoles or forecast when the window asks for something, and at most while it goes on asking; then it goes on as long, in ms. */
+/** How long consoles and forecasts wait after a call of the window, and at most while it goes on calling; after that they do not wait for as long, in ms. */
 const standBackMs = 150
 const longestStandBackMs = 1000
 
@@ -414,6 +414,7 @@ class ConsoleFigures {
   readonly #lastTold = new Map<string, CacheEntry<ToldPlans>>()
   readonly #late = new Set<Promise<unknown>>()
   #standsBackUntil = 0
+  /** Until then it stands back at most. */
   #latest = 0
 
   constructor(deps: ConsoleDeps) {

@@ -16,7 +16,7 @@ interface LedgerOptions {
   readonly zone?: string | undefined
   /** Whether to write with what the threads that tools wait for leave of the processor, and little memory. */
   readonly isBackground?: boolean | undefined
-  /** How long its thread stays without work, which takes 10 MB; for good when absent. */
+  /** How long its thread stays without work, which takes 8 MB; for good when absent. */
   readonly idleMs?: number | undefined
   /** How long entries wait for others. */
   readonly flushMs?: number | undefined
@@ -38,7 +38,7 @@ const mostWaiting = 50_000
 const closeMs = 3000
 /** For a thread that mostly writes: enough for it, and behind a load of small requests it holds 16 MB instead of 42. */
 const backgroundYoungMb = 3
-/** Longer than the pauses that tools make, as it takes 40 ms of a processor to start it again. */
+/** Not for each pause between two requests: to start it again takes 50 ms of a processor. */
 const backgroundIdleMs = 20_000
 
 /** The ledger of a data folder, in a thread of its own that is started by the first call. */
