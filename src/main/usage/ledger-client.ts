@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
-import { WorkerThread } from '../worker-thread'
+import { type InputOf, type OutputOf, WorkerThread } from '../worker-thread'
 import { type Calls, ledgerName, writeBatch } from './ledger/protocol'
 import type { Ledger, LedgerEntry } from './ports'
 
@@ -41,6 +42,23 @@ const backgroundYoungMb = 3
 /** Not for each pause between two requests: to start it again takes 50 ms of a processor. */
 const backgroundIdleMs = 20_000
 
+type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
+
+/** What is read of a ledger that has no file yet. To start its thread for that would take 14 MB and 50 ms of a processor. */
+const ofNone: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: OutputOf<Calls, Name> } = {
+  series: [],
+  shares: [],
+  durations: [],
+  requests: { entries: [] },
+  hoursOf: [],
+  hourSums: [],
+  errorsSince: [],
+  relayTotals: [],
+  spanOf: { requests: 0 },
+  positions: [],
+  prune: undefined,
+}
+
 /** The ledger of a data folder, in a thread of its own that is started by the first call. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000, onTrouble = () => {} } = options
@@ -54,25 +72,27 @@ export function createLedger(options: LedgerOptions): Ledger {
     idleMs,
     lastCall: { name: 'close', input: [] },
   })
+  const read = <Name extends keyof typeof ofNone>(name: Name, input: InputOf<Calls, Name>) =>
+    thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(ofNone[name])
   const keep = (batches: string[]) => thread.ask('add', batches)
   const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting, onTrouble })
   return {
     add: (entries) => queue.add(entries),
     flush: () => queue.flush(),
-    series: (...input) => thread.ask('series', input),
-    shares: (...input) => thread.ask('shares', input),
-    durations: (...input) => thread.ask('durations', input),
-    requests: (...input) => thread.ask('requests', input),
-    hoursOf: (...input) => thread.ask('hoursOf', input),
-    hourSums: (...input) => thread.ask('hourSums', input),
-    errorsSince: (...input) => thread.ask('errorsSince', input),
-    relayTotals: () => thread.ask('relayTotals', []),
-    spanOf: (...input) => thread.ask('spanOf', input),
+    series: (...input) => read('series', input),
+    shares: (...input) => read('shares', input),
+    durations: (...input) => read('durations', input),
+    requests: (...input) => read('requests', input),
+    hoursOf: (...input) => read('hoursOf', input),
+    hourSums: (...input) => read('hourSums', input),
+    errorsSince: (...input) => read('errorsSince', input),
+    relayTotals: () => read('relayTotals', []),
+    spanOf: (...input) => read('spanOf', input),
     forgetLog: (...input) => thread.ask('forgetLog', input),
-    positions: (...input) => thread.ask('positions', input),
+    positions: (...input) => read('positions', input),
     addLog: (...input) => thread.ask('addLog', input),
     storage: () => thread.ask('storage', []).catch(unavailable),
-    prune: (...input) => thread.ask('prune', input),
+    prune: (...input) => read('prune', input),
     erase: async () => {
       queue.clear()
       await thread.ask('erase', [])

@@ -68,6 +68,35 @@ describe('a ledger in a thread of its own', () => {
     await again.close()
   })
 
+  it('tells without a thread that there is nothing while it has no file, and of what it keeps from then on', async () => {
+    const ledger = ledgerOf('no-such-worker')
+    const filter = { scope: 'machine', from: 0, to: noon + 1 } as const
+    const all = () =>
+      Promise.all([
+        ...[ledger.series({ filter, step: 'day' }), ledger.shares({ filter, by: 'model', limit: 5 })],
+        ...[ledger.durations({ filter, limit: 5 }), ledger.requests({ filter, onlyErrors: false, limit: 5 })],
+        ...[ledger.hoursOf('p1', 0), ledger.hourSums(0), ledger.errorsSince(0), ledger.relayTotals()],
+        ...[ledger.spanOf('app'), ledger.positions('codex'), ledger.prune(noon)],
+      ])
+    const withoutFile = await all()
+    expect(await readdir(dataDir)).toEqual([])
+    await ledger.close()
+    const first = ledgerOf()
+    await first.storage()
+    await first.close()
+    const empty = ledgerOf()
+    expect(await readdir(dataDir)).toContain('usage.sqlite')
+    expect(await Promise.all([empty.series({ filter, step: 'day' }), empty.spanOf('app')])).toEqual([
+      [],
+      { requests: 0 },
+    ])
+    empty.add(entries(3))
+    await empty.flush()
+    expect(await empty.spanOf('app')).toMatchObject({ requests: 3 })
+    await empty.close()
+    expect(withoutFile).toHaveLength(11)
+  })
+
   it('starts once more when its thread ends, with every request that waited, and counts none twice', async () => {
     const ledger = ledgerOf('crashing-worker')
     await writeFile(`${ledgerFile(dataDir)}.crash-first`, '')
