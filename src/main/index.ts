@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { app, type BrowserWindow, dialog, Menu, session } from 'electron'
 import type { Shell } from './app/desktop-app'
 import { drawFirstScreen } from './app/first-screen'
@@ -36,8 +35,6 @@ const outDir = join(__dirname, '..')
 const pageUrl = (!app.isPackaged && process.env.ELECTRON_RENDERER_URL) || builtPageUrl
 
 const longestWaitForPageMs = 2000
-/** A start is over by then. */
-const startMs = 5000
 
 let window: BrowserWindow | undefined
 let shell: Promise<Shell> | undefined
@@ -71,17 +68,7 @@ function takeSignalsBack(): void {
   }
 }
 
-/**
- * V8 doubles its room for what is young whenever much of it stays, and gives little of it back. Nearly all that a start makes stays:
- * with the room that it begins with, the process is 6 MB smaller.
- */
-function startSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1')
-  setTimeout(() => setFlagsFromString('--semi-space-growth-factor=2'), startMs).unref()
-}
-
 function startWindow(): void {
-  startSmall()
   // Chromium's own files in a folder of their own, beside the app's few.
   app.setPath('userData', join(dataDir, 'window'))
   registerPageScheme()
@@ -114,7 +101,7 @@ function startWindow(): void {
   void app.whenReady().then(start)
 }
 
-/** The window first, unless the app was started with the session. What stands behind it is loaded once the page asks, after its first paint, which this thread would hold up meanwhile. */
+/** The window first, unless the app was started with the session. What stands behind it is loaded once its page is drawn. */
 function start(): void {
   lockSession(session.defaultSession, pageUrl)
   servePage(session.defaultSession, join(outDir, 'renderer'), drawStart)
@@ -124,18 +111,11 @@ function start(): void {
     window = open(linked)
     linked = undefined
   }
-  let heard = (): void => undefined
-  const asked = new Promise<void>((resolve) => {
-    heard = resolve
-  })
-  const loading = window ? Promise.race([asked, wait(longestWaitForPageMs)]).then(load) : load()
+  const loading = window ? whenDrawn(window).then(load) : load()
   serveCalls({
     pageUrl,
     window: () => window?.webContents,
-    answer: async (name, input) => {
-      heard()
-      return (await loading).answer(name, input)
-    },
+    answer: async (name, input) => (await loading).answer(name, input),
   })
 }
 
@@ -186,12 +166,38 @@ function follow(path: string | undefined): void {
   else void shell.then((running) => running.open(path))
 }
 
+/** A page that never comes is not waited for. */
+async function whenDrawn(opened: BrowserWindow): Promise<void> {
+  const drawn = new Promise<void>((resolve) => opened.once('ready-to-show', () => resolve()))
+  await Promise.race([drawn, wait(longestWaitForPageMs)])
+}
+
+/** What stands behind the window, in parts of 10 to 30 ms: between two of them this thread serves the window, whose first paint needs it. */
+const parts = [
+  () => import('@shared/failure'),
+  () => import('@shared/contract/plans'),
+  () => import('@shared/contract/register'),
+  () => import('@shared/contract/tools'),
+  () => import('./tools/files'),
+  () => import('./settings/settings'),
+  () => import('./compose-usage'),
+  () => import('./compose-tools'),
+]
+
 function load(): Promise<Shell> {
-  shell = import('./app/desktop-app').then(({ startShell }) =>
+  shell = loadShell().then(({ startShell }) =>
     startShell({ dataDir, outDir, pageUrl, window: () => window, showWindow: show, startArguments }),
   )
   shell.then(begin).catch(giveUp)
   return shell
+}
+
+async function loadShell(): Promise<typeof import('./app/desktop-app')> {
+  for (const part of parts) {
+    await setImmediate()
+    await part()
+  }
+  return import('./app/desktop-app')
 }
 
 function begin(running: Shell): void {

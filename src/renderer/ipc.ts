@@ -127,8 +127,8 @@ export function hear<N extends EventName>(name: N, listener: (payload: EventPayl
   })
 }
 
-/** Hears what main says unasked: changed data, the sandbox, the relay, and where to go. */
-export function listen(queries: QueryClient, navigate: (path: string) => void): () => void {
+/** Keeps the cache in step with what main says unasked: changed data, the sandbox, the relay; gives how to stop. */
+export function listen(queries: QueryClient): () => void {
   return window.companion.on((name, payload) => {
     // Main has parsed the payload against the contract.
     const event = { name, payload } as AnyEvent
@@ -145,12 +145,10 @@ export function listen(queries: QueryClient, navigate: (path: string) => void): 
       if (before?.state !== event.payload.state) invalidateDomains(queries, ['tools'])
     }
     if (event.name === 'updates.changed') queries.setQueryData(callKey('updates.get', {}), event.payload)
-    if (event.name === 'window.navigate') navigate(event.payload.path)
   })
 }
 
-/** Keeps the cache and the place in step with main, for as long as the app is mounted. */
-export function useMainEvents(navigate: (path: string) => void): void {
-  const queries = useQueryClient()
-  useEffect(() => listen(queries, navigate), [queries, navigate])
+/** Goes where main asks to. */
+export function useMainNavigation(navigate: (path: string) => void): void {
+  useEffect(() => hear('window.navigate', ({ path }) => navigate(path)), [navigate])
 }

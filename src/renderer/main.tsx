@@ -13,7 +13,7 @@ import { useForgetOldVerifications } from './features/tools/use-tool-actions'
 // Not lazy: React holds back what follows a fallback for 300 ms, and this is the first thing that a new user sees.
 import { WelcomePage } from './features/welcome/onboarding'
 import { setLocale, startI18n } from './i18n'
-import { call, callKey, createQueries, hear, useMainEvents } from './ipc'
+import { call, callKey, createQueries, hear, listen, useMainNavigation } from './ipc'
 import { isCurrentRoute } from './paths'
 import { useSession } from './session'
 import { AtStart, useSettings, useUpdateSettings, useZoom } from './settings'
@@ -50,6 +50,8 @@ function showWindow(root: HTMLElement, queries: QueryClient): () => void {
     else {
       document.getElementById('first-screen')?.remove()
       root.hidden = false
+      // So that what is typed right after opening it is not lost.
+      requestIdleCallback(() => void loadPalette())
     }
   }
   look()
@@ -62,6 +64,11 @@ export async function start(root: HTMLElement): Promise<void> {
   const atStart = await readStart()
   const { view } = atStart
   if (view) queries.setQueryData(callKey('settings.get', {}), view)
+  listen(queries)
+  // Main answers while the window is drawn.
+  if (isCurrentRoute('/') && view?.welcomed)
+    for (const name of askedAtHome)
+      void queries.prefetchQuery({ queryKey: callKey(name, {}), queryFn: () => call(name, {}) })
   await startI18n(view?.locale ?? (navigator.language.startsWith('vi') ? 'vi' : 'en'))
   createRoot(root).render(
     <StrictMode>
@@ -154,7 +161,7 @@ const SettingsPage = lazy(async () => ({ default: (await import('./features/sett
 function Follow() {
   const navigate = useNavigate()
   const { theme, locale, shortcuts } = useSettings()
-  useMainEvents(navigate)
+  useMainNavigation(navigate)
   useForgetOldVerifications()
   useEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset.theme
@@ -316,14 +323,6 @@ const HelpPanel = lazy(async () => ({ default: (await import('./features/help/he
 const Tour = lazy(async () => ({ default: (await import('./features/help/tour')).Tour }))
 const NewsStrip = lazy(async () => ({ default: (await import('./features/help/tour')).NewsStrip }))
 
-/** Loads the palette once the window rests, so that what is typed right after opening it is not lost. */
-function usePaletteAhead(): void {
-  useEffect(() => {
-    const id = requestIdleCallback(() => void loadPalette())
-    return () => cancelIdleCallback(id)
-  }, [])
-}
-
 /** After going somewhere, the title of the page has the focus, so that a screen reader says where one is. */
 function useTitleFocus({ pathname, search }: Location): void {
   const last = useRef(pathname + search)
@@ -375,7 +374,6 @@ export function Shell() {
   useWindowKeys()
   useReloadOnSwitch()
   useTitleFocus(location)
-  usePaletteAhead()
   return (
     <div className="flex h-full">
       <button

@@ -10,8 +10,6 @@ async function load(): Promise<void> {
     new PerformanceObserver(painted).observe({ type: 'paint', buffered: true })
     setTimeout(painted, longestWaitForPaintMs)
   })
-  // With the first question main begins to load as well.
-  void window.companion.call('app.get', {})
   const { start } = await import('./main')
   const root = document.getElementById('root')
   if (root) await start(root)

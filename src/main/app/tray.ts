@@ -53,17 +53,17 @@ const otherHeight = 22
 /** How long changes may gather before the menu is made anew. */
 const settleMs = 250
 
-/** Shows the app's sign in the tray, with its menu once it is told to refresh, or (where the system has none) logs that it cannot and does nothing. */
+/** Shows the app's sign in the tray once it is told to refresh, with its menu, or (where the system has none) logs that it cannot and does nothing. */
 export function createTray(ports: TrayPorts): AppTray {
-  const tray = makeTray(ports)
-  if (!tray) return { refresh: () => undefined, show: () => undefined, end: () => undefined }
+  /** None where the system has none. */
+  let tray: Tray | 'none' | undefined
   const { locale, relay, quotas, plans, open, quit, pauseRelay } = ports
   let read: Pick<TrayState, 'profiles' | 'setups'> = { profiles: [], setups: [] }
   let switchingTo: TrayState['switchingTo']
   let timer: NodeJS.Timeout | undefined
   let shownAs: string | undefined
   const show = (): void => {
-    if (tray.isDestroyed()) return
+    if (!tray || tray === 'none' || tray.isDestroyed()) return
     const state = { ...read, locale: locale(), plans: plans(), quotas: quotas(), switchingTo, relay: relay() }
     const template = trayTemplate(state, acts)
     const text = JSON.stringify(template)
@@ -112,22 +112,26 @@ export function createTray(ports: TrayPorts): AppTray {
     switchModel: (wanted) => void switchModel(wanted),
   }
   const refresh = (): void => {
+    tray ??= makeTray(ports) ?? 'none'
+    if (tray === 'none') return
     clearTimeout(timer)
     timer = setTimeout(() => void readAgain(), settleMs)
   }
-  // On a Mac a press opens the menu.
-  if (ports.platform !== 'darwin') tray.on('click', () => ports.open())
   const end = (): void => {
     clearTimeout(timer)
-    tray.destroy()
+    if (tray !== 'none') tray?.destroy()
+    tray = 'none'
   }
   return { refresh, show, end }
 }
 
-function makeTray({ icon, platform, log }: TrayPorts): Tray | undefined {
+function makeTray({ icon, platform, log, open }: TrayPorts): Tray | undefined {
   try {
     const image = nativeImage.createFromPath(icon)
-    return new Tray(image.resize({ height: heights[platform] ?? otherHeight }))
+    const tray = new Tray(image.resize({ height: heights[platform] ?? otherHeight }))
+    // On a Mac a press opens the menu.
+    if (platform !== 'darwin') tray.on('click', () => open())
+    return tray
   } catch (error) {
     log.error('tray.unavailable', error)
     return undefined

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Delivery, Route, Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import { type Disk, errorCode } from './disk'
 import { canonicalText, type Json } from './editors/editor'
 import type { EngineContext } from './environment'
 import { readSnapshot } from './files'
@@ -87,12 +88,21 @@ export async function readJournal(
   toolId: string,
   place: EngineContext,
 ): Promise<{ journal?: Journal; hash: string | null }> {
-  const { bytes, hash } = await readSnapshot(journalPath(toolId, place), place.disk)
+  const path = journalPath(toolId, place)
+  // Most tools have none, and to find out where the links to it lead, folder by folder, takes six calls of the system.
+  if (await isMissing(path, place.disk)) return { hash: null }
+  const { bytes, hash } = await readSnapshot(path, place.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
   const journal = parseJournal(Buffer.from(bytes).toString())
   if (journal === undefined) throw damaged(toolId, place)
   return { journal, hash }
 }
+
+const isMissing = (path: string, disk: Disk): Promise<boolean> =>
+  disk.lstat(path).then(
+    () => false,
+    (error: unknown) => errorCode(error) === 'ENOENT',
+  )
 
 /** Every journal of a data folder; of damaged ones `damagedJournals` tells. */
 export function allJournals(dataDir: string): readonly Journal[] {

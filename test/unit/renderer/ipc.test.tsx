@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { useNavigate } from 'react-router'
 import { describe, expect, it } from 'vitest'
-import { CallError, call, callKey, useAction, useCall, useMainEvents } from '../../../src/renderer/ipc'
+import { CallError, call, callKey, useAction, useCall, useMainNavigation } from '../../../src/renderer/ipc'
 import { installMain, renderInApp } from './support/fake-main'
 import { plan } from './support/views'
 
@@ -29,9 +29,8 @@ function Plans() {
   return <p>{plans.data ? plans.data.map(({ name }) => name).join() : (plans.error?.failure.code ?? 'loading')}</p>
 }
 
-function Listening() {
-  const navigate = useNavigate()
-  useMainEvents(navigate)
+function Going() {
+  useMainNavigation(useNavigate())
   return null
 }
 
@@ -95,16 +94,11 @@ describe('useAction', () => {
   })
 })
 
-describe('useMainEvents', () => {
+describe('what main says unasked', () => {
   it('asks again for changed domains and leaves the others alone', async () => {
     const names = ['before', 'after']
     const main = installMain({ 'plans.list': () => [plan({ name: names.shift() ?? 'too often' })] })
-    await renderInApp(
-      <>
-        <Listening />
-        <Plans />
-      </>,
-    )
+    await renderInApp(<Plans />)
     await screen.findByText('before')
     act(() => main.tell('data.changed', { domains: ['tools', 'settings'] }))
     expect(main.askedFor('plans.list')).toHaveLength(1)
@@ -114,23 +108,24 @@ describe('useMainEvents', () => {
 
   it('keeps the state of the sandbox as main tells it', async () => {
     const main = installMain({})
-    const { queries } = await renderInApp(<Listening />)
+    const { queries } = await renderInApp(<Going />)
     act(() => main.tell('sandbox.changed', { state: 'starting' }))
     expect(queries.getQueryData(callKey('sandbox.get', {}))).toEqual({ state: 'starting' })
   })
 
   it('goes where main asks it to', async () => {
     const main = installMain({})
-    const { place } = await renderInApp(<Listening />)
+    const { place } = await renderInApp(<Going />)
     act(() => main.tell('window.navigate', { path: '/settings' }))
     await waitFor(() => expect(place()).toBe('/settings'))
   })
 
-  it('stops listening when the app is gone', async () => {
+  it('is no longer followed by an app that is gone', async () => {
     const main = installMain({})
-    const { unmount } = await renderInApp(<Listening />)
-    expect(main.listeners.size).toBe(1)
+    const { unmount, place } = await renderInApp(<Going />)
+    const before = main.listeners.size
+    expect(place()).toBe('/')
     unmount()
-    expect(main.listeners.size).toBe(0)
+    expect(main.listeners.size).toBe(before - 1)
   })
 })

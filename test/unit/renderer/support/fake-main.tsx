@@ -6,7 +6,7 @@ import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { startI18n } from '../../../../src/renderer/i18n'
-import { createQueries } from '../../../../src/renderer/ipc'
+import { createQueries, listen } from '../../../../src/renderer/ipc'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
 type Answer<N extends MethodName> = (
@@ -52,6 +52,7 @@ function Place() {
 export async function renderInApp(part: ReactNode, path = '/') {
   await startI18n('en')
   const queries = createQueries()
+  listen(queries)
   const view = render(
     <QueryClientProvider client={queries}>
       <TooltipProvider>

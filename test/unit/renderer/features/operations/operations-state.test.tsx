@@ -3,7 +3,6 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { OperationsState } from '../../../../../src/renderer/features/operations/operations-state'
-import { listen } from '../../../../../src/renderer/ipc'
 import { Toaster } from '../../../../../src/renderer/main'
 import { operation } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
@@ -38,7 +37,6 @@ async function open(first: readonly OperationView[], rotations: readonly Rotatio
       <Toaster theme="light" label="Notifications" />
     </>,
   )
-  listen(view.queries, () => undefined)
   await waitFor(() => expect(main.askedFor('operations.list')).toHaveLength(1))
   const change = async (to: readonly OperationView[]): Promise<void> => {
     list = [...to]

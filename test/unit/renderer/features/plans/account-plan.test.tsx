@@ -5,20 +5,11 @@ import { Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
 import { formatsFor } from '../../../../../src/renderer/format'
-import { useMainEvents } from '../../../../../src/renderer/ipc'
 import { accountPlan, buyer, inDays, model, onOffer, withConsole } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { plan } from '../../support/views'
 
 type Answers = Parameters<typeof installMain>[0]
-
-const stay = (): void => undefined
-
-/** Hears what main says unasked, as the app does. */
-function Listening() {
-  useMainEvents(stay)
-  return null
-}
 
 async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a1') {
   let now: AccountPlanView | undefined = first
@@ -38,13 +29,10 @@ async function open(first: AccountPlanView, over: Answers = {}, path = '/plans/a
     ...over,
   })
   const view = await renderInApp(
-    <>
-      <Listening />
-      <Routes>
-        <Route path="/plans/:planId" element={<PlanPage />} />
-        <Route path="/plans" element={<p>all plans</p>} />
-      </Routes>
-    </>,
+    <Routes>
+      <Route path="/plans/:planId" element={<PlanPage />} />
+      <Route path="/plans" element={<p>all plans</p>} />
+    </Routes>,
     path,
   )
   const change = (next: AccountPlanView | undefined): void => {

@@ -4,7 +4,6 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PlansPage } from '../../../../../src/renderer/features/plans/plans-page'
 import { usePlansStore } from '../../../../../src/renderer/features/plans/plans-table'
-import { useMainEvents } from '../../../../../src/renderer/ipc'
 import { accountPlan, buyer, inDays, withConsole } from '../../support/account'
 import { connection } from '../../support/connections'
 import { installMain, renderInApp } from '../../support/fake-main'
@@ -22,14 +21,6 @@ const both = [
   accountPlan({ planId: 'a2', name: 'beta', autoRenew: false, expiresAt: inDays(3) }),
 ]
 
-const stay = (): void => undefined
-
-/** Hears what main says unasked, as the app does. */
-function Listening() {
-  useMainEvents(stay)
-  return null
-}
-
 async function open(over: Answers = {}, connections: readonly ConnectionView[] = [withConsole]) {
   const main = installMain({
     'connections.list': () => [...connections],
@@ -39,16 +30,7 @@ async function open(over: Answers = {}, connections: readonly ConnectionView[] =
     'account.plans': () => both,
     ...over,
   })
-  return {
-    main,
-    ...(await renderInApp(
-      <>
-        <Listening />
-        <PlansPage />
-      </>,
-      '/plans',
-    )),
-  }
+  return { main, ...(await renderInApp(<PlansPage />, '/plans')) }
 }
 
 const press = async (name: string | RegExp): Promise<void> =>

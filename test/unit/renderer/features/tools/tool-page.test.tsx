@@ -6,7 +6,6 @@ import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
-import { listen } from '../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { later } from '../../support/later'
 import { applied as appliedWith, goodCheck, plan, tool } from '../../support/views'
@@ -268,8 +267,7 @@ describe('a configured tool', () => {
   it('does not ask again what an undo would do once it is under way', async () => {
     const restoring = later<void>()
     const path = '/tools/claude-code?do=undo'
-    const { main, queries } = await open({ tool: applied, path, onRestore: () => restoring.promise })
-    listen(queries, () => undefined)
+    const { main } = await open({ tool: applied, path, onRestore: () => restoring.promise })
     await userEvent.click(await enabled(screen.findByRole('button', { name: 'Undo configuration' })))
     await waitFor(() => expect(main.askedFor('tools.restore')).toHaveLength(1))
     const asked = main.askedFor('tools.list').length

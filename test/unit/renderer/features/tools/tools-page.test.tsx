@@ -3,7 +3,6 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ToolsPage } from '../../../../../src/renderer/features/tools/tools-page'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tools-store'
-import { useMainEvents } from '../../../../../src/renderer/ipc'
 import { allTools } from '../../support/all-tools'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { giveElementsASize } from '../../support/sized'
@@ -14,14 +13,6 @@ beforeEach(() => useToolsStore.setState({ sought: { text: '', filter: 'all' }, s
 
 type Answers = Parameters<typeof installMain>[0]
 
-const stay = (): void => undefined
-
-/** Hears what main says unasked, as the app does. */
-function Listening() {
-  useMainEvents(stay)
-  return null
-}
-
 async function open(over: Answers = {}) {
   const main = installMain({
     'tools.list': () => [...allTools()],
@@ -29,13 +20,7 @@ async function open(over: Answers = {}) {
     'tools.showFile': () => ({}),
     ...over,
   })
-  const view = await renderInApp(
-    <>
-      <Listening />
-      <ToolsPage />
-    </>,
-    '/tools',
-  )
+  const view = await renderInApp(<ToolsPage />, '/tools')
   return { main, ...view }
 }
 

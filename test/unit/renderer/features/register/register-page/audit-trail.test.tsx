@@ -3,7 +3,6 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { AuditTrail } from '../../../../../../src/renderer/features/register/register-page'
-import { listen } from '../../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { auditEntry } from '../../../support/key-care'
 
@@ -16,7 +15,6 @@ async function open(count: number, verdict: AuditVerdict = { isWhole: true, coun
     'audit.verify': () => verdict,
   })
   const view = await renderInApp(<AuditTrail />)
-  listen(view.queries, () => undefined)
   return { main, user: userEvent.setup(), ...view }
 }
 
