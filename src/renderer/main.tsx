@@ -50,6 +50,7 @@ function showWindow(root: HTMLElement, queries: QueryClient): () => void {
     else {
       document.getElementById('first-screen')?.remove()
       root.hidden = false
+      performance.mark('window-shown')
       // So that what is typed right after opening it is not lost.
       requestIdleCallback(() => void loadPalette())
     }

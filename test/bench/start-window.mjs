@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { endProcess, start } from '../../scripts/lib/processes.mjs'
@@ -22,6 +23,8 @@ import { hasTwins, memoryOfTree } from './process-tree.mjs'
  */
 
 const settleMs = 3000
+/** A packaged app tells nobody that it can be used; by then it can, and is at rest. */
+const packagedSettleMs = 5000
 const longestStartMs = 60_000
 const observer = fromRoot('test/bench/observe.cjs')
 
@@ -41,6 +44,69 @@ export async function measureStart({ wanted, ...program }) {
       completedMs: told.completedAt - startedAt,
       memory: measureMemory(processId),
     }
+  })
+}
+
+/**
+ * The same of a packaged app, into which nothing can be loaded: what its page has noted is asked for once it is at rest.
+ * @param {Omit<WindowProgram, 'wanted'>} program
+ * @returns {Promise<WindowStart>}
+ */
+export async function measurePackagedStart({ folder, args, env }) {
+  const flags = ['--remote-debugging-port=0', ...(isSuperuser ? ['--no-sandbox'] : [])]
+  const startedAt = performance.timeOrigin + performance.now()
+  const child = start(join(folder, 'platform-companion'), [...flags, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  try {
+    const address = await debuggerOf(child)
+    await wait(packagedSettleMs)
+    const memory = measureMemory(child.pid ?? 0)
+    const { chromium } = await import('@playwright/test')
+    const browser = await chromium.connectOverCDP(address)
+    const told = await browser.contexts()[0]?.pages()[0]?.evaluate(readMoments)
+    if (!told) throw new Error('The packaged app has no window.')
+    return {
+      paintedMs: told.paintedAt - startedAt,
+      loadedMs: told.loadedAt - startedAt,
+      completedMs: told.completedAt - startedAt,
+      memory,
+    }
+  } finally {
+    await endProcess(child, 'SIGTERM')
+  }
+}
+
+/** Runs in the page. @returns {Promise<Moments>} */
+async function readMoments() {
+  while (performance.getEntriesByName('window-shown').length === 0)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
+  const { timeOrigin } = performance
+  const at = (/** @type {string} */ name) => timeOrigin + (performance.getEntriesByName(name)[0]?.startTime ?? 0)
+  const [navigation] = performance.getEntriesByType('navigation')
+  const loaded = navigation instanceof PerformanceNavigationTiming ? navigation.domContentLoadedEventEnd : 0
+  const paintedAt = at('first-contentful-paint')
+  return { paintedAt, loadedAt: timeOrigin + loaded, completedAt: Math.max(paintedAt, at('window-shown')) }
+}
+
+/**
+ * The address at which Chromium answers questions about its pages.
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<string>}
+ */
+function debuggerOf(child) {
+  let said = ''
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => {
+      said = `${said}${chunk}`.slice(-4000)
+      const [, address] = /DevTools listening on (ws:\S+)/.exec(said) ?? []
+      if (address !== undefined) resolve(address)
+    })
+    child.once('exit', () => reject(new Error(`The packaged app ended before it was measured.\n${said}`)))
+    child.once('error', reject)
   })
 }
 

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { run } from '../../scripts/lib/processes.mjs'
 import { fromRoot, root } from '../../scripts/lib/project.mjs'
 import { runNode } from './run-command.mjs'
 
@@ -20,7 +21,7 @@ export async function makeSubjects(folder, desktop) {
   const { env, ...subjects } = subjectsOf(folder, desktop)
   await addPlans(subjects.dataDir, env)
   answerWelcome(join(subjects.dataDir, 'settings.json'))
-  return { ...subjects, slowTools: withSlowTools(subjects.app, join(folder, 'slow-tools')) }
+  return { ...subjects, env, slowTools: withSlowTools(subjects.app, join(folder, 'slow-tools')) }
 }
 
 /**
@@ -45,6 +46,22 @@ export function subjectsOf(folder, desktop) {
     /** Of somebody who has just installed the app. @type {WindowProgram} */
     firstRun: { folder: root, args: ['--data-dir', join(folder, 'first-run')], env, wanted: [] },
   }
+}
+
+/**
+ * Packages the app into a folder: with the same plans, and of somebody who has just installed it. Nothing where that form is not made.
+ * @param {string} folder a new folder for it
+ * @param {Pick<ReturnType<typeof subjectsOf>, 'dataDir' | 'env'>} of whose plans it has
+ */
+export async function makePackaged(folder, { dataDir, env }) {
+  if (process.platform !== 'linux') return undefined
+  const args = [fromRoot('scripts/package.mjs'), '--target', 'dir', '--output', folder]
+  const { code, output } = await run(process.execPath, args, { keepOutput: true })
+  if (code !== 0) throw new Error(`The app could not be packaged.\n${output}`)
+  const data = (/** @type {string} */ name) => ['--data-dir', join(folder, name)]
+  cpSync(dataDir, join(folder, 'app'), { recursive: true })
+  const installed = { folder: join(folder, 'linux-unpacked'), env }
+  return { app: { ...installed, args: data('app') }, firstRun: { ...installed, args: data('first-run') } }
 }
 
 const toolPrograms =

@@ -1,16 +1,23 @@
+import { join } from 'node:path'
 import { step } from '../../scripts/lib/steps.mjs'
 import { benchDiffs } from './diff-rows.mjs'
 import { benchIdle } from './idle-rows.mjs'
 import { benchPages } from './page-rows.mjs'
 import { benchScrolling } from './scroll-rows.mjs'
-import { measureStart } from './start-window.mjs'
+import { measurePackagedStart, measureStart } from './start-window.mjs'
 import { rowOf } from './statistics.mjs'
-import { makeSubjects } from './subjects.mjs'
+import { makePackaged, makeSubjects } from './subjects.mjs'
 
 /**
  * @typedef {import('./start-window.mjs').WindowStart} WindowStart
  * @typedef {import('./statistics.mjs').Row} Row
- * @typedef {{ bare: WindowStart, app: WindowStart, firstRun: WindowStart, slowTools: WindowStart }} Pair
+ * @typedef {object} Pair
+ * @property {WindowStart} bare
+ * @property {WindowStart} app
+ * @property {WindowStart} firstRun
+ * @property {WindowStart} slowTools
+ * @property {{ app: WindowStart, firstRun: WindowStart }} [packaged]
+ *
  * @typedef {{ name: string, unit: string, goal?: Row['goal'], bare: (pair: Pair) => number, app: (pair: Pair) => number }} Measure
  */
 
@@ -50,6 +57,34 @@ const measures = [
     bare: ({ bare }) => privateMb(bare),
     app: ({ app }) => privateMb(app),
   },
+  {
+    name: 'packaged: first contentful paint of home',
+    unit: 'ms',
+    goal: { most: 1.35 },
+    bare: ({ bare }) => bare.paintedMs,
+    app: ({ packaged }) => packaged?.app.paintedMs ?? 0,
+  },
+  {
+    name: 'packaged: first contentful paint of the first run',
+    unit: 'ms',
+    goal: { most: 1.35 },
+    bare: ({ bare }) => bare.paintedMs,
+    app: ({ packaged }) => packaged?.firstRun.paintedMs ?? 0,
+  },
+  {
+    name: 'packaged: home usable (bare: DOM content loaded)',
+    unit: 'ms',
+    goal: { most: 1.5 },
+    bare: ({ bare }) => bare.loadedMs,
+    app: ({ packaged }) => packaged?.app.completedMs ?? 0,
+  },
+  {
+    name: 'packaged: private memory, all processes',
+    unit: 'MB',
+    goal: { most: 1.4 },
+    bare: ({ bare }) => privateMb(bare),
+    app: ({ packaged }) => (packaged ? privateMb(packaged.app) : 0),
+  },
   { name: 'processes', unit: '', bare: ({ bare }) => bare.memory.length, app: ({ app }) => app.memory.length },
 ]
 
@@ -61,6 +96,7 @@ const measures = [
  */
 export async function benchWindow({ runs, folder, env, report: tell }) {
   const subjects = await step('Preparing a data folder with three plans', () => makeSubjects(folder, env))
+  const packaged = await step('Packaging the app', () => makePackaged(join(folder, 'packaged'), subjects))
   const pairs = await step(`Starting a bare window and the app in turn, ${runs} times each`, async ({ report }) => {
     /** @type {Pair[]} */
     const measured = []
@@ -69,7 +105,11 @@ export async function benchWindow({ runs, folder, env, report: tell }) {
       const app = await measureStart(subjects.app)
       const firstRun = await measureStart(subjects.firstRun)
       const slowTools = await measureStart(subjects.slowTools)
-      measured.push({ bare, app, firstRun, slowTools })
+      const installed = packaged && {
+        app: await measurePackagedStart(packaged.app),
+        firstRun: await measurePackagedStart(packaged.firstRun),
+      }
+      measured.push({ bare, app, firstRun, slowTools, ...(installed && { packaged: installed }) })
       report(`pair ${run} of ${runs}`)
     }
     return measured.slice(1)
