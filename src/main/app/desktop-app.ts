@@ -144,7 +144,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   })
   const watching = followChanges(core, { store, dataDir, tray, menu, tell, log })
   restore(core, { sandbox, log })
-  const goOnLater = (): void => goOn(core, { tray, menu, log, dataDir })
+  const goOnLater = (): void => goOn(core, { tray, log, dataDir })
   const timer = setTimeout(goOnLater, window() ? firstAnswersMs : 0)
   const stopLooking = updates.follow(every)
   const stop = async (): Promise<void> => {
@@ -246,7 +246,7 @@ function followChanges(core: AppCore, { store, dataDir, tray, menu, tell, log }:
   }
 }
 
-/** Gives how to show the app's menu, at first and when its language or its keys may have changed. */
+/** Shows the app's menu, and gives how to show it anew when its language or its keys may have changed. */
 function createAppMenu(
   core: AppCore,
   { tell, open, settings }: Pick<Following, 'tell'> & Pick<Shell, 'open'> & { readonly settings: WindowSettings },
@@ -268,6 +268,7 @@ function createAppMenu(
     shownAs = shown
     showMenu({ locale, platform: process.platform, appName: app.name, shortcuts }, { open, run, zoom })
   }
+  refresh()
   return { refresh }
 }
 
@@ -279,9 +280,8 @@ function restore(core: AppCore, { sandbox, log }: { readonly sandbox: Sandbox; r
   void core.tools.recover().catch((error: unknown) => log.error('tools.recover', error))
 }
 
-/** Shows the menus of window and tray, and takes up what was under way when the app ended. */
-function goOn(core: AppCore, { tray, menu, log, dataDir }: Pick<Following, 'tray' | 'menu' | 'log' | 'dataDir'>): void {
-  menu.refresh()
+/** Shows the tray with its menu, and takes up what was under way when the app ended. */
+function goOn(core: AppCore, { tray, log, dataDir }: Pick<Following, 'tray' | 'log' | 'dataDir'>): void {
   tray.refresh()
   void sweepTemporaries(dataDir, new Date())
   void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
