@@ -32,7 +32,7 @@ import {
 } from './messages'
 
 import { cutRuns, runs, saveRun } from './runs'
-import { forgetTexts } from './search'
+import { forgetTexts, foundTable, noteAll } from './search'
 import { type Call, type CallName, hide, pin, restore, type Store, storeName, type ThreadOptions } from './store'
 
 interface OpenStore extends Opened {
@@ -129,6 +129,7 @@ export function openStore({
   const db = openFile({ file, steps, isSuspect, isSynced: true, isShared: isOpenElsewhere })
   try {
     const store = db.transaction('IMMEDIATE', () => {
+      if (isSuspect) noteAll(db)
       const opened: Store = { db, owner: register(db, instance), wireBytes: most }
       putInOrder(opened)
       return opened
@@ -241,7 +242,7 @@ function startOf(pid: number): string {
 /**
  * Version 1. `key`s are SQLite's own, in the order in which things were made; ids are those of the contract. What is JSON has the contract's shape.
  * `messages.run`: an answer's; a message without one is the person's. `shown`: which child (of a conversation: which first message) is in the shown
- * branch. `owner`, `removed_by`: a process of `owners`. `found` is text to be searched, by message or, negative, by conversation.
+ * branch. `owner`, `removed_by`: a process of `owners`.
  */
 const firstSchema = `
 CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, wire_bytes INTEGER NOT NULL);
@@ -302,9 +303,7 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_tree ON messages (conversation, parent, shown, run, id);
 CREATE INDEX messages_run ON messages (run) WHERE run IS NOT NULL;
-CREATE VIRTUAL TABLE found USING fts5 (
-  text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3'
-);
+${foundTable}
 
 CREATE TABLE contents (key INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
 CREATE TABLE attachments (

@@ -15,6 +15,38 @@ export function forgetTexts(db: Database, conversation: number): void {
   db.run('DELETE FROM found WHERE rowid = ?', -conversation)
 }
 
+/** Text to be searched, by message or, negative, by conversation. */
+export const foundTable = `
+CREATE VIRTUAL TABLE found USING fts5 (
+  text, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3'
+);`
+
+const textsAtOnce = 500
+
+/** Every text that something is found by, in pages behind a key: a conversation's title, what an answer or a person says. */
+const texts = [
+  { sign: -1, text: 'title', from: 'conversations WHERE key > ?' },
+  {
+    sign: 1,
+    text: "json_extract(iif(json_valid(body), body, '{}'), '$.text')",
+    from: `(SELECT m.key AS key, CAST(coalesce(r.answer, m.body) AS TEXT) AS body
+            FROM messages AS m LEFT JOIN runs AS r ON r.key = m.run WHERE m.key > ?)`,
+  },
+]
+
+/** Makes anew what everything is found by: where these tables are damaged nothing can be kept any more, and no look at the file tells. */
+export function noteAll(db: Database): void {
+  db.exec('DROP TABLE IF EXISTS found')
+  db.exec(foundTable)
+  for (const { sign, text, from } of texts) {
+    const page = `SELECT key, CAST(coalesce(${text}, '') AS TEXT) AS text FROM ${from} ORDER BY key LIMIT ${textsAtOnce}`
+    for (let rows = db.rows('key, text', page, 0); rows.length > 0; ) {
+      for (const row of rows) noteText(db, sign * row.number(0), row.text(1))
+      rows = db.rows('key, text', page, rows.at(-1)?.number(0) ?? 0)
+    }
+  }
+}
+
 /** What is a word to a search, after `fold`. */
 const words = /[\p{L}\p{N}\p{Co}]+/gu
 /** The same before it. */

@@ -301,6 +301,23 @@ describe('the file', () => {
     expect(await ask('draft', 'd')).toMatchObject({ text: 'y' })
   })
 
+  it('goes on with everything in it when what texts are found by is damaged, which no look at it tells', async () => {
+    await ask('beginTurn', turnOf('c', ['q', 'a'], { title: 'Weather', files: [] }))
+    const answer = { text: 'It will be sunny' }
+    await ask('saveRun', { run: runOf('a', 'done'), answer })
+    await ask('close')
+    const db = new Database(path())
+    db.exec(`INSERT OR IGNORE INTO found_idx
+             SELECT value, x'', 2 FROM (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 2000) SELECT value FROM n)`)
+    expect(db.row('SELECT integrity_check FROM pragma_integrity_check(1)')?.text(0)).toBe('ok')
+    db.close()
+    await ask('rename', 'c', 'Forecast')
+    const foundBy = async (search: string) => (await ask('conversations', { search })).items.map(({ id }) => id)
+    for (const word of ['forecast', 'sunny', 'text']) expect(await foundBy(word), word).toEqual(['c'])
+    expect(await foundBy('weather')).toEqual([])
+    expect((await readdir(folder)).filter((name) => /damaged/.test(name))).toEqual([])
+  })
+
   it('is left alone when a newer version wrote it', async () => {
     const newer = openStore({ file: path(), instance: 'x', steps: [...migrations, 'CREATE TABLE later (id INTEGER)'] })
     newer.db.close()
