@@ -93,7 +93,7 @@ const busyRetryMs = 500
  * Errors that trying again does not help against: the app is wrong. `SQLITE_ERROR` is not among them: each statement is tried by the tests,
  * so it tells that the tables in the file are not those that were made.
  */
-const ourFault = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE|TOOBIG)/
+const ourFault = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE)/
 
 /** Why a database could not answer; its `unavailable` says after which time it may. Other errors stay as they are. */
 function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {

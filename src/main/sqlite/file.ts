@@ -16,8 +16,8 @@ import { Database, sqliteCode } from './database'
 /** The file was written by a newer version of the app; it is not touched. */
 export class NewerFile extends Error {}
 
-/** SQLite's codes of a file that is damaged or no database at all. */
-export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(error) ?? '')
+/** SQLite's codes of a file that is damaged or no database at all; it calls a value too big whose length is damaged, and none of ours is. */
+export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
 /** How long another process that writes is waited for, in ms. */
 const busyMs = 5000
