@@ -8,7 +8,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { createLedger, type LedgerTrouble, ledgerFile } from '../../../../../src/main/usage/ledger-client'
-import type { LedgerEntry } from '../../../../../src/main/usage/ports'
+import type { Ledger, LedgerEntry } from '../../../../../src/main/usage/ports'
 import { rounds } from '../../../../support/depth'
 import { folderBesideModules } from '../../../support/folders'
 import type { Orders, Told } from './thread-child'
@@ -68,33 +68,27 @@ describe('a ledger in a thread of its own', () => {
     await again.close()
   })
 
-  it('tells without a thread that there is nothing while it has no file, and of what it keeps from then on', async () => {
-    const ledger = ledgerOf('no-such-worker')
+  it('answers without a thread while it has no file, as one does of a file with nothing in it, and keeps what comes', async () => {
     const filter = { scope: 'machine', from: 0, to: noon + 1 } as const
-    const all = () =>
+    const readAll = (ledger: Ledger) =>
       Promise.all([
         ...[ledger.series({ filter, step: 'day' }), ledger.shares({ filter, by: 'model', limit: 5 })],
         ...[ledger.durations({ filter, limit: 5 }), ledger.requests({ filter, onlyErrors: false, limit: 5 })],
         ...[ledger.hoursOf('p1', 0), ledger.hourSums(0), ledger.errorsSince(0), ledger.relayTotals()],
         ...[ledger.spanOf('app'), ledger.positions('codex'), ledger.prune(noon)],
       ])
-    const withoutFile = await all()
+    const withoutFile = ledgerOf('no-such-worker')
+    const answers = await readAll(withoutFile)
     expect(await readdir(dataDir)).toEqual([])
-    await ledger.close()
-    const first = ledgerOf()
-    await first.storage()
-    await first.close()
-    const empty = ledgerOf()
+    await withoutFile.close()
+    const ledger = ledgerOf()
+    await ledger.storage()
     expect(await readdir(dataDir)).toContain('usage.sqlite')
-    expect(await Promise.all([empty.series({ filter, step: 'day' }), empty.spanOf('app')])).toEqual([
-      [],
-      { requests: 0 },
-    ])
-    empty.add(entries(3))
-    await empty.flush()
-    expect(await empty.spanOf('app')).toMatchObject({ requests: 3 })
-    await empty.close()
-    expect(withoutFile).toHaveLength(11)
+    expect(answers).toEqual(await readAll(ledger))
+    ledger.add(entries(3))
+    await ledger.flush()
+    expect(await ledger.spanOf('app')).toMatchObject({ requests: 3 })
+    await ledger.close()
   })
 
   it('starts once more when its thread ends, with every request that waited, and counts none twice', async () => {
