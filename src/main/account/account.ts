@@ -86,7 +86,18 @@ export class Account {
 
   /** Fails with `api.notConfigured` when the connection has no console. */
   async get({ connectionId }: Of): Promise<Output<'account.get'>> {
-    return (await this.#console(connectionId)).account()
+    const account = await (await this.#console(connectionId)).account()
+    const { settings } = this.#deps
+    const { accountId } = account
+    const isKnown = settings
+      .read()
+      .accounts.some((one) => one.connectionId === connectionId && one.accountId === accountId)
+    if (!isKnown) {
+      settings.update(({ accounts }) => ({
+        accounts: [...accounts.filter((one) => one.connectionId !== connectionId), { connectionId, accountId }],
+      }))
+    }
+    return account
   }
 
   async packages({ connectionId }: Of): Promise<Output<'account.packages'>> {

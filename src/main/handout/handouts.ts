@@ -322,7 +322,10 @@ class BatchBlocker {
 }
 
 interface KitDeps {
-  readonly account: { secretOf(of: AccountPlanId & { readonly keyId: string }): Promise<Secret> }
+  readonly account: {
+    get(of: { readonly connectionId: string }): Promise<{ readonly accountId: string }>
+    secretOf(of: AccountPlanId & { readonly keyId: string }): Promise<Secret>
+  }
   readonly plans: { secretOf(plan: PlanRecord, key?: string): Promise<Secret> }
   readonly journal: HandoutJournal
   readonly clock: Clock
@@ -346,7 +349,7 @@ async function makeKit(wish: KitRequest, deps: KitDeps): Promise<{ record: Hando
   const { plan, record, path, lock } = wish
   const key = await secretOf(plan, record, deps)
   const code = newCode()
-  const content = contentOf(wish, { code, maskedKey: key.masked }, deps)
+  const content = contentOf(wish, { code, maskedKey: key.masked, ids: await keyFileIds(plan, record, deps) }, deps)
   const closed: Lock = lock.kind === 'recipient' ? lock : { kind: lock.kind, passphrase: newPassphrase() }
   // Its libraries would slow down every start.
   const { seal } = await import('./kit-encryption')
@@ -366,20 +369,36 @@ function secretOf(
   return origin && keyId !== undefined ? account.secretOf({ ...origin, keyId }) : plans.secretOf(plan, record.keyId)
 }
 
+/** Ids by which the holder's computer recognizes a newer key of the same plan. The account's own id is missing while it cannot be asked. */
+async function keyFileIds(
+  { origin }: PlanRecord,
+  { accountKeyId: keyId }: HandoutRecord,
+  { account }: KitDeps,
+): Promise<KitContent['ids']> {
+  if (!origin || keyId === undefined) return undefined
+  const { connectionId, planId } = origin
+  const accountId = await account.get({ connectionId }).then(
+    (answer) => answer.accountId,
+    () => undefined,
+  )
+  return { ...(accountId === undefined ? {} : { accountId }), planId, keyId }
+}
+
 function contentOf(
   { plan, record, purpose, toolIds }: KitRequest,
-  { code, maskedKey }: { code: string; maskedKey: string },
+  { code, maskedKey, ids }: { code: string; maskedKey: string; ids: KitContent['ids'] },
   { clock, sender }: KitDeps,
 ): KitContent {
   const { name: planName, gatewayUrl, models, contextTokens, expiresAt } = plan
   return {
-    version: 1,
+    version: 2,
     from: sender().slice(0, 100),
     holder: record.holder,
     ...(purpose ? { purpose } : {}),
     ...{ planName, gatewayUrl, models: models.slice(0, mostModels), contextTokens },
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...{ keyName: record.keyName, maskedKey, toolIds: [...toolIds], acknowledgement: code },
+    ...(ids === undefined ? {} : { ids }),
     createdAt: clock().toISOString(),
   }
 }

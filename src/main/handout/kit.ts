@@ -8,7 +8,7 @@ import { Secret } from '../secret'
 import { computeHash } from '../tools/files'
 
 const format = 'platform-companion-kit'
-const version = 1
+const version = 2
 
 /** The id of a tool, known here or not. */
 export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)

@@ -161,6 +161,8 @@ const parts = {
   inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
   operations: records(OperationRecord, 'id'),
   plans: records(PlanRecord, 'id'),
+  /** The account behind a connection, as its console answered last. */
+  accounts: records(z.object({ connectionId: z.string(), accountId: z.string() }), 'connectionId'),
   /** The newest first. */
   platformSecrets: records(PlatformSecretRecord, 'id'),
   /** Keychain items that were begun and that no record names yet, each with the process that writes it. */
@@ -229,6 +231,7 @@ const defaults: Settings = {
   inferenceKeys: [],
   operations: [],
   plans: [],
+  accounts: [],
   platformSecrets: [],
   newItems: [],
   pendingPurchases: [],

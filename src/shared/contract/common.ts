@@ -58,6 +58,21 @@ export const ModelCode = z
   .regex(/^[^\s\p{Cc}]+$/u)
   .refine((code) => !hasHidden(code))
 
+/**
+ * Identifies a plan. A plan of an account has the connection, the account behind it once that answered, and the account's plan id.
+ * A plan added by key has an empty `connectionId` and this computer's plan id.
+ */
+export const PlanRef = z.strictObject({
+  connectionId: z.string(),
+  accountId: z.string().optional(),
+  planId: z.string(),
+})
+export type PlanRef = z.infer<typeof PlanRef>
+
+/** Identifies a key. `keyId` is the account's for a key of an account, this computer's for a plan added by key. */
+export const KeyRef = PlanRef.extend({ keyId: z.string() })
+export type KeyRef = z.infer<typeof KeyRef>
+
 /** The plan name rule of the spec (Limits). */
 export const PlanName = z.string().regex(limits.planName)
 

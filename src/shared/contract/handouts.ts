@@ -11,7 +11,8 @@ export type KitLock = z.infer<typeof KitLock>
 
 /** What a kit holds, but for the key: as it is shown before anything happens. */
 export const KitContent = z.strictObject({
-  version: z.literal(1),
+  /** Version 1 has no `ids`; earlier versions of the app wrote it. */
+  version: z.union([z.literal(1), z.literal(2)]),
   /** Where it came from, as the sender named themselves. */
   from: CleanText(100),
   holder: Holder,
@@ -27,6 +28,14 @@ export const KitContent = z.strictObject({
   toolIds: z.array(z.string()),
   /** Sent back by the receiver, it marks the register. */
   acknowledgement: CleanText(100),
+  /** The account's ids of plan and key; absent for a plan that the sender has by key only. They are no secrets. */
+  ids: z
+    .strictObject({
+      accountId: CleanText(200).optional(),
+      planId: CleanText(500),
+      keyId: CleanText(500),
+    })
+    .optional(),
   createdAt: z.iso.datetime(),
 })
 export type KitContent = z.infer<typeof KitContent>

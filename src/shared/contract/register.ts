@@ -1,9 +1,16 @@
 import { z } from 'zod'
 import { CleanName, CleanText, KeptSecret, method, Nothing } from './common'
 
-/** Who or what a key was made for. */
-export const Holder = z.strictObject({ kind: z.enum(['person', 'tool']), name: CleanName(100) })
+/** Who or what a key was made for. `id` survives renaming; records of earlier versions have none (see `holderId`). */
+export const Holder = z.strictObject({
+  id: z.string().min(1).max(100).optional(),
+  kind: z.enum(['person', 'tool']),
+  name: CleanName(100),
+})
 export type Holder = z.infer<typeof Holder>
+
+/** Identifies a holder. One without an id, as earlier versions stored it, is identified by kind and name. */
+export const holderId = ({ id, kind, name }: Holder): string => id ?? `${kind}:${name.normalize('NFC').toLowerCase()}`
 
 /** One key of a plan and what is known about it: of the account where there is one, of this machine, of who holds it. */
 export const RegisterEntry = z.strictObject({

@@ -45,7 +45,7 @@ describe('a kit', () => {
   })
 
   it('of a newer version is refused with what to do', () => {
-    expect(refusalOf(JSON.stringify({ ...whole(), version: 2, news: true }))).toMatchObject({
+    expect(refusalOf(JSON.stringify({ ...whole(), version: 3, news: true }))).toMatchObject({
       message: expect.stringContaining('Update the app'),
     })
   })
