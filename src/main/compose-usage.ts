@@ -24,13 +24,7 @@ interface UsageFeatureParts {
 
 /** Builds what counts and shows usage over a core; nothing runs before `follow`. */
 export function createUsage(
-  {
-    settings,
-    plans,
-    account,
-    connections,
-    loadTeam,
-  }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections' | 'loadTeam'>,
+  { settings, plans, account, connections }: Pick<Core, 'settings' | 'plans' | 'account' | 'connections'>,
   { dataDir, ledger, openForeign, log, cycleDaysOf, onChanged }: UsageFeatureParts,
 ): Usage {
   const clock = (): Date => new Date()
@@ -48,7 +42,6 @@ export function createUsage(
   return new Usage({
     ...{ ledger, logs, settings, account, cycleDaysOf, clock, log, onChanged },
     zone: zoneHere,
-    team: async () => (await loadTeam()).usage(),
     aheadMsOf: (connectionId) => connections.aheadMsOf(connectionId),
     plans: () => plans.list(),
     consoles: () =>

@@ -22,7 +22,6 @@ import { createSettings, type RawStore, type SettingsStore } from './settings/se
 import type { ConnectionPlace } from './team/register-sync'
 import type { Team } from './team/team'
 import { recordCheck } from './usage/app-usage-recorder'
-import type { HourSum } from './usage/ports'
 import { type LedgerEntry, ownTools } from './usage/ports'
 import type { Vault } from './vault/vault'
 import { PendingKeychainItems } from './vault/vault'
@@ -51,8 +50,6 @@ export interface CoreOptions {
   readonly onRegisterChanged?: () => void
   /** The clock of a connection's place turned out to be another than was known. */
   readonly onClockMoved?: () => void
-  /** What was counted on this machine since a moment, for a team; nothing is known of it unless given. */
-  readonly hourSums?: (from: number) => Promise<readonly HourSum[]>
   /** There is something new of the team. */
   readonly onTeamChanged?: () => void
   /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */
@@ -120,10 +117,9 @@ export function createCore(options: CoreOptions): Core {
     team ??= import('./team/team').then(
       ({ Team }) =>
         new Team({
-          ...{ dataDir, settings, vault, newItems, audit, clock, log, toolName },
+          ...{ dataDir, settings, vault, newItems, audit, clock, log },
           places: () => placesOf(connections.list()),
           zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-          hourSums: options.hourSums,
           onChanged: options.onTeamChanged ?? (() => undefined),
         }),
     )

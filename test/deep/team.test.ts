@@ -9,17 +9,16 @@ import { Secret } from '../../src/main/secret'
 import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../support/postgres'
 import { openCore } from '../support/state-writer'
 import { buildProgram } from '../support/state-writers'
-import { hoursOf, type TeamOrders } from '../support/team-orders'
+import type { TeamOrders } from '../support/team-orders'
 import { folderBesideModules } from '../unit/support/folders'
 
 const leads = ['lead-0', 'lead-1']
-const members = Array.from({ length: 20 }, (_, at) => `member-${at}`)
 const kills = 100
 const place = 'https://console.example.com'
 
 /** Must be in no byte of the database: a key, its masked form, a prompt, and the passwords. */
 const canary = 'sk-canary-0123456789abcdef-canary'
-const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...[...leads, ...members].map(passwordOf)]
+const secrets = [canary, 'sk-...nary', 'the prompt of a canary', ...leads.map(passwordOf)]
 
 /** Stands before the database: looks through every byte, and can cut every connection off. */
 async function startWire(port: number) {
@@ -71,7 +70,7 @@ const filesIn = (folder: string): string[] =>
     .filter((path) => statSync(path).isFile())
 
 describe.skipIf(withoutPostgres !== undefined)(
-  `two leads and twenty members${withoutPostgres ? ` (skipped: ${withoutPostgres})` : ''}`,
+  `two leads${withoutPostgres ? ` (skipped: ${withoutPostgres})` : ''}`,
   () => {
     let postgres: TestPostgres
     let database = ''
@@ -84,9 +83,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       dataDir: join(folder, name),
       keychainDir: join(folder, `keychain of ${name}`),
       name,
-      role: name.startsWith('lead') ? 'lead' : 'member',
       connectionId: `connection of ${name}`,
-      changes: name.startsWith('lead') ? 100 : 24,
+      changes: 100,
       shared: 20,
       rotations: 10,
       folder,
@@ -119,7 +117,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       programs = await folderBesideModules('team-worker')
       program = await buildProgram(resolve(import.meta.dirname, '../support/team-worker.ts'), programs)
       postgres = await startPostgres()
-      database = await postgres.database([...leads, ...members])
+      database = await postgres.database(leads)
       wire = await startWire(postgres.port)
       const [first] = leads
       const lead = await setUp(first ?? '')
@@ -127,12 +125,10 @@ describe.skipIf(withoutPostgres !== undefined)(
       const secret = (name: string): Secret => new Secret(passwordOf(name), 'text')
       const address = { host: '127.0.0.1', port: wire.port, database, user: first ?? '' }
       await team.create({ spaceName: 'All', personName: first ?? '', address }, secret(first ?? ''))
-      for (const name of [...leads.slice(1), ...members]) {
+      for (const name of leads.slice(1)) {
         const core = await setUp(name)
-        const role = name.startsWith('lead') ? 'lead' : 'member'
         const own = await core.loadTeam()
-        await own.join(await team.invite({ personName: name, user: name, role }), secret(name))
-        if (role === 'member') await own.setSharesUsage(true)
+        await own.join(await team.invite({ personName: name, user: name, role: 'lead' }), secret(name))
         await core.end()
       }
       await lead.end()
@@ -161,7 +157,7 @@ describe.skipIf(withoutPostgres !== undefined)(
           else if (code !== null) failed.push(`${name} ended with ${code}`)
         })
       }
-      const names = [...leads, ...members]
+      const names = leads
       for (const name of names) run(name)
       let killed = 0
       for (let turn = 0; done.size < names.length && failed.length === 0; turn += 1) {
@@ -238,21 +234,6 @@ describe.skipIf(withoutPostgres !== undefined)(
         `SELECT count(*)::int AS ended FROM companion_team.rotations WHERE state = 'done'`,
       )
       expect(ended).toBe(leads.length * 10)
-      const usage = await postgres.query(
-        database,
-        `SELECT p.name, count(*)::int AS hours, sum(u.requests)::int AS requests FROM companion_team.usage_hours AS u
-         JOIN companion_team.people AS p ON p.id = u.person GROUP BY p.name ORDER BY p.name`,
-      )
-      const requests = hoursOf('any', 24).reduce((sum, one) => sum + one.requests, 0)
-      expect(usage).toEqual(members.toSorted().map((name) => ({ name, hours: 24, requests })))
-      for (const grouping of [1, 2, 3, 4, 5, 6, 7]) {
-        const [row] = await postgres.query(
-          database,
-          'SELECT sum(requests)::int AS requests FROM companion_team.usage_sums WHERE "grouping" = $1',
-          [grouping],
-        )
-        expect(row, String(grouping)).toEqual({ requests: requests * members.length })
-      }
       for (const core of cores) await core.end()
     })
 

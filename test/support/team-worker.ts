@@ -5,10 +5,10 @@ import { AppError } from '@shared/failure'
 import { Notes } from '../../src/main/register/register'
 import type { RotationRecord } from '../../src/main/settings/records'
 import { openCore } from './state-writer'
-import { hoursOf, type TeamOrders } from './team-orders'
+import type { TeamOrders } from './team-orders'
 
 const orders: TeamOrders = JSON.parse(process.argv[2] ?? '{}')
-const { name, connectionId, role } = orders
+const { name, connectionId } = orders
 const core = openCore(orders)
 const notes = new Notes(core.settings)
 const address = (keyId: string) => ({ connectionId, planId: 'plan', keyId })
@@ -129,15 +129,7 @@ async function lead(): Promise<void> {
   await whileAway(() => team.sync())
 }
 
-async function member(): Promise<void> {
-  const team = await core.loadTeam()
-  for (; progress.changes < orders.changes; progress.changes += 1, keep()) {
-    const hours = hoursOf(name, progress.changes + 1)
-    await whileAway(() => team.sync(async () => hours))
-  }
-}
-
-await (role === 'lead' ? lead() : member())
+await lead()
 await core.end()
 process.stdout.write('done\n')
 process.exit(0)

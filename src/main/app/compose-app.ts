@@ -93,7 +93,6 @@ export async function createAppCore(
     proxyFor: systemProxy,
     ownRelay: () => relay,
     addUsage,
-    hourSums: (from) => ledger.hourSums(from),
     ...parts,
   })
   const figures = createAppUsage(core, {
@@ -203,10 +202,7 @@ function createAppUsage(
     updateStatusLines(dataDir, listed, clock())
     onQuotaListed()
   }
-  const team: QuotaDeps['team'] = async () => {
-    return settings.read().team?.role === 'lead' ? (await core.loadTeam()).usage() : undefined
-  }
-  const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log, team }
+  const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log }
   const quota = new Quota({ ...figures, zone: zoneHere, onListed, onLateFigures })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },

@@ -90,7 +90,6 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Ha
     },
     'team.remove': async ({ personId }) => (await core.loadTeam()).remove(personId),
     'team.sync': async () => (await core.loadTeam()).sync(),
-    'team.setSharesUsage': async ({ sharesUsage }) => (await core.loadTeam()).setSharesUsage(sharesUsage),
     'team.resolve': async ({ id, keep }) => (await core.loadTeam()).resolve(id, keep),
     'team.takeOver': async ({ id }) => core.rotation.takeOver(await (await core.loadTeam()).sharedRotation(id)),
     'team.verifyAudit': async () => (await core.loadTeam()).verifyAudit(),

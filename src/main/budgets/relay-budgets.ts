@@ -1,33 +1,29 @@
 import type { BudgetSubject } from '@shared/contract'
 import { type BudgetPeriod, isCountedFailure, type RelayBudget } from '../relay/budget-meter'
 import type { BudgetRecord } from '../settings/records'
-import type { PlanRecord, Settings } from '../settings/settings'
+import type { Settings } from '../settings/settings'
 import type { Span } from '../usage/ledger/calendar'
 import type { Ledger } from '../usage/ports'
-import { teamKeyId, teamPlanId } from '../usage/team-figures'
 
 /** What of the settings budgets are made of. */
-export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances' | 'team'>
+export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
 
 /** A plan is usually 30 days long (spec, "Limits"). */
 const usualCycleDays = 30
 
 /** A budget as requests are counted against it. */
 export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
-  const { id, name, unit, limit, team } = budget
+  const { id, name, unit, limit } = budget
   return {
     ...{ id, name, unit, limit },
-    of: team ? teamScopeOf(budget, settings) : scopeOf(budget, settings),
+    of: scopeOf(budget, settings),
     period: periodOf(budget, settings),
-    ...(team && { elsewhere: team.elsewhere ?? { from: 0, to: 0, used: 0 } }),
   }
 }
 
 /** The budgets that the relay enforces: those that only warn cost no request anything. */
 export const relayBudgets = (settings: BudgetSettings): readonly RelayBudget[] =>
-  settings.budgets
-    .filter(({ action, team }) => action === 'refuse' && team?.isRemoved !== true)
-    .map((budget) => toRelayBudget(budget, settings))
+  settings.budgets.filter(({ action }) => action === 'refuse').map((budget) => toRelayBudget(budget, settings))
 
 function scopeOf({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
   switch (subject.kind) {
@@ -42,27 +38,6 @@ function scopeOf({ subject, alsoKeyIds }: BudgetRecord, settings: BudgetSettings
     case 'person':
       return { keyIds: findHeldKeys(subject.name, settings) }
   }
-}
-
-/** What of a team's budget is counted on this computer: of a person's, everything on that person's own. */
-function teamScopeOf({ subject, alsoKeyIds, ...rest }: BudgetRecord, settings: BudgetSettings): RelayBudget['of'] {
-  const local = localSubject(subject, settings.plans)
-  if (subject.kind === 'key') return { keyIds: keysAmong([subject.keyId, ...alsoKeyIds], settings.plans) }
-  if (subject.kind !== 'person') return scopeOf({ ...rest, subject: local, alsoKeyIds }, settings)
-  return subject.name.toLowerCase() === settings.team?.personName.toLowerCase() ? {} : { keyIds: [] }
-}
-
-const keysAmong = (teamKeyIds: readonly string[], plans: readonly PlanRecord[]): string[] =>
-  plans.flatMap((plan) => plan.keys.filter((key) => teamKeyIds.includes(teamKeyId(plan, key))).map(({ id }) => id))
-
-/** What the team names, by the ids of this computer where it is here. */
-export function localSubject(subject: BudgetSubject, plans: readonly PlanRecord[]): BudgetSubject {
-  if (subject.kind !== 'plan' && subject.kind !== 'key') return subject
-  const plan = plans.find((one) => teamPlanId(one) === subject.planId)
-  if (plan === undefined) return subject
-  if (subject.kind === 'plan') return { kind: 'plan', planId: plan.id }
-  const key = plan.keys.find((one) => teamKeyId(plan, one) === subject.keyId)
-  return key ? { kind: 'key', planId: plan.id, keyId: key.id } : subject
 }
 
 /** The keys of this computer that a person holds by the register. */
@@ -85,13 +60,12 @@ export function findHeldKeys(
 }
 
 /** A plan without an end begins its cycles when it was added. */
-function periodOf({ period, subject, team }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
-  if (period !== 'cycle') return { kind: period, ...(team && { zone: team.zone }) }
-  return { kind: 'cycle', ...(team?.cycle ?? findCycle(subject, settings)) }
+function periodOf({ period, subject }: BudgetRecord, settings: BudgetSettings): BudgetPeriod {
+  return period === 'cycle' ? { kind: 'cycle', ...findCycle(subject, settings) } : { kind: period }
 }
 
 /** Of a plan or key of this computer. */
-export function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
+function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSettings, 'plans' | 'allowances'>) {
   const planId = 'planId' in subject ? subject.planId : ''
   const plan = plans.find(({ id }) => id === planId)
   const days = allowances.find((one) => one.planId === planId)?.cycleDays ?? usualCycleDays

@@ -25,7 +25,6 @@ interface SetOptions {
   readonly model?: string
   readonly person?: string
   readonly rename?: string
-  readonly team?: boolean
 }
 
 /** `companion budget list | status | set | remove`. */
@@ -67,7 +66,6 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .option('--model <code>', 'limit this model')
     .option('--person <name>', 'limit the keys of this holder')
     .option('--rename <name>', 'new name')
-    .option('--team', 'limit the whole team, including usage of others (leads)')
     .description('add or change a budget')
     .action((name: string, options: SetOptions) =>
       run(context(), (budgets, parts) => set(budgets, parts, name, options)),
@@ -77,10 +75,9 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .argument('<budget>', 'name or id')
     .description('remove a budget')
     .action((wanted: string) =>
-      run(context(), async (budgets, { core, output }) => {
-        const { id, name, team } = budgets.find(wanted)
+      run(context(), async (budgets, { output }) => {
+        const { id, name } = budgets.find(wanted)
         budgets.remove(id)
-        if (team) await tellTeam(core)
         print(output, { removed: id }, () => [`Removed budget ${name}.`])
       }),
     )
@@ -103,7 +100,6 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
     throw missing('plan', 'Choose what to limit: --plan, --plan with --key, --tool, --model or --person.')
   if (limit === undefined) throw missing('limit', 'Set the limit with --limit.')
   const parsed = BudgetInput.safeParse({
-    ...(options.team === true || before?.isTeam ? { isTeam: true } : {}),
     ...(before ? { id: before.id } : {}),
     name: options.rename ?? before?.name ?? name,
     subject,
@@ -113,18 +109,12 @@ async function set(budgets: Budgets, context: BudgetContext, name: string, optio
     action: options.action ?? before?.action ?? 'warn',
   })
   if (!parsed.success) throw missing(String(parsed.error.issues[0]?.path[0] ?? 'name'), nameless)
-  const { id, isTeam } = await budgets.save(parsed.data)
-  if (isTeam) await tellTeam(context.core)
+  const { id } = await budgets.save(parsed.data)
   const saved = (await budgets.list()).find((one) => one.id === id)
   if (saved)
     print(context.output, saved, () =>
       table(['BUDGET', 'FOR', 'LIMIT', 'PER', 'WHEN USED UP', 'ID'], [budgetRow(saved)]),
     )
-}
-
-/** Where the team cannot be reached it is told later. */
-async function tellTeam({ loadTeam }: BudgetContext['core']): Promise<void> {
-  await (await loadTeam()).sync().catch(() => undefined)
 }
 
 function subjectOf({ core }: BudgetContext, { plan, key, tool, model, person }: SetOptions): BudgetSubject | undefined {
@@ -146,26 +136,22 @@ const nameless = 'Invalid name: 1 to 60 characters (holders 100). Model codes co
 
 const missing = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
-const budgetRow = ({ name, subject, subjectName, isTeam, limit, unit, period, action, id }: BudgetView): string[] => [
+const budgetRow = ({ name, subject, subjectName, limit, unit, period, action, id }: BudgetView): string[] => [
   name,
-  `${isTeam ? 'team, ' : ''}${subject.kind} ${subjectName ?? '(removed)'}`,
+  `${subject.kind} ${subjectName ?? '(removed)'}`,
   `${figure(limit)} ${unit}`,
   period,
   action,
   id,
 ]
 
-const statusRowOf = ({ name, used, limit, unit, to, action, isWaiting, replaced }: BudgetView): string[] => [
+const statusRowOf = ({ name, used, limit, unit, to, action }: BudgetView): string[] => [
   name,
   figure(used),
   `${figure(limit)} ${unit}`,
   `${Math.floor((used / limit) * 100)}%`,
   exactMoment(to),
-  [
-    used < limit ? 'ok' : action === 'refuse' ? 'refusing' : 'used up',
-    ...(isWaiting ? ['not sent to the team yet'] : []),
-    ...(replaced ? [`another lead changed it, your limit was ${figure(replaced.limit)} ${replaced.unit}`] : []),
-  ].join(', '),
+  used < limit ? 'ok' : action === 'refuse' ? 'refusing' : 'used up',
 ]
 
 const letters: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }

@@ -83,7 +83,7 @@ export function createProgram(options: ProgramOptions): Command {
   addRegisterCommands(program, context)
   addHandoutCommands(program, context)
   addAuditCommands(program, context)
-  addTeamCommands(program, context, usagePath)
+  addTeamCommands(program, context)
   addConnectionCommands(program, context)
   addApiCommands(program, context)
   addSecretCommands(program, context)

@@ -9,7 +9,6 @@ import { yes } from './options'
 import type { CommandContext } from './output'
 import { inLine, print, table } from './output'
 import { confirm, type YesOption } from './terminal'
-import { openUsage } from './usage-session'
 
 interface SignInOptions {
   readonly passwordStdin?: boolean
@@ -23,13 +22,9 @@ interface CreateOptions extends SignInOptions {
   readonly ca?: string
 }
 
-interface PushOptions {
-  readonly shareUsage?: boolean
-}
-
 /** `companion team create | invite | join | leave | remove | resolve | status | push | take-over | verify`. */
-export function addTeamCommands(program: Command, context: () => CommandContext, usagePath: string): void {
-  const team = program.command('team').description('share keys, rotations and usage with a team (PostgreSQL)')
+export function addTeamCommands(program: Command, context: () => CommandContext): void {
+  const team = program.command('team').description('share keys and rotations with other leads (PostgreSQL)')
   addSignIn(
     team
       .command('create')
@@ -70,10 +65,8 @@ export function addTeamCommands(program: Command, context: () => CommandContext,
     .action(() => status(context()))
   team
     .command('push')
-    .option('--share-usage', 'share hourly usage totals')
-    .option('--no-share-usage', 'stop sharing usage')
     .description('sync now')
-    .action((options: PushOptions) => push(context(), options, usagePath))
+    .action(() => push(context()))
   addDecisions(team, context)
 }
 
@@ -162,10 +155,9 @@ async function leave({ core, output }: CommandContext, options: YesOption): Prom
   const team = await core.loadTeam()
   const view = await team.get()
   if (view.state === 'none') throw notJoined()
-  const { notes, budgets, lines } = view.waiting
-  const count = notes + budgets + lines
-  const lost =
-    count > 0 ? [`Not sent yet: ${notes} key records, ${budgets} budgets, ${lines} lines of the audit log.`] : []
+  const { notes, lines } = view.waiting
+  const count = notes + lines
+  const lost = count > 0 ? [`Not sent yet: ${notes} key records, ${lines} lines of the audit log.`] : []
   confirm(output, [`This computer leaves team ${view.spaceName}. Key records stay on this computer.`, ...lost], options)
   await team.leave()
   print(output, { left: view.spaceName }, () => [inLine(`Left team ${view.spaceName}.`)])
@@ -193,19 +185,9 @@ async function status({ core, output }: CommandContext): Promise<void> {
   print(output, view, () => viewLines(view))
 }
 
-async function push(context: CommandContext, { shareUsage }: PushOptions, usagePath: string): Promise<void> {
-  const { core, output } = context
-  const team = await core.loadTeam()
-  if (shareUsage !== undefined) await team.setSharesUsage(shareUsage)
-  const session = openUsage(context, usagePath)
-  try {
-    const isShared = core.settings.read().team?.sharesUsage === true
-    const ledger = isShared ? await session.ledger() : undefined
-    const sent = await team.sync(ledger && ((from) => ledger.hourSums(from)))
-    print(output, sent, () => syncLines(sent))
-  } finally {
-    await session.close()
-  }
+async function push({ core, output }: CommandContext): Promise<void> {
+  const sent = await (await core.loadTeam()).sync()
+  print(output, sent, () => syncLines(sent))
 }
 
 async function resolveConflict(
@@ -256,10 +238,9 @@ function only<T extends { readonly id: string }>(all: readonly T[], wanted: stri
 const notJoined = (): AppError =>
   new AppError('team.notJoined', 'Not in a team. Create one, or join with an invitation.')
 
-const syncLines = ({ notesSent, notesReceived, conflicts, auditSent, hoursSent }: TeamSync): string[] => [
+const syncLines = ({ notesSent, notesReceived, conflicts, auditSent }: TeamSync): string[] => [
   `Key records: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`,
   `Audit log: ${auditSent} lines sent`,
-  `Usage: ${hoursSent} hours sent`,
 ]
 
 function viewLines(view: TeamView): string[] {
@@ -272,8 +253,7 @@ function viewLines(view: TeamView): string[] {
     `Database  ${view.address}${view.isEncrypted ? '' : ' (on this computer, not encrypted)'}`,
     `State     ${state}`,
     ...(view.syncedAt === undefined ? [] : [`Synced    ${exactMoment(view.syncedAt)}`]),
-    `Pending   ${waiting.notes} key records, ${waiting.budgets} budgets, ${waiting.lines} lines of the audit log`,
-    `Usage     ${view.sharesUsage ? `shared${view.usageSentAt ? `, sent ${exactMoment(view.usageSentAt)}` : ''}` : 'not shared'}`,
+    `Pending   ${waiting.notes} key records, ${waiting.lines} lines of the audit log`,
     '',
     ...table(
       ['PERSON', 'ROLE', 'COMPUTERS'],

@@ -33,11 +33,8 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
     const consoles = () => connections.list().flatMap(({ id, addresses }) => (addresses.consoleUrl ? [id] : []))
     const clock = (): Date => new Date()
     const aheadMsOf = (id: string): number => connections.aheadMsOf(id)
-    const team: QuotaDeps['team'] = async () => {
-      return settings.read().team?.role === 'lead' ? (await core.loadTeam()).usage() : undefined
-    }
     const parts = { account, consoles, plans, settings, clock, aheadMsOf, zone, patienceMs: promptPatienceMs, onListed }
-    return new Quota({ ...parts, team, ledger: await openLedger(), log: await log() })
+    return new Quota({ ...parts, ledger: await openLedger(), log: await log() })
   }
   return {
     core,
@@ -102,5 +99,5 @@ export interface UsageOptions extends ConnectionOption {
 }
 
 export const steps = ['hour', 'day', 'week', 'month'] as const
-export const splits = ['model', 'tool', 'key', 'plan', 'person', 'machine'] as const
-export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app', 'team'] as const
+export const splits = ['model', 'tool', 'key', 'plan'] as const
+export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app'] as const

@@ -35,7 +35,6 @@ const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
   relay: 'counted by the relay',
   toolLog: "from the tools' own logs",
   app: 'requests of this app',
-  team: "hourly totals from the team's computers",
 }
 
 function seriesLines({ buckets, totals, step, knownFrom }: UsageSeries, filter: UsageFilter): string[] {
@@ -99,7 +98,6 @@ const scopes: Readonly<Record<UsageOptions['source'], UsageScope>> = {
   relay: 'relay',
   'tool-logs': 'toolLog',
   app: 'app',
-  team: 'team',
 }
 
 /** The filter of the contract that the options mean. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */

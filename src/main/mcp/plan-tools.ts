@@ -86,7 +86,7 @@ function remainingOf({ used, quota, forecast }: Gauge): z.infer<typeof Remaining
 const ModelRemaining = z.object({
   plan: z.string(),
   model: z.string(),
-  countedBy: z.enum(['console', 'team', 'machine']),
+  countedBy: z.enum(['console', 'machine']),
   isExpired: z.boolean(),
   renewsAt: z.string().optional(),
   tokens: Remaining,

@@ -81,7 +81,7 @@ const withoutSlash = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
 /** Who counts the usage of most people comes first. */
-const knowing: readonly PlanQuota['source'][] = ['console', 'team', 'machine']
+const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
 
 const isBetter = (one: PlanQuota, other: PlanQuota): boolean =>
   one.source === other.source ? one.at > other.at : knowing.indexOf(one.source) < knowing.indexOf(other.source)

@@ -8,7 +8,6 @@ import type { Clock, Log } from '../ports'
 import type { AccountPlanId, SettingsStore } from '../settings/settings'
 import { type Cycle, cycleAt, evenPace, forecast, type LocalClock, localClock, rhythmFrom } from '../usage/forecast'
 import type { HourOfModel, Ledger } from '../usage/ports'
-import { type TeamFigures, teamHours } from '../usage/team-figures'
 import { letOthersIn } from '../work-queue'
 import { tightestFirst, tightestLine } from './find-alerts'
 import { type CacheEntry, limitConcurrency, startPatience, TtlCache, within } from './ttl-cache'
@@ -23,8 +22,6 @@ export interface QuotaDeps {
     find(planId: string): { readonly id: string }
   }
   readonly ledger: Pick<Ledger, 'hoursOf'>
-  /** The usage of the team where this computer may see all of it. Fails with `team.*`. */
-  readonly team?: () => Promise<TeamFigures | undefined>
   readonly settings: SettingsStore
   readonly clock: Clock
   /** How far the clock of a connection's place is ahead of ours, in ms: its plans follow that. */
@@ -48,15 +45,12 @@ const usualPatienceMs = 6_000
 export class Quota {
   readonly #deps: QuotaDeps
   readonly #console: ConsoleFigures
-  /** By plan of this machine. */
-  readonly #team: TtlCache<readonly HourOfModel[]>
   #lastListed: readonly PlanQuota[] = []
 
   constructor(deps: QuotaDeps) {
     const { account, clock, aheadMsOf, patienceMs = usualPatienceMs } = deps
     this.#deps = deps
     this.#console = new ConsoleFigures({ account, clock, aheadMsOf, patienceMs })
-    this.#team = new TtlCache({ clock, turn: limitConcurrency(1), forMs: minuteMs })
   }
 
   /** Every plan, the one with the tightest allowance first. A console is asked at most once a minute; where it fails, this machine's figures stand in. */
@@ -88,16 +82,15 @@ export class Quota {
     return this.#lastListed
   }
 
-  /** As `list`, with every console and the team asked anew. */
+  /** As `list`, with every console asked anew. */
   refresh(): Promise<PlanQuota[]> {
     this.forget()
     return this.list()
   }
 
-  /** Asks every console and the team anew the next time. */
+  /** Asks every console anew the next time. */
   forget(): void {
     this.#console.forget()
-    this.#team.forget()
   }
 
   /** The person at the window waits for something: the hours of models are asked for, and forecasts made, a moment later. */
@@ -184,27 +177,9 @@ export class Quota {
       return []
     })
     const side = { lastTold, known, at, aheadMs: told?.aheadMs ?? 0 }
-    const own = machineFigures(plan, { ...side, hours })
-    const ofTeam = await this.#teamHours(plan, { from, to: at.getTime() })
-    if (!ofTeam) return own
-    const team = { ...machineFigures(plan, { ...side, hours: ofTeam }), source: 'team' as const }
-    // What this machine has not sent yet, or does not send, would be missing.
-    return tokensUsed(team) >= tokensUsed(own) ? team : own
-  }
-
-  async #teamHours(plan: PlanView, span: { from: number; to: number }): Promise<readonly HourOfModel[] | undefined> {
-    const { team, patienceMs = usualPatienceMs } = this.#deps
-    if (!team) return undefined
-    const asked = team().then(
-      (figures) => figures && this.#team.get(plan.id, () => teamHours(figures, plan, span)),
-      () => undefined,
-    )
-    const hours = (await within(asked, patienceMs))?.value
-    return hours?.length ? hours : undefined
+    return machineFigures(plan, { ...side, hours })
   }
 }
-
-const tokensUsed = ({ models }: PlanFigures): number => models.reduce((sum, model) => sum + model.tokensUsed, 0)
 
 const originText = (origin: PlanQuota['origin']): string | undefined =>
   origin && JSON.stringify([origin.connectionId, origin.planId])

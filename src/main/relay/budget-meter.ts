@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../usage/ports'
 
 /** The periods of a budget: days or weeks of a time zone, or spans of so many days that end at a moment and every so many days before and behind it. */
 export type BudgetPeriod =
-  | { readonly kind: 'day' | 'week'; readonly zone?: string | undefined }
+  | { readonly kind: 'day' | 'week' }
   | { readonly kind: 'cycle'; readonly endsAt: number; readonly days: number }
 
 /** Which requests a budget counts: those that have all of what is given. */
@@ -24,19 +24,12 @@ export interface RelayBudget {
   readonly unit: 'tokens' | 'requests'
   readonly limit: number
   readonly period: BudgetPeriod
-  /** Of a team's budget: what others used in a period, as far as that is known. */
-  readonly elsewhere?: (Span & { readonly used: number }) | undefined
 }
-
-/** What others used in a period of a budget; nothing is known of a period that has just begun. */
-export const usedElsewhere = ({ elsewhere }: RelayBudget, { from, to }: Span): number =>
-  elsewhere !== undefined && elsewhere.from < (from + to) / 2 && elsewhere.to > (from + to) / 2 ? elsewhere.used : 0
 
 /** The period that a moment is in. */
 export function periodAt(period: BudgetPeriod, now: number, calendar: Calendar): Span {
   if (period.kind !== 'cycle') {
-    const its = period.zone === undefined ? calendar : new Calendar(period.zone)
-    return { from: startOfStep(its, now, { step: period.kind }), to: endOfStep(its, now, period.kind) }
+    return { from: startOfStep(calendar, now, { step: period.kind }), to: endOfStep(calendar, now, period.kind) }
   }
   const lengthMs = period.days * dayMs
   const from = period.endsAt + Math.floor((now - period.endsAt) / lengthMs) * lengthMs
@@ -209,8 +202,7 @@ export class BudgetMeter {
 const identityOf = ({ id, of, unit, period }: RelayBudget): string => JSON.stringify([id, of, unit, period])
 
 function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {
-  const used = gauge.used + usedElsewhere(budget, gauge)
-  return budget.unit === 'requests' ? used + gauge.reserved < budget.limit : used < budget.limit
+  return budget.unit === 'requests' ? gauge.used + gauge.reserved < budget.limit : gauge.used < budget.limit
 }
 
 /** Settles once the work does, at the latest after a while; a ledger that cannot be read keeps no tool from working. */
@@ -227,14 +219,11 @@ function withinPatience(work: Promise<void>): Promise<void> {
   })
 }
 
-function refusalText({ name, unit, limit, period, elsewhere }: RelayBudget, { to }: Span): string {
+function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
   const per = period.kind === 'cycle' ? 'plan cycle' : period.kind
   // Made here: the first of them takes more of a start than most of its modules.
   const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
   const amount = `${new Intl.NumberFormat('en').format(limit)} ${limit === 1 ? unit.slice(0, -1) : unit}`
-  const budget = `The ${elsewhere ? 'team ' : ''}budget "${name}" (${amount} per ${per}) is used up until ${times.format(to)}.`
-  const advice = elsewhere
-    ? 'Ask a lead of your team to raise it.'
-    : 'Raise the budget in the app under Usage, Budgets.'
-  return `${budget} Platform Companion's relay did not send the request. ${advice}`
+  const budget = `The budget "${name}" (${amount} per ${per}) is used up until ${times.format(to)}.`
+  return `${budget} Platform Companion's relay did not send the request. Raise the budget in the app under Usage, Budgets.`
 }

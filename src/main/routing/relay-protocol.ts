@@ -25,10 +25,9 @@ const Budget = z.object({
   unit: z.enum(['tokens', 'requests']),
   limit: z.number(),
   period: z.discriminatedUnion('kind', [
-    z.object({ kind: z.enum(['day', 'week']), zone: z.string().optional() }),
+    z.object({ kind: z.enum(['day', 'week']) }),
     z.object({ kind: z.literal('cycle'), endsAt: z.number(), days: z.number() }),
   ]),
-  elsewhere: z.object({ from: z.number(), to: z.number(), used: z.number() }).optional(),
 })
 
 const Metrics = z.object({

@@ -88,34 +88,12 @@ type Fields = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is known of a team's budget; moments in ms. */
-const TeamBudget = z.object({
-  /** The version of the space that this one is, or was made of; 0: it is not there yet. */
-  version: z.number(),
-  /** It was changed or removed here, and the space does not know yet. */
-  isWaiting: z.boolean(),
-  isRemoved: z.boolean(),
-  /** By what name others know what it limits. */
-  subjectName: z.string(),
-  /** Of its days and weeks. */
-  zone: z.string(),
-  cycle: z.object({ endsAt: z.number(), days: z.number() }).optional(),
-  /** What others used in a period, as it was told last. */
-  elsewhere: z.object({ from: z.number(), to: z.number(), used: z.number() }).optional(),
-  /** What was set here when another lead's change came first. */
-  replaced: BudgetInput.optional(),
-})
-
-/**
- * A budget; `alsoKeyIds`: keys that took the place of its key. Ids never change, so that a budget can be shared. A team's names plans and keys as the
- * team knows them.
- */
+/** A budget. `alsoKeyIds` are keys that replaced its key. */
 export const BudgetRecord = z.object({
-  ...BudgetInput.omit({ isTeam: true }).shape,
+  ...BudgetInput.shape,
   id: z.string(),
   alsoKeyIds: z.array(z.string()),
   createdAt: z.string(),
-  team: TeamBudget.optional(),
 })
 export type BudgetRecord = z.infer<typeof BudgetRecord>
 
@@ -319,6 +297,5 @@ export const TeamRecord = z.object({
   machineName: z.string(),
   kept: z.enum(['keychain', 'session']),
   joinedAt: z.string(),
-  sharesUsage: z.boolean(),
 })
 export type TeamRecord = z.infer<typeof TeamRecord>

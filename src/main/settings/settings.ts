@@ -145,6 +145,9 @@ const UpdateChoice = z.object({
   newestSeen: z.partialRecord(UpdateChannel, z.string()),
 })
 
+const withoutTeamBudgets = (stored: unknown): unknown =>
+  Array.isArray(stored) ? stored.filter((one) => !(isObject(one) && 'team' in one)) : stored
+
 const parts = {
   theme: Theme,
   language: Language,
@@ -189,7 +192,8 @@ const parts = {
   /** Of plans that no console tells of. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
-  budgets: records(BudgetRecord, 'id'),
+  /** Without budgets of team spaces, which had a field `team` and were enforced with the usage of others. */
+  budgets: z.preprocess(withoutTeamBudgets, records(BudgetRecord, 'id')),
   metrics: MetricsRecord,
   updates: UpdateChoice,
   /** What coding tools may do through the MCP server beside reading. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Database } from '../sqlite/database'
-import { databaseBytes, openFile } from '../sqlite/file'
+import { openFile } from '../sqlite/file'
 
 const steps = [
   `CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, usage_sent_at TEXT NOT NULL);
@@ -46,33 +46,11 @@ export class TeamState {
     })
   }
 
-  sentHours(): Map<number, string> {
-    const rows = this.#db().rows('hour, digest', 'SELECT hour, digest FROM sent_hours WHERE space = ?', this.spaceId)
-    return new Map(rows.map((row) => [row.number(0), row.text(1)]))
-  }
-
-  setSentHours(all: ReadonlyMap<number, string>, at: string): void {
-    const db = this.#db()
-    db.transaction('IMMEDIATE', () => {
-      for (const [hour, digest] of all)
-        db.run('INSERT OR REPLACE INTO sent_hours VALUES (?, ?, ?)', this.spaceId, hour, digest)
-      db.run('UPDATE state SET usage_sent_at = ?', at)
-    })
-  }
-
-  /** Nothing is opened for this where nothing was ever kept. */
-  usageSentAt(): string | undefined {
-    if (this.#opened === undefined && databaseBytes(this.file) === 0) return undefined
-    return this.#db().row('SELECT usage_sent_at FROM state')?.text(0) || undefined
-  }
-
   /** Forgets what was agreed on with this space. */
   clear(): void {
     const db = this.#db()
     db.transaction('IMMEDIATE', () => {
       db.run('DELETE FROM bases WHERE space = ?', this.spaceId)
-      db.run('DELETE FROM sent_hours WHERE space = ?', this.spaceId)
-      db.run("UPDATE state SET usage_sent_at = ''")
     })
   }
 

@@ -43,13 +43,11 @@ export class TeamFollower {
 
   async #pursue(): Promise<void> {
     const { settings } = this.#deps
-    let { register, rotations, team, budgets, handouts } = settings.read()
+    let { register, rotations, team, handouts } = settings.read()
     const stopHearing = settings.onChange(() => {
       const now = settings.read()
-      const isWaiting = now.budgets !== budgets && now.budgets.some((one) => one.team?.isWaiting)
-      budgets = now.budgets
       const isSame = now.register === register && now.rotations === rotations && now.handouts === handouts
-      if (isSame && now.team === team && !isWaiting) return
+      if (isSame && now.team === team) return
       ;({ register, rotations, team, handouts } = now)
       this.wake()
     })

@@ -3,7 +3,6 @@ import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditVerdict, TeamPerson, TeamSync, TeamView } from '@shared/contract'
 import { TeamRole } from '@shared/contract/common'
-import { hourMs, minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { sql } from 'kysely'
 import { z } from 'zod'
@@ -13,12 +12,10 @@ import type { RotationLease, SharedRotation } from '../rotation/ports'
 import type { Secret } from '../secret'
 import type { TeamAddress, TeamRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
-import type { HourSum } from '../usage/ports'
 import type { PendingKeychainItems } from '../vault/vault'
 import { teamAccount, type Vault } from '../vault/vault'
 import { addressText, computeFingerprint, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
-import { BudgetSync } from './budget-sync'
 import { countMigrations, isSpace, packSecret, requireVersion, TeamDatabase, unpackSecret } from './database'
 import { type AcknowledgedKey, HandoutSync } from './handout-sync'
 import { TeamState, teamStateFile } from './local-state'
@@ -26,8 +23,6 @@ import { type ConnectionPlace, RegisterSync } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
 import { migrateSpace, schemaVersion } from './schema'
 import { TeamFollower } from './team-follower'
-import { TeamUsage } from './team-usage'
-import { pushUsage } from './usage-push'
 
 interface TeamDeps {
   readonly dataDir: string
@@ -37,9 +32,6 @@ interface TeamDeps {
   readonly audit: Pick<AuditTrail, 'after' | 'count'>
   /** Connections with a console, but for the built-in sandbox's. */
   readonly places: () => readonly ConnectionPlace[]
-  readonly toolName: (toolId: string) => Promise<string>
-  /** What was counted here; absent where no ledger is open. */
-  readonly hourSums?: ((from: number) => Promise<readonly HourSum[]>) | undefined
   readonly zone: () => string
   readonly clock: Clock
   readonly log: Log
@@ -58,7 +50,6 @@ interface Session {
   readonly state: TeamState
   readonly register: RegisterSync
   readonly audit: AuditSync
-  readonly budgets: BudgetSync
   readonly handouts: HandoutSync
   readonly lease: TeamRotationLease
   isUpToDate: boolean
@@ -75,7 +66,6 @@ export class Team {
   #seen: TeamSnapshot | undefined
   #failure: Failure | undefined
   #syncing: Promise<TeamSync> | undefined
-  #wholePushAt = 0
 
   constructor(deps: TeamDeps) {
     this.#deps = deps
@@ -91,13 +81,12 @@ export class Team {
   async get(): Promise<TeamView> {
     const record = this.#deps.settings.read().team
     if (record === undefined) return { state: 'none' }
-    const { spaceName, address, personName, role, machineName, joinedAt, sharesUsage } = record
+    const { spaceName, address, personName, role, machineName, joinedAt } = record
     const session = await this.#session?.catch(() => undefined)
     const fingerprint = computeFingerprint(address.ca)
-    const usageSentAt = session?.state.usageSentAt()
     return {
       state: 'joined',
-      ...{ spaceName, personName, role, machineName, joinedAt, sharesUsage },
+      ...{ spaceName, personName, role, machineName, joinedAt },
       address: addressText(address),
       ...(fingerprint !== undefined && { fingerprint }),
       isEncrypted: needsTls(address),
@@ -105,10 +94,8 @@ export class Team {
       ...(this.#failure && { failure: this.#failure }),
       waiting: {
         notes: role === 'lead' && session ? session.register.waiting() : 0,
-        budgets: this.#deps.settings.read().budgets.filter((one) => one.team?.isWaiting).length,
         lines: role === 'lead' && session ? await session.audit.waiting() : 0,
       },
-      ...(usageSentAt !== undefined && { usageSentAt }),
       ...(this.#seen ?? nothingSeen),
     }
   }
@@ -157,7 +144,7 @@ export class Team {
       // First: once the settings say that the team was left, another process may join again and keep a secret of its own.
       await this.#deps.vault.remove(teamAccount(record.spaceId))
     } finally {
-      this.#deps.settings.update(({ budgets }) => ({ team: undefined, budgets: budgets.filter((one) => !one.team) }))
+      this.#deps.settings.update(() => ({ team: undefined }))
       this.#deps.onChanged()
     }
     return this.get()
@@ -191,8 +178,8 @@ export class Team {
   }
 
   /** Sends and receives everything, once for all who ask meanwhile. Fails with `team.*`; what was not sent is sent the next time. */
-  sync(hourSums = this.#deps.hourSums): Promise<TeamSync> {
-    this.#syncing ??= this.#sync(hourSums)
+  sync(): Promise<TeamSync> {
+    this.#syncing ??= this.#sync()
       .catch((error: unknown) => {
         this.#noteFailure(error)
         throw error
@@ -201,15 +188,6 @@ export class Team {
         this.#syncing = undefined
       })
     return this.#syncing
-  }
-
-  /** Whether this computer sends what it counted. */
-  async setSharesUsage(sharesUsage: boolean): Promise<TeamView> {
-    const record = this.#record()
-    this.#deps.settings.update(() => ({ team: { ...record, sharesUsage } }))
-    await this.#close()
-    this.#follower.wake()
-    return this.get()
   }
 
   async resolve(id: string, keep: 'own' | 'shared'): Promise<TeamView> {
@@ -240,12 +218,6 @@ export class Team {
     return (await this.#open()).audit.verify()
   }
 
-  /** What all computers of the team counted; a member is told of their own. */
-  usage(): TeamUsage {
-    const isMember = this.#deps.settings.read().team?.role === 'member'
-    return new TeamUsage(async () => (await this.#open()).database, isMember)
-  }
-
   /** Keeps up with the team from now on. */
   follow(): void {
     this.#follower.follow()
@@ -256,28 +228,15 @@ export class Team {
     await this.#close()
   }
 
-  async #sync(hourSums: TeamDeps['hourSums']): Promise<TeamSync> {
+  async #sync(): Promise<TeamSync> {
     const session = await this.#open()
-    const { record, register, audit, state, database } = session
+    const { record, register, audit } = session
     const isLead = record.role === 'lead'
     const notes = isLead ? await register.run() : { sent: 0, received: 0, conflicts: 0 }
     const auditSent = isLead ? await audit.run() : 0
-    const { settings, toolName, clock } = this.#deps
-    const push = record.sharesUsage ? this.#pushDue(state, hourSums) : undefined
-    const hoursSent =
-      hourSums && push
-        ? await pushUsage({
-            ...{ settings, state, database, machineUid: record.machineUid, hourSums, toolName, clock },
-            isRecent: push === 'recent',
-          })
-        : 0
-    if (push === 'whole') this.#wholePushAt = clock().getTime()
-    if (await this.#isUpToDate(session)) {
-      await session.budgets.run()
-      if (isLead) await session.handouts.run()
-    }
+    if ((await this.#isUpToDate(session)) && isLead) await session.handouts.run()
     await this.#look()
-    return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent, hoursSent }
+    return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent }
   }
 
   /** A space of an earlier version is brought up to date by the app of its owner. */
@@ -288,14 +247,6 @@ export class Team {
       await database.run((db) => migrateSpace(db)).catch(() => undefined)
     session.isUpToDate = (await countMigrations(database)) >= schemaVersion
     return session.isUpToDate
-  }
-
-  /** What was counted is sent four times an hour; what was counted just now every minute, while the team has budgets. */
-  #pushDue(state: TeamState, hourSums: TeamDeps['hourSums']): 'whole' | 'recent' | undefined {
-    const now = this.#deps.clock().getTime()
-    if (now - this.#wholePushAt > hourMs / 4 || hourSums !== this.#deps.hourSums) return 'whole'
-    const isWatched = this.#deps.settings.read().budgets.some(({ team }) => team)
-    return isWatched && now - Date.parse(state.usageSentAt() ?? '1970-01-01') > minuteMs * 0.9 ? 'recent' : undefined
   }
 
   #lookSoon(): void {
@@ -366,7 +317,7 @@ export class Team {
     await newItems.put(account, packSecret(secret), (kept) => {
       const joinedAt = clock().toISOString()
       const record = { spaceId, spaceName, address, personName, role, machineUid, machineName, kept, joinedAt }
-      settings.update(() => ({ team: { ...record, sharesUsage: false }, ...newItems.without([account]) }))
+      settings.update(() => ({ team: record, ...newItems.without([account]) }))
     })
     this.#deps.onChanged()
     await this.sync().catch(() => undefined)
@@ -411,7 +362,6 @@ export class Team {
       ...{ record, database, state },
       register: new RegisterSync({ settings, state, database, places, machineUid }),
       audit: new AuditSync({ trail, database, machineUid }),
-      budgets: new BudgetSync({ settings, database, machineUid, isLead: record.role === 'lead' }),
       handouts: new HandoutSync({ settings, database, places }),
       isUpToDate: false,
       lease: new TeamRotationLease({

@@ -132,7 +132,7 @@ export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesPart
   }
   return {
     async export({ filter, what, step, format }) {
-      if (what === 'requests' && ['console', 'team'].includes(filter.scope))
+      if (what === 'requests' && filter.scope === 'console')
         throw new AppError('input.invalid', 'This source has totals only, no single requests.', { field: 'what' })
       const name = `usage-${what}-${clock().toISOString().slice(0, 10)}.${format}`
       const path = await dialogs.saveUsage(name, format)

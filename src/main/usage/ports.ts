@@ -45,14 +45,14 @@ export interface LedgerEntry {
 export const ownTools: Readonly<Record<string, string>> = { playground: 'Playground', companion: 'Companion' }
 
 /** What the ledger is asked for: the window's filter with times in ms and without the console. */
-export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connectionId' | 'personId' | 'machineId'> & {
-  readonly scope: Exclude<UsageFilter['scope'], 'console' | 'team'>
+export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connectionId'> & {
+  readonly scope: Exclude<UsageFilter['scope'], 'console'>
   readonly from: number
   readonly to: number
 }
 
 /** What this machine can split its sums by. */
-export type LedgerSplit = Exclude<UsageSplit, 'person' | 'machine'>
+export type LedgerSplit = UsageSplit
 
 /** Counts of one step; `start` in ms. */
 export type LedgerBucket = UsageCounts & { readonly start: number }
@@ -71,15 +71,6 @@ export type LedgerTotal = UsageCounts & {
 
 /** How often a model was asked for, hour by hour: what the forecast is made of. */
 export type HourOfModel = UsageCounts & { readonly start: number; readonly planId: string; readonly modelCode: string }
-
-/** What was counted on this machine in one hour (UTC), each request once; an empty text is "not known". */
-export type HourSum = UsageCounts & {
-  readonly start: number
-  readonly planId: string
-  readonly keyId: string
-  readonly toolId: string
-  readonly modelCode: string
-}
 
 /** How far a file of a tool's log was read; `state` is the reader's own text. */
 export interface LogPosition {
@@ -116,8 +107,6 @@ export interface Ledger {
   }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
   /** Hour by hour for a plan, machine scope, from a moment on. */
   hoursOf(planId: string, from: number): Promise<readonly HourOfModel[]>
-  /** Every hour from `from` on in which something was counted, machine scope; for a team. */
-  hourSums(from: number): Promise<readonly HourSum[]>
   /** How many failed since a moment, by plan, model and kind; for bursts. */
   errorsSince(
     from: number,

@@ -30,7 +30,6 @@ import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
 import { computeFlows, computeLatency, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
-import { type TeamFigures, teamQuestion, teamSplit, teamStacks, teamSteps } from './team-figures'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -52,8 +51,6 @@ interface UsageDeps {
   /** How far the clock of a connection's place is ahead of ours, in ms: what its console counts follows that. */
   readonly aheadMsOf?: (connectionId: string) => number
   readonly toolName: (toolId: string) => string | undefined
-  /** The usage of the team that this computer is in. Fails with `team.*`. */
-  readonly team: () => Promise<TeamFigures>
   /** The length of a handed-over plan's cycle, as far as a person told it. */
   readonly cycleDaysOf: (planId: string) => number | undefined
   /** The person's time zone, an IANA name. */
@@ -116,11 +113,6 @@ export class Usage {
   }
 
   async shares({ filter, by }: MethodInput<'usage.shares'>): Promise<UsageShare[]> {
-    if (filter.scope === 'team') {
-      const team = await this.#deps.team()
-      return (await team.shares(this.#teamQuestion(filter), teamSplit(by))).slice(0, mostShares)
-    }
-    if (by === 'person' || by === 'machine') throw onlyTeam(by)
     if (filter.scope !== 'console') {
       const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: mostShares })
       return found.map((share) => namedShare(share, by, this.#names()))
@@ -152,7 +144,7 @@ export class Usage {
     }
   }
 
-  /** Where tokens went. Fails with `input.invalid` for the console and the team, which know no tool's requests. */
+  /** Where tokens went. Fails with `input.invalid` for the console, which knows no tool's requests. */
   async flows({ filter }: MethodInput<'usage.flows'>): Promise<UsageFlow[]> {
     ledgerFilter(filter)
     return computeFlows(filter, mostParts, (within, by) => this.shares({ filter: within, by }))
@@ -171,16 +163,7 @@ export class Usage {
     { parts, by }: { readonly parts: readonly Part[]; readonly by: UsageSplit },
   ): Promise<readonly StackRow[]> {
     if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
-    if (filter.scope === 'team') {
-      const split = { steps, parts, by: teamSplit(by) }
-      return teamStacks(await this.#deps.team(), this.#teamQuestion(filter), split)
-    }
-    if (by === 'person' || by === 'machine') throw onlyTeam(by)
     return this.#stacksHere(filter, steps, { parts, by })
-  }
-
-  #teamQuestion(filter: UsageFilter) {
-    return teamQuestion(filter, this.#deps.settings.read().plans)
   }
 
   async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly StackRow[]> {
@@ -320,7 +303,6 @@ export class Usage {
   }
 
   async #steps(filter: UsageFilter, steps: Steps): Promise<readonly CountedStep[]> {
-    if (filter.scope === 'team') return teamSteps(await this.#deps.team(), this.#teamQuestion(filter), steps)
     if (filter.scope === 'console') return consoleSteps(this.#ask, consolePlan(filter), steps)
     const { from, to, step } = steps
     return this.#deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
@@ -336,7 +318,6 @@ export class Usage {
         () => undefined,
       )
     }
-    if (scope === 'team') return (await this.#deps.team()).firstMoment()
     const sources = scope === 'machine' ? (['relay', 'toolLog', 'app'] as const) : [scope]
     const spans = await Promise.all(
       sources.map((source) => this.#deps.ledger.spanOf(source, source === 'toolLog' ? toolId : undefined)),
@@ -388,11 +369,7 @@ const spanOf = ({ from, to }: UsageFilter): Span => ({ from: Date.parse(from), t
 
 const isoOf = ({ from, to }: Span) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 
-const onlyTeam = (by: UsageSplit): AppError =>
-  new AppError('input.invalid', `Only a team's usage is split by ${by}.`, { field: 'by' })
-
-function ledgerFilter({ scope, connectionId: _, personId: __, machineId: ___, ...filter }: UsageFilter): LedgerFilter {
-  if (scope === 'team') throw new AppError('input.invalid', 'A team has totals only.', { field: 'scope' })
+function ledgerFilter({ scope, connectionId: _, ...filter }: UsageFilter): LedgerFilter {
   if (scope !== 'console') return { ...filter, scope, ...spanOf({ scope, ...filter }) }
   throw new AppError('input.invalid', 'The console has totals only, no single requests.', { field: 'scope' })
 }

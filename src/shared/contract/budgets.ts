@@ -6,10 +6,7 @@ export const mostBudgets = 100
 
 const SubjectId = z.string().min(1).max(500)
 
-/**
- * What a budget limits; ids are of this computer, and the team's for what a team's budget limits and is not here. A person's budget counts the keys that the
- * person holds, as far as they are here; a team's counts what the person's computers used.
- */
+/** Subject of a budget, by ids of this computer. A person's budget counts the keys that the person holds and that are on this computer. */
 export const BudgetSubject = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('plan'), planId: SubjectId }),
   z.strictObject({ kind: z.literal('key'), planId: SubjectId, keyId: SubjectId }),
@@ -33,8 +30,6 @@ export const BudgetInput = z.strictObject({
   limit: z.number().int().min(1).max(1e12),
   period: z.enum(['day', 'week', 'cycle']),
   action: z.enum(['warn', 'refuse']),
-  /** It counts for the whole team, with what others used; leads alone set those. One of the team's stays that. */
-  isTeam: z.boolean().optional(),
 })
 export type BudgetInput = z.infer<typeof BudgetInput>
 
@@ -44,22 +39,17 @@ export const BudgetView = z.strictObject({
   id: z.string(),
   /** What it limits, by name; absent when that is no longer on this computer. */
   subjectName: z.string().optional(),
-  /** With what others of the team used, as far as it was told last. */
   used: z.number().int().nonnegative(),
   /** The current period, half-open. */
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** It was changed here and the team does not know yet. */
-  isWaiting: z.boolean().optional(),
-  /** What was set here, where another lead's change came first; that one is in force. */
-  replaced: BudgetInput.optional(),
 })
 export type BudgetView = z.infer<typeof BudgetView>
 
 export const budgets = {
   /** By name. */
   'budgets.list': method(Nothing, z.array(BudgetView)),
-  /** Fails with `budget.nameTaken`, `budget.tooMany`, `budget.notFound`, `plan.notFound`, `key.notFound`, `input.invalid` or, for the team's, `team.notAllowed`. */
+  /** Fails with `budget.nameTaken`, `budget.tooMany`, `budget.notFound`, `plan.notFound`, `key.notFound` or `input.invalid`. */
   'budgets.save': method(BudgetInput, BudgetView),
   'budgets.remove': method(z.strictObject({ id: z.string() }), Nothing),
 }

@@ -51,7 +51,7 @@ export const PlanQuota = z.strictObject({
   /** The plan of the account, where it is one of an account. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   name: z.string(),
-  source: z.enum(['console', 'team', 'machine']),
+  source: z.enum(['console', 'machine']),
   isExpired: z.boolean(),
   cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
   models: z.array(ModelQuota),

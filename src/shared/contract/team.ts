@@ -92,10 +92,8 @@ export const TeamView = z.discriminatedUnion('state', [
     isOnline: z.boolean(),
     syncedAt: z.iso.datetime().optional(),
     failure: Failure.optional(),
-    /** What waits to be sent: notes of keys, budgets, and lines of the audit trail. */
-    waiting: z.strictObject({ notes: z.number().int(), budgets: z.number().int(), lines: z.number().int() }),
-    sharesUsage: z.boolean(),
-    usageSentAt: z.iso.datetime().optional(),
+    /** Key records and lines of the audit log that were not sent yet. */
+    waiting: z.strictObject({ notes: z.number().int(), lines: z.number().int() }),
     people: z.array(TeamPerson),
     holdings: z.array(TeamHolding),
     conflicts: z.array(TeamConflict),
@@ -121,7 +119,6 @@ export const TeamSync = z.strictObject({
   notesReceived: z.number().int(),
   conflicts: z.number().int(),
   auditSent: z.number().int(),
-  hoursSent: z.number().int(),
 })
 export type TeamSync = z.infer<typeof TeamSync>
 
@@ -156,7 +153,6 @@ export const team = {
   ),
   'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
   'team.sync': method(Nothing, TeamSync),
-  'team.setSharesUsage': method(z.strictObject({ sharesUsage: z.boolean() }), TeamView),
   'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
   /** Goes on here with a rotation that another computer began. Fails with `rotation.heldElsewhere`. */
   'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),

@@ -12,7 +12,7 @@ export type UsageSource = z.infer<typeof UsageSource>
  * Where figures come from: the console alone, or what this machine saw. `machine` is relay, tool logs and app together, each
  * request counted once; the last three are one of these alone. Console and machine are never added up.
  */
-export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app', 'team'])
+export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app'])
 export type UsageScope = z.infer<typeof UsageScope>
 
 /** Why a request failed; `quota`: the allowance; `aborted`: the client went away; `cut`: the answer ended before its end; `budget`: the relay refused it. */
@@ -41,15 +41,6 @@ export const UsageFilter = z.strictObject({
   modelCode: ModelCode.optional(),
   toolId: z.string().optional(),
   keyId: z.string().optional(),
-  /** With the scope `team` alone. */
-  personId: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .optional(),
-  machineId: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .optional(),
 })
 export type UsageFilter = z.infer<typeof UsageFilter>
 
@@ -57,7 +48,7 @@ export type UsageFilter = z.infer<typeof UsageFilter>
 export const UsageStep = z.enum(['hour', 'day', 'week', 'month'])
 export type UsageStep = z.infer<typeof UsageStep>
 
-export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error', 'person', 'machine'])
+export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error'])
 export type UsageSplit = z.infer<typeof UsageSplit>
 
 const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })

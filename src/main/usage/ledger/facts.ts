@@ -1,9 +1,9 @@
 import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
 import { usageErrorKinds } from '@shared/usage-words'
-import type { HourOfModel, HourSum, Ledger, LedgerFilter, LedgerTotal } from '../ports'
+import type { HourOfModel, Ledger, LedgerFilter, LedgerTotal } from '../ports'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions } from './condition'
-import { groupingFor, scopeOrigins, single } from './groupings'
+import { groupingFor, single } from './groupings'
 import type { State, Store } from './store'
 import { addedUp, countsAt, plus } from './sums'
 
@@ -31,29 +31,6 @@ export function readHours(store: Store, planId: string, from: number): readonly 
       all.set(`${start} ${modelCode}`, { start, planId, modelCode, ...counts })
     }
     return [...all.values()]
-  })
-}
-
-/** What was counted on this machine, hour by hour (UTC), by plan, key, tool and model. */
-export function hourSums(store: Store, from: number): readonly HourSum[] {
-  const { db, dimensions } = store
-  return store.read(() => {
-    const hour = `sums.t / ${slotsOfHour}`
-    const rows = db.rows(
-      'hour, plan, key, tool, model, n, e, i, o, c',
-      `SELECT ${hour} AS hour, s.plan, s.key, s.tool, s.model, ${addedUp} FROM slot_sums AS sums CROSS JOIN slices AS s ON s.id = sums.slice
-       WHERE sums.grouping = ${single.id} AND sums.t >= ? AND s.origin IN (${scopeOrigins.machine})
-       GROUP BY ${hour}, s.plan, s.key, s.tool, s.model`,
-      Math.floor(toSlot(from) / slotsOfHour) * slotsOfHour,
-    )
-    return rows.map((row) => ({
-      start: row.number(0) * slotsOfHour * slotMs,
-      planId: dimensions.textOf(row.number(1)),
-      keyId: dimensions.textOf(row.number(2)),
-      toolId: dimensions.textOf(row.number(3)),
-      modelCode: dimensions.textOf(row.number(4)),
-      ...countsAt(row, 5),
-    }))
   })
 }
 

@@ -36,7 +36,6 @@ export class LedgerHost {
     shares: ([query]) => this.#host.open().shares(query),
     requests: ([query]) => this.#host.open().requests(query),
     hoursOf: (input) => this.#host.open().hoursOf(...input),
-    hourSums: ([from]) => this.#host.open().hourSums(from),
     durations: ([query]) => this.#host.open().durations(query),
     errorsSince: ([from]) => this.#host.open().errorsSince(from),
     relayTotals: () => this.#host.open().relayTotals(),

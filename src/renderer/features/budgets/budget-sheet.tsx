@@ -7,7 +7,6 @@ import { Sheet } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { RadioCards } from '../../ui/radio-cards'
 import { Select, type SelectOption } from '../../ui/select'
-import { Switch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { readAmount } from '../quota'
@@ -29,7 +28,6 @@ interface BudgetFields {
   readonly unit: BudgetInput['unit']
   readonly period: BudgetInput['period']
   readonly action: BudgetInput['action']
-  readonly isTeam: boolean
 }
 
 /** Only plans and keys have a cycle. */
@@ -42,15 +40,13 @@ function readLimit(text: string): number | undefined {
 }
 
 /** What can be limited, by kind; what a budget limits already is among them when it is gone. */
-function useSubjects(budget: BudgetView | undefined, isTeam: boolean): Readonly<Record<Kind, readonly SelectOption[]>> {
-  const { data: team } = useCall('team.get', {})
+function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, readonly SelectOption[]>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: relay } = useCall('relay.get', {})
   const { data: entries = [] } = useCall('register.list', {})
   const option = (subject: BudgetSubject, label: string): SelectOption => ({ value: JSON.stringify(subject), label })
   const models = [...new Set(plans.flatMap((plan) => plan.models))].sort()
   const holders = entries.flatMap(({ holder }) => (holder?.kind === 'person' ? [holder.name] : []))
-  const people = isTeam && team?.state === 'joined' ? team.people.map(({ name }) => name) : holders
   const all: Record<Kind, SelectOption[]> = {
     tool: (relay?.tools ?? []).map(({ toolId, toolName }) => option({ kind: 'tool', toolId }, toolName)),
     plan: plans.map(({ id, name }) => option({ kind: 'plan', planId: id }, name)),
@@ -58,7 +54,7 @@ function useSubjects(budget: BudgetView | undefined, isTeam: boolean): Readonly<
       keys.map((key) => option({ kind: 'key', planId: id, keyId: key.id }, `${key.name} (${name})`)),
     ),
     model: models.map((modelCode) => option({ kind: 'model', modelCode }, modelCode)),
-    person: [...new Set(people)].sort().map((name) => option({ kind: 'person', name }, name)),
+    person: [...new Set(holders)].sort().map((name) => option({ kind: 'person', name }, name)),
   }
   const { subject, subjectName } = budget ?? {}
   const isListed = subject === undefined || all[subject.kind].some(({ value }) => value === JSON.stringify(subject))
@@ -75,9 +71,8 @@ function SubjectFields({
 }) {
   const { t } = useTranslation('budgets')
   const kind = useWatch({ control, name: 'kind' })
-  const isTeam = useWatch({ control, name: 'isTeam' })
-  const options = useSubjects(budget, isTeam)[kind]
-  const hint = kind === 'person' ? t(isTeam ? 'form.teamPersonHint' : 'form.personHint') : undefined
+  const options = useSubjects(budget)[kind]
+  const hint = kind === 'person' ? t('form.personHint') : undefined
   return (
     <Controller
       control={control}
@@ -171,16 +166,14 @@ function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
       unit: budget?.unit ?? 'tokens',
       period: budget?.period ?? 'day',
       action: budget?.action ?? 'warn',
-      isTeam: budget?.isTeam ?? false,
     },
   })
-  const send = form.handleSubmit(({ name, subject, limit, unit, period, action, isTeam }) => {
+  const send = form.handleSubmit(({ name, subject, limit, unit, period, action }) => {
     const amount = readLimit(limit)
     if (amount === undefined || saving.isPending) return
     const chosen: BudgetSubject = JSON.parse(subject)
     const id = budget ? { id: budget.id } : {}
-    const team = isTeam ? { isTeam } : {}
-    saving.mutate({ ...id, name: name.trim(), subject: chosen, limit: amount, unit, period, action, ...team })
+    saving.mutate({ ...id, name: name.trim(), subject: chosen, limit: amount, unit, period, action })
   })
   const changeKind = (kind: Kind): void => {
     form.setValue('kind', kind)
@@ -202,15 +195,12 @@ export function BudgetSheet({
   const { t } = useTranslation(['budgets', 'common'])
   const { form, send, saving, changeKind } = useBudgetForm(budget, onClose)
   const { control } = form
-  const isTeam = useWatch({ control, name: 'isTeam' })
-  const { data: team } = useCall('team.get', {})
-  const canShare = team?.state === 'joined' && team.role === 'lead' && !budget?.isTeam
   return (
     <Sheet
       busy={saving.isPending}
       onClose={onClose}
       title={t(budget ? 'form.edit' : 'form.new')}
-      description={t(isTeam ? 'form.teamText' : 'form.text')}
+      description={t('form.text')}
       action={{ label: t('common:save'), onSubmit: () => void send(), busy: saving.isPending }}
     >
       <Controller
@@ -227,23 +217,6 @@ export function BudgetSheet({
           </Field>
         )}
       />
-      {canShare ? (
-        <Controller
-          control={control}
-          name="isTeam"
-          render={({ field }) => (
-            <Switch
-              label={t('form.team')}
-              hint={t('form.teamHint', { team: team.spaceName })}
-              checked={field.value}
-              onCheckedChange={(value) => {
-                field.onChange(value)
-                if (form.getValues('kind') === 'person') form.setValue('subject', '')
-              }}
-            />
-          )}
-        />
-      ) : null}
       <Controller
         control={control}
         name="kind"

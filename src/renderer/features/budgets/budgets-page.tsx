@@ -1,4 +1,4 @@
-import type { BudgetInput, BudgetView } from '@shared/contract'
+import type { BudgetView } from '@shared/contract'
 import { Ellipsis, Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -50,46 +50,25 @@ function State({ budget: { used, limit, action } }: { readonly budget: BudgetVie
   return <Badge tone={action === 'refuse' ? 'danger' : 'warning'}>{t(`actions.${action}.usedUp`)}</Badge>
 }
 
-/** What it is called, what it limits, and what became of a lead's change. */
-function Name({
-  budget: { name, subject, subjectName, isTeam, isWaiting, replaced },
-}: {
-  readonly budget: BudgetView
-}) {
+function Name({ budget: { name, subject, subjectName } }: { readonly budget: BudgetView }) {
   const { t } = useTranslation('budgets')
-  const { count } = useFormats()
   return (
     <div className="py-1.5">
-      <p className="flex items-center gap-2">
-        <span className="truncate font-medium">{name}</span>
-        {isTeam ? <Badge>{t('team')}</Badge> : null}
-      </p>
+      <p className="truncate font-medium">{name}</p>
       <Hint className="truncate">
         {t(`subjects.${subject.kind}`)}: {subjectName ?? t('gone')}
       </Hint>
-      {isWaiting ? <Hint>{t('waiting')}</Hint> : null}
-      {replaced ? (
-        <Hint className="whitespace-normal text-warning">
-          {t(`replaced.${replaced.unit}`, { count: replaced.limit, limit: count(replaced.limit).short })}
-        </Hint>
-      ) : null}
     </div>
   )
 }
 
-const inputOf = ({ id, name, subject, unit, limit, period, action }: BudgetView): BudgetInput => ({
-  ...{ id, name, subject, unit, limit, period, action, isTeam: true },
-})
-
 interface ListProps {
   readonly budgets: readonly BudgetView[]
-  readonly isLead: boolean
-  readonly onKeep: (version: BudgetInput | undefined) => void
   readonly onEdit: (budget: BudgetView) => void
   readonly onRemove: (budget: BudgetView) => void
 }
 
-function BudgetTable({ budgets, isLead, onKeep, onEdit, onRemove }: ListProps) {
+function BudgetTable({ budgets, onEdit, onRemove }: ListProps) {
   const { t } = useTranslation(['budgets', 'common'])
   return (
     <Table
@@ -121,21 +100,16 @@ function BudgetTable({ budgets, isLead, onKeep, onEdit, onRemove }: ListProps) {
           headerHidden: true,
           width: '48px',
           align: 'right',
-          cell: (budget) =>
-            budget.isTeam && !isLead ? null : (
-              <Menu
-                align="end"
-                trigger={<IconButton icon={Ellipsis} size="sm" label={t('more', { name: budget.name })} />}
-                items={[
-                  { label: t('common:edit'), onSelect: () => onEdit(budget) },
-                  ...(budget.replaced ? [{ label: t('replaced.use'), onSelect: () => onKeep(budget.replaced) }] : []),
-                  ...(budget.replaced
-                    ? [{ label: t('replaced.discard'), onSelect: () => onKeep(inputOf(budget)) }]
-                    : []),
-                  { label: t('common:remove'), danger: true, onSelect: () => onRemove(budget) },
-                ]}
-              />
-            ),
+          cell: (budget) => (
+            <Menu
+              align="end"
+              trigger={<IconButton icon={Ellipsis} size="sm" label={t('more', { name: budget.name })} />}
+              items={[
+                { label: t('common:edit'), onSelect: () => onEdit(budget) },
+                { label: t('common:remove'), danger: true, onSelect: () => onRemove(budget) },
+              ]}
+            />
+          ),
         },
       ]}
     />
@@ -155,7 +129,7 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
     <ConfirmDialog
       onClose={onClose}
       title={t('remove.title', { name: budget.name })}
-      description={t(budget.isTeam ? 'remove.team' : `remove.${budget.action}`)}
+      description={t(`remove.${budget.action}`)}
       confirmLabel={t('common:remove')}
       danger
       busy={removing.isPending}
@@ -170,8 +144,6 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
 export function BudgetsPage() {
   const { t } = useTranslation(['budgets', 'usage'])
   const query = useCall('budgets.list', {}, { refetchInterval: refreshMs })
-  const { data: team } = useCall('team.get', {})
-  const keeping = useAction('budgets.save', { invalidates: ['budgets'] })
   const [edited, setEdited] = useState<BudgetView | 'new'>()
   const [removed, setRemoved] = useState<BudgetView>()
   const add = (
@@ -188,7 +160,6 @@ export function BudgetsPage() {
         state={t('budgets:state')}
         actions={isEmpty ? null : add}
       />
-      {keeping.error ? <ExplainedFailure failure={keeping.error.failure} /> : null}
       <Loaded query={query} skeleton={<SkeletonRows rows={4} />}>
         {(budgets) =>
           budgets.length === 0 ? (
@@ -196,13 +167,7 @@ export function BudgetsPage() {
               {t('budgets:empty.text')}
             </EmptyState>
           ) : (
-            <BudgetTable
-              budgets={budgets}
-              isLead={team?.state === 'joined' && team.role === 'lead'}
-              onKeep={(version) => version && keeping.mutate(version)}
-              onEdit={setEdited}
-              onRemove={setRemoved}
-            />
+            <BudgetTable budgets={budgets} onEdit={setEdited} onRemove={setRemoved} />
           )
         }
       </Loaded>

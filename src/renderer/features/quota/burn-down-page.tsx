@@ -22,15 +22,14 @@ import { modelIn, usageOf, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
-/** Whose usage is drawn: everybody's by the console or the team, where these counted; this computer's otherwise. */
+/** Whose usage is drawn: everybody's by the console, where it counted; this computer's otherwise. */
 function filterOf({ source, origin, planId, cycle }: PlanQuota, modelCode: string): UsageFilter | undefined {
   if (!cycle) return undefined
   const { from, to } = cycle
   if (source === 'console' && origin) {
     return { scope: 'console', connectionId: origin.connectionId, planId: origin.planId, modelCode, from, to }
   }
-  const scope = source === 'team' ? 'team' : 'machine'
-  return { scope, ...(planId !== undefined && { planId }), modelCode, from, to }
+  return { scope: 'machine', ...(planId !== undefined && { planId }), modelCode, from, to }
 }
 
 function Legend({ colour, hasForecast }: { readonly colour: string; readonly hasForecast: boolean }) {

@@ -14,7 +14,6 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
-import { Switch } from '../../ui/switch'
 import { ExplainedFailure } from '../failures'
 import { CreateDialog, InviteDialog, JoinDialog } from './team-dialogs'
 import { HoldingTable, PeopleList, RotationList } from './team-tables'
@@ -53,7 +52,7 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
   const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
   const { failure, waiting } = team
   if (team.isOnline || failure === undefined) return null
-  const count = waiting.notes + waiting.budgets + waiting.lines
+  const count = waiting.notes + waiting.lines
   const retry = (): void => syncing.mutate({})
   if (failure.code !== 'team.unreachable')
     return <ExplainedFailure failure={failure} handlers={{ tryAgain: retry }} busy={syncing.isPending} tone="warning" />
@@ -73,39 +72,12 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
   )
 }
 
-function UsageSection({ team }: { readonly team: JoinedTeam }) {
-  const { t } = useTranslation('team')
-  const setting = useAction('team.setSharesUsage', { invalidates: ['team'] })
-  const shown = setting.isPending ? (setting.variables?.sharesUsage ?? team.sharesUsage) : team.sharesUsage
-  return (
-    <Section title={t('usage.title')} description={t('usage.text')}>
-      <Card>
-        <Switch
-          label={t('usage.share')}
-          hint={
-            team.sharesUsage && team.usageSentAt !== undefined ? (
-              <>
-                {t('usage.sent')} <RelativeTime at={team.usageSentAt} />
-              </>
-            ) : (
-              t('usage.hint')
-            )
-          }
-          checked={shown}
-          onCheckedChange={(sharesUsage) => setting.mutate({ sharesUsage })}
-        />
-        {setting.error ? <ExplainedFailure failure={setting.error.failure} /> : null}
-      </Card>
-    </Section>
-  )
-}
-
 function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
   const [isAsking, setAsking] = useState(false)
   const leaving = useAction('team.leave', { invalidates: ['team'], onSuccess: () => setAsking(false) })
   const { spaceName, waiting } = team
-  const count = waiting.notes + waiting.budgets + waiting.lines
+  const count = waiting.notes + waiting.lines
   return (
     <Section
       title={t('connection.title')}
@@ -156,7 +128,6 @@ function Joined({ team }: { readonly team: JoinedTeam }) {
       ) : null}
       <HoldingTable holdings={team.holdings} isLead={isLead} />
       <PeopleList people={team.people} isLead={isLead} />
-      <UsageSection team={team} />
       <ConnectionSection team={team} />
     </>
   )

@@ -46,8 +46,6 @@ function Choice({ of, value, options, onChoose, disabled = false, isNeeded = fal
 
 function ScopeSelect({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
-  const { data: team } = useCall('team.get', {})
-  const known = scopes.filter((one) => one !== 'team' || team?.state === 'joined' || usage.scope === 'team')
   const choose = (value: string): void => {
     const scope = scopes.find((one) => one === value)
     if (!scope) return
@@ -60,7 +58,7 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
       aria-label={t('filters.scope')}
       value={usage.scope}
       onValueChange={choose}
-      options={known.map((scope) => ({
+      options={scopes.map((scope) => ({
         value: scope,
         label: t(`scopes.${scope}`),
         hint: t(`scopeHints.${scope}`),

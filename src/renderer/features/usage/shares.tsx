@@ -179,9 +179,6 @@ function wantedOf(by: UsageSplit, { id }: UsageShare): Partial<UsageQuery> | und
       return scopesOf[id] ? { scope: scopesOf[id] } : undefined
     case 'error':
       return { onlyErrors: true }
-    case 'person':
-    case 'machine':
-      return undefined
   }
 }
 

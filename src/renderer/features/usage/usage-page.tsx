@@ -42,8 +42,7 @@ import { YearCard } from './year-card'
 /** Whether any source has counted anything, or could be asked. */
 function useHasSource(): boolean | undefined {
   const { data, isError } = useCall('usage.sources', {})
-  const { data: team } = useCall('team.get', {})
-  if (isError || team?.state === 'joined') return true
+  if (isError) return true
   if (!data) return undefined
   const { relay, app, toolLogs, consoles } = data
   return relay.requests + app.requests + consoles.length > 0 || toolLogs.some(({ requests }) => requests > 0)

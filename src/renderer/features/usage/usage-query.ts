@@ -1,34 +1,22 @@
 import type { UsageCycle, UsageScope, UsageSplit, UsageStep } from '@shared/contract'
 import { dayMs, hourMs } from '@shared/durations'
 
-export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app', 'team'] as const satisfies readonly UsageScope[]
+export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
 export const spanKinds = ['today', '7d', '30d', 'cycle', 'custom'] as const
 const steps = ['hour', 'day', 'week', 'month'] as const satisfies readonly UsageStep[]
 /** What the tokens over time are stacked by: their kinds, or parts of a split. */
-const stackings = ['kind', 'model', 'tool', 'key', 'person', 'machine'] as const
-const splits = [
-  'model',
-  'tool',
-  'key',
-  'plan',
-  'source',
-  'error',
-  'person',
-  'machine',
-] as const satisfies readonly UsageSplit[]
+const stackings = ['kind', 'model', 'tool', 'key'] as const
+const splits = ['model', 'tool', 'key', 'plan', 'source', 'error'] as const satisfies readonly UsageSplit[]
 
 /** What the tokens of a source can be stacked by. */
 export const listStackings = (scope: UsageScope): readonly (typeof stackings)[number][] =>
-  scope === 'console' ? ['kind', 'model'] : scope === 'team' ? stackings : stackings.slice(0, 4)
+  scope === 'console' ? ['kind', 'model'] : stackings
 
 /** What a source can be split by. */
-export const listSplits = (scope: UsageScope): readonly UsageSplit[] => {
-  if (scope === 'console') return ['model']
-  return scope === 'team' ? ['person', 'machine', 'model', 'tool', 'key', 'plan'] : splits.slice(0, 6)
-}
+export const listSplits = (scope: UsageScope): readonly UsageSplit[] => (scope === 'console' ? ['model'] : splits)
 
-/** Whether a source knows single requests. The console and a team know sums alone. */
-export const hasRequests = (scope: UsageScope): boolean => scope !== 'console' && scope !== 'team'
+/** Whether a source knows single requests. The console has totals only. */
+export const hasRequests = (scope: UsageScope): boolean => scope !== 'console'
 
 type SpanKind = (typeof spanKinds)[number]
 

@@ -228,7 +228,7 @@ export function useOtherSource(usage: Usage): { readonly scope: UsageScope; read
       step: 'month',
       compare: false,
     },
-    { enabled: shown !== 'team' && canAsk && isSame && cannotAsk === undefined, staleTime: otherStaleMs },
+    { enabled: canAsk && isSame && cannotAsk === undefined, staleTime: otherStaleMs },
   )
   return data && { scope, tokens: sumTokens(data.totals) }
 }

@@ -63,9 +63,3 @@ it.each([
 ])('is refused for %s', async (_, args, code) => {
   expect((await (await start()).run('budget', ...args)).failure).toContain(code)
 })
-
-it('sets a limit for a team in a team alone', async () => {
-  const { run } = await start()
-  const set = ['budget', 'set', 'All', '--tool', 'pi', '--limit', '1k', '--team']
-  expect((await run(...set)).failure).toBe('team.notJoined')
-})

@@ -18,14 +18,12 @@ function make({
   local = [],
   ledger = [],
   ahead = {},
-  team,
   beforeHours,
 }: {
   consoles?: Record<string, () => Promise<Plans>>
   local?: Local[]
   ledger?: Hours
   ahead?: Record<string, number>
-  team?: QuotaDeps['team']
   /** What a console waits for before it tells the hours of a model. */
   beforeHours?: Promise<void>
 }) {
@@ -73,7 +71,6 @@ function make({
     onLateFigures: () => {
       late.times += 1
     },
-    ...(team && { team }),
   })
   const list = async () => contract['quota.list'].output.parse(await quota.list())
   return { quota, list, settings, time, asked, load, usage, late }
@@ -236,45 +233,6 @@ describe('what is left', () => {
     expect(quota.allowances({ planId: 'l' }).cycleDays).toBe(7)
     expect(() => quota.setAllowances({ planId: 'x', cycleDays: 7, allowances: [] })).toThrow('no plan x')
     expect(quota.allowances({ planId: 'x' })).toEqual({ allowances: [], cycleDays: 30 })
-  })
-
-  it('is what the whole team used where a lead may see that, until the team cannot be asked or knows less', async () => {
-    const sums = daily(35, { part: 0, requests: 8 }).map(({ start: at, ...counts }) => ({ ...counts, at }))
-    const asked: object[] = []
-    const figures = {
-      firstMoment: async () => undefined,
-      shares: async () => [{ id: 'm', requests: 1, errors: 0, inputTokens: 1, outputTokens: 0, cacheTokens: 0 }],
-      sums: async (question: object) => {
-        asked.push(question)
-        return sums.flatMap((one) => [one, { ...one, at: one.at - hourMs }])
-      },
-    }
-    const answers: { team: NonNullable<QuotaDeps['team']> } = { team: async () => figures }
-    const ledger = daily(35, { planId: 'l', modelCode: 'm' })
-    const local = [localPlan('l', { expiresAt: iso(start + 3 * dayMs) })]
-    const { list, quota, time } = make({ local, ledger, team: () => answers.team() })
-    const allowances = [{ modelCode: 'm', tokenQuota: 1500 }]
-    quota.setAllowances({ planId: 'l', cycleDays: 7, allowances })
-    const seen = async () => {
-      time.now += 60_000
-      return (await list()).map(({ source, models }) => [
-        source,
-        models[0]?.tokens.used,
-        models[0]?.tokens.forecast.kind,
-      ])
-    }
-    expect(await seen()).toEqual([['team', 800, 'lasts']])
-    quota.setAllowances({ planId: 'l', cycleDays: 7, allowances: [{ modelCode: 'm', tokenQuota: 1000 }] })
-    expect(await seen()).toEqual([['team', 800, 'runsOut']])
-    expect(asked[0]).toMatchObject({ planId: 'l https://gw.example.com' })
-    answers.team = () => Promise.reject(new AppError('team.unreachable', 'offline'))
-    expect(await seen()).toEqual([['machine', 400, 'lasts']])
-    answers.team = async () => ({ ...figures, sums: async () => sums.slice(0, -1) })
-    expect(await seen()).toEqual([['machine', 400, 'lasts']])
-    answers.team = async () => undefined
-    expect(await seen()).toEqual([['machine', 400, 'lasts']])
-    answers.team = () => new Promise(() => {})
-    expect(await seen()).toEqual([['machine', 400, 'lasts']])
   })
 
   it.each([

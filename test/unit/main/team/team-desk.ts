@@ -7,7 +7,6 @@ import type { RegisterRecord } from '../../../../src/main/settings/settings'
 import { createSettings, type SettingsStore } from '../../../../src/main/settings/settings'
 import type { Invitation } from '../../../../src/main/team/address'
 import { Team } from '../../../../src/main/team/team'
-import type { HourSum } from '../../../../src/main/usage/ports'
 import { createVault, PendingKeychainItems } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { type KeptSettings, memoryStore } from '../../../support/memory-settings'
@@ -24,8 +23,6 @@ export interface TeamDesk {
   readonly keychain: MemoryKeychain
   readonly folder: string
   readonly connectionId: string
-  /** What the ledger of this computer tells. */
-  readonly hours: HourSum[]
   /** How often there was something new to see. */
   readonly changes: { count: number }
   /** Notes something of a key of the shared account. */
@@ -44,14 +41,11 @@ export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: ()
   const log = { info: () => undefined, error: (_: string, error: unknown) => console.error(error) }
   const audit = new AuditTrail({ dataDir: folder, clock, by: 'commandLine', log })
   const connectionId = `connection-${Math.random()}`
-  const hours: HourSum[] = []
   const changes = { count: 0 }
   const team = new Team({
     ...{ dataDir: folder, settings, vault, audit, clock, log },
     newItems: new PendingKeychainItems({ settings, vault, clock }),
     places: () => [{ connectionId, place }],
-    toolName: async (toolId) => `The ${toolId}`,
-    hourSums: async (from) => hours.filter(({ start }) => start >= from),
     zone: () => 'Asia/Ho_Chi_Minh',
     onChanged: () => {
       changes.count += 1
@@ -60,7 +54,7 @@ export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: ()
   const isIt = (keyId: string) => (record: RegisterRecord) =>
     record.connectionId === connectionId && record.keyId === keyId
   return {
-    ...{ team, settings, audit, keychain, folder, connectionId, hours, changes },
+    ...{ team, settings, audit, keychain, folder, connectionId, changes },
     note(keyId, change) {
       settings.update(({ register }) => {
         const before = register.find(isIt(keyId)) ?? {

@@ -6,29 +6,10 @@ import type { RotationLease } from '../../../../src/main/rotation/ports'
 import { Secret } from '../../../../src/main/secret'
 import type { RotationRecord } from '../../../../src/main/settings/records'
 import { invitationText } from '../../../../src/main/team/address'
-import type { HourSum } from '../../../../src/main/usage/ports'
-import { teamHours } from '../../../../src/main/usage/team-figures'
 import { passwordOf, startPostgres, type TestPostgres, withoutPostgres } from '../../../support/postgres'
 import { makeDesk } from '../cli/desk'
 import { makeAuthority } from '../net/test-authority'
 import { addressFor, createSpace, joinSpace, makeTeamDesk, secretOf, type TeamDesk } from './team-desk'
-
-const hour = 3_600_000
-const day = 24 * hour
-
-/** What was counted in an hour, and whose it is. */
-type Counted = HourSum & { readonly person: string }
-
-/** Sums by a part, without those of nothing. */
-function sumsBy<K>(
-  all: readonly Counted[],
-  part: (one: Counted) => K,
-  field: 'requests' | 'inputTokens',
-): Map<K, number> {
-  const sums = new Map<K, number>()
-  for (const one of all) sums.set(part(one), (sums.get(part(one)) ?? 0) + one[field])
-  return sums
-}
 
 /** Names as people and platforms may write them, and as nobody should. */
 const names = [
@@ -297,61 +278,6 @@ describe.skipIf(withoutPostgres !== undefined)(
       await (await leaseOf(bao)).leave({ ...record, state: 'undone' })
     })
 
-    it('sends sums by hour again without counting them twice, and whole hours that changed', async () => {
-      const start = Math.floor(Date.now() / hour) * hour - 5 * hour
-      const sum = {
-        start,
-        planId: 'p',
-        keyId: 'k',
-        toolId: 'codex',
-        modelCode: 'aurora',
-        requests: 2,
-        errors: 1,
-        inputTokens: 10,
-        outputTokens: 20,
-        cacheTokens: 3,
-      }
-      chi.hours.push(sum, { ...sum, start: start + hour }, { ...sum, toolId: '' })
-      expect(await chi.team.sync()).toMatchObject({ hoursSent: 0 })
-      await chi.team.setSharesUsage(true)
-      expect(await chi.team.sync()).toMatchObject({ hoursSent: 2 })
-      chi.hours[0] = { ...sum, requests: 5 }
-      chi.hours.splice(1, 1)
-      const [{ settings }] = [chi]
-      await chi.team.sync(async () => chi.hours)
-      await chi.team.sync(async () => chi.hours)
-      expect(settings.read().team).toMatchObject({ sharesUsage: true })
-      for (const grouping of [1, 2, 3, 7]) {
-        const [row] = await as(
-          'anna',
-          'SELECT sum(requests)::int AS requests, sum(input)::int AS input FROM companion_team.usage_sums WHERE "grouping" = $1',
-          [grouping],
-        )
-        expect(row, String(grouping)).toEqual({ requests: 7, input: 20 })
-      }
-      expect(
-        await as('anna', `SELECT label FROM companion_team.dimensions WHERE kind = 'tool' AND value = 'codex'`),
-      ).toEqual([{ label: 'The codex' }])
-    })
-
-    it('does what another process wrote meanwhile: sends usage, leaves, joins again', async () => {
-      const desk = makeTeamDesk()
-      await createSpace(desk, postgres, await postgres.database(['own']), 'own')
-      const start = Math.floor(Date.now() / hour) * hour - 5 * hour
-      const counts = { requests: 1, errors: 0, inputTokens: 1, outputTokens: 0, cacheTokens: 0 }
-      desk.hours.push({ start, planId: 'p', keyId: 'k', toolId: 't', modelCode: 'm', ...counts })
-      expect(await desk.team.sync()).toMatchObject({ hoursSent: 0 })
-      const { team } = desk.settings.read()
-      desk.settings.update(() => ({ team: team && { ...team, sharesUsage: true } }))
-      expect(await desk.team.sync()).toMatchObject({ hoursSent: 1 })
-      desk.settings.update(() => ({ team: undefined }))
-      await expect(desk.team.sync()).rejects.toMatchObject({ failure: { code: 'team.notJoined' } })
-      desk.settings.update(() => ({ team }))
-      await desk.team.sync()
-      expect(await view(desk)).toMatchObject({ isOnline: true, sharesUsage: false })
-      await desk.end()
-    })
-
     it('leaves the secret of another process alone that joins as soon as the team is left', async () => {
       const desk = makeTeamDesk()
       await createSpace(desk, postgres, await postgres.database(['quick']), 'quick')
@@ -378,87 +304,6 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expect(desk.team.leave()).rejects.toThrow()
       expect(await desk.team.get()).toEqual({ state: 'none' })
       await desk.end()
-    })
-
-    it('answers what every chart asks for as adding up by hand does', async () => {
-      const name = await postgres.database(['eva', 'finn', 'gus'])
-      const desks = [makeTeamDesk(), makeTeamDesk(), makeTeamDesk()] as const
-      const [eva, finn, gus] = desks
-      await eva.team.create(
-        { spaceName: 'Sums', personName: 'Eva', address: addressFor(postgres, name, 'eva') },
-        secretOf('eva'),
-      )
-      await joinSpace(eva, finn, { personName: 'Finn', user: 'finn', role: 'member' })
-      await joinSpace(eva, gus, { personName: 'Gus', user: 'gus', role: 'member' })
-      // The day of the space's time zone begins at 17:00 UTC.
-      const midnight = Math.floor(Date.now() / day) * day - 7 * hour - 3 * day
-      const all: Counted[] = []
-      for (const [at, desk] of desks.entries()) {
-        const person = ['Eva', 'Finn', 'Gus'][at] ?? ''
-        for (let n = 0; n < 60; n += 1) {
-          const one = {
-            ...{ start: midnight + ((n * 7 + at) % 60) * hour, planId: `p${n % 2}`, keyId: `k${n % 3}` },
-            ...{ toolId: ['codex', 'pi', ''][n % 3] ?? '', modelCode: `m${n % 4}` },
-            ...{ requests: 1 + (n % 5), errors: n % 2, inputTokens: n * 10, outputTokens: at, cacheTokens: 1 },
-          }
-          desk.hours.push(one)
-          all.push({ ...one, person })
-        }
-        await desk.team.setSharesUsage(true)
-        await desk.team.sync(async () => desk.hours)
-      }
-      const people = (await view(eva)).people
-      const personId = String(people.find((one) => one.name === 'Finn')?.id)
-      const span = { from: midnight, to: midnight + 2 * day }
-      const within = all.filter(({ start }) => start < span.to)
-      const filters = [
-        [{}, () => true],
-        [{ personId }, ({ person }) => person === 'Finn'],
-        [{ planId: 'p1' }, ({ planId }) => planId === 'p1'],
-        [{ modelCode: 'm2', toolId: 'pi' }, ({ modelCode, toolId }) => modelCode === 'm2' && toolId === 'pi'],
-        [{ keyId: 'k0', personId }, ({ keyId, person }) => keyId === 'k0' && person === 'Finn'],
-        [{ modelCode: 'none' }, () => false],
-      ] as const satisfies readonly (readonly [object, (one: Counted) => boolean])[]
-      const parts = {
-        person: ({ person }: Counted) => person,
-        model: ({ modelCode }: Counted) => modelCode,
-        tool: ({ toolId }: Counted) => (toolId === '' ? '' : `The ${toolId}`),
-        plan: ({ planId }: Counted) => planId,
-        key: ({ keyId }: Counted) => keyId,
-      }
-      const usage = eva.team.usage()
-      expect(await usage.firstMoment()).toBe(midnight)
-      for (const [filter, fits] of filters) {
-        const wanted = within.filter(fits)
-        for (const by of ['person', 'model', 'tool', 'plan', 'key'] as const) {
-          const shares = await usage.shares({ ...filter, ...span }, by)
-          const told = new Map(shares.map(({ id, name: label, requests }) => [label ?? id, requests]))
-          expect(told, `${JSON.stringify(filter)} by ${by}`).toEqual(sumsBy(wanted, parts[by], 'requests'))
-          const ids = shares.slice(0, 2).map(({ id }) => id)
-          for (const unit of ['hour', 'day'] as const) {
-            const rows = await usage.sums({ ...filter, ...span }, unit, { by, ids })
-            const [length, begin] = unit === 'day' ? [day, midnight] : [hour, 0]
-            const startOf = ({ start }: Counted) => begin + Math.floor((start - begin) / length) * length
-            const byStart = new Map<number, number>()
-            for (const { at, inputTokens } of rows) byStart.set(at, (byStart.get(at) ?? 0) + inputTokens)
-            expect(byStart, `${JSON.stringify(filter)} by ${by} and ${unit}`).toEqual(
-              sumsBy(wanted, startOf, 'inputTokens'),
-            )
-          }
-        }
-      }
-      const ofPlan = await teamHours(usage, { id: 'here', name: '', gatewayUrl: '', origin: { planId: 'p1' } }, span)
-      expect(ofPlan.every(({ planId }) => planId === 'here')).toBe(true)
-      for (const { start, modelCode, requests } of ofPlan) {
-        const same = within.filter((one) => one.planId === 'p1' && one.start === start && one.modelCode === modelCode)
-        expect(requests).toBe(same.reduce((sum, one) => sum + one.requests, 0))
-      }
-      expect(ofPlan.length).toBeGreaterThan(20)
-      const own = await finn.team.usage().shares(span, 'person')
-      expect(own).toMatchObject([{ name: 'Finn' }])
-      for (const by of ['plan', 'tool', 'key'] as const)
-        expect((await finn.team.usage().shares(span, by)).length).toBeGreaterThan(1)
-      for (const desk of desks) await desk.end()
     })
 
     it('keeps a member to their own rows, in the database', async () => {
@@ -494,12 +339,6 @@ describe.skipIf(withoutPostgres !== undefined)(
         { holder_name: 'Chi' },
       ])
       expect(await as('chi', 'SELECT count(*)::int AS n FROM companion_team.audit')).toEqual([{ n: 0 }])
-      const [mine] = await as('chi', 'SELECT count(DISTINCT person)::int AS n FROM companion_team.usage_hours')
-      expect(mine).toEqual({ n: 1 })
-      expect(await as('duc', 'SELECT count(*)::int AS n FROM companion_team.usage_sums')).toEqual([{ n: 0 }])
-      expect(
-        await as('duc', `SELECT count(*)::int AS n FROM companion_team.dimensions WHERE kind IN ('plan', 'key')`),
-      ).toEqual([{ n: 0 }])
     })
 
     it('takes every name as a text', async () => {
@@ -508,22 +347,6 @@ describe.skipIf(withoutPostgres !== undefined)(
         anna.note(`n${at}`, { holder, purpose: name, machine: name, planName: name, keyName: name, alsoServes: [name] })
         await anna.audit.note({ what: 'registerChanged', planName: name, keyName: name, subject: name })
       }
-      const start = Math.floor(Date.now() / hour) * hour - 9 * hour
-      chi.hours.push(
-        ...names.map((name) => ({
-          start,
-          planId: name,
-          keyId: name,
-          toolId: name,
-          modelCode: name,
-          requests: 1,
-          errors: 0,
-          inputTokens: 0,
-          outputTokens: 0,
-          cacheTokens: 0,
-        })),
-      )
-      await chi.team.sync(async () => chi.hours)
       await anna.team.sync()
       await bao.team.sync()
       for (const [at, name] of names.entries())
@@ -534,8 +357,6 @@ describe.skipIf(withoutPostgres !== undefined)(
           alsoServes: [name],
           planName: name,
         })
-      const models = await as('anna', `SELECT value FROM companion_team.dimensions WHERE kind = 'model'`)
-      expect(models.map(({ value }) => value)).toEqual(expect.arrayContaining(names))
       const users = names.map((name, at) => `u${at} ${name}`.slice(0, 40))
       await postgres.database(users)
       for (const [at, name] of names.entries())
@@ -633,10 +454,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       writeFileSync(file, invited.out)
       const joined = await other.run(['--json', 'team', 'join', file, '--password-stdin'], passwordOf('second'))
       expect(JSON.parse(joined.out)).toMatchObject({ spaceName: 'Line', role: 'lead', isOnline: true })
-      expect(JSON.parse((await other.run(['--json', 'team', 'push'])).out)).toMatchObject({
-        notesSent: 0,
-        hoursSent: 0,
-      })
+      expect(JSON.parse((await other.run(['--json', 'team', 'push'])).out)).toMatchObject({ notesSent: 0 })
       expect((await first.run(['team', 'status'])).out).toMatch(/Minh +lead/)
       expect((await other.run(['team', 'leave'])).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
       await other.run(['team', 'leave', '--yes'])

@@ -72,7 +72,6 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
       return { entries: all.slice(Number(before), end), next: end < all.length ? String(end) : undefined }
     },
     hoursOf: async () => [],
-    hourSums: async () => [],
     errorsSince: async () => [],
     durations: async ({ filter, limit }) =>
       found(filter)

@@ -74,9 +74,6 @@ function startUsage(entries: readonly LedgerEntry[] = [], deps: Partial<UsageDep
   const usage = new Usage({
     ledger,
     settings,
-    team: async () => {
-      throw new AppError('team.notJoined', 'No team.')
-    },
     logs: {
       states: async () => [{ toolId: 'pi', folder: '/home/an/.pi', exists: true, notUnderstood: 2 }],
       knows: (toolId) => toolId === 'pi',

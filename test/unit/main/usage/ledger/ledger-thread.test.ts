@@ -74,7 +74,7 @@ describe('a ledger in a thread of its own', () => {
       Promise.all([
         ...[ledger.series({ filter, step: 'day' }), ledger.shares({ filter, by: 'model', limit: 5 })],
         ...[ledger.durations({ filter, limit: 5 }), ledger.requests({ filter, onlyErrors: false, limit: 5 })],
-        ...[ledger.hoursOf('p1', 0), ledger.hourSums(0), ledger.errorsSince(0), ledger.relayTotals()],
+        ...[ledger.hoursOf('p1', 0), ledger.errorsSince(0), ledger.relayTotals()],
         ...[ledger.spanOf('app'), ledger.positions('codex'), ledger.prune(noon)],
       ])
     const withoutFile = ledgerOf('no-such-worker')

@@ -1,4 +1,4 @@
-import type { BudgetView, TeamView } from '@shared/contract'
+import type { BudgetView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
@@ -7,26 +7,18 @@ import { inDays } from '../../support/account'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { plan } from '../../support/views'
 
-const team = (role: 'lead' | 'member'): TeamView => ({
-  ...{ state: 'joined', spaceName: 'Atelier', address: 'db:5432', isEncrypted: true, personName: 'Anna', role },
-  ...{ machineName: 'desk', joinedAt: inDays(-9), isOnline: true, waiting: { notes: 0, budgets: 0, lines: 0 } },
-  ...{ sharesUsage: true, people: [{ id: 1, name: 'Chi', role: 'member', isMe: false, machines: [] }] },
-  ...{ holdings: [], conflicts: [], rotations: [] },
-})
-
 const budget = (over: Partial<BudgetView> = {}): BudgetView => ({
   ...{ id: 'b1', name: 'Team', subject: { kind: 'plan', planId: 'p1' }, subjectName: 'team', unit: 'tokens' },
   ...{ limit: 2_000_000, period: 'cycle', action: 'refuse', used: 1_700_000, from: inDays(-1), to: inDays(3), ...over },
 })
 
-function install(budgets: readonly BudgetView[] | undefined, role?: 'lead' | 'member') {
+function install(budgets: readonly BudgetView[] | undefined) {
   const main = installMain({
     'budgets.list': () => (budgets ? [...budgets] : { code: 'usage.unavailable', message: 'no' }),
     'budgets.save': (input) => budget({ ...input, id: input.id ?? 'b9' }),
     'budgets.remove': () => ({}),
     'plans.list': () => [plan()],
     'register.list': () => [],
-    'team.get': () => (role ? team(role) : { state: 'none' }),
   })
   return { main, user: userEvent.setup() }
 }
@@ -88,39 +80,4 @@ it('asks before one is removed', async () => {
   await screen.findByText('The relay stops rejecting requests for it. Usage data stays.')
   await user.click(screen.getByRole('button', { name: 'Remove' }))
   await waitFor(() => expect(main.askedFor('budgets.remove')).toEqual([{ id: 'b1' }]))
-})
-
-it('lets a lead set a limit for somebody of the team', async () => {
-  const { main, user } = install([], 'lead')
-  await renderInApp(<BudgetsPage />)
-  await screen.findByText('No budgets yet')
-  await user.click(screen.getByRole('button', { name: 'Add budget' }))
-  const sheet = within(await screen.findByRole('dialog'))
-  await user.type(sheet.getByLabelText('Name'), 'Chi')
-  await user.click(await sheet.findByRole('switch', { name: 'Team budget' }))
-  await user.click(sheet.getByRole('combobox', { name: 'Applies to' }))
-  await user.click(await screen.findByRole('option', { name: 'Person' }))
-  await user.click(sheet.getByRole('combobox', { name: 'Person' }))
-  await user.click(await screen.findByRole('option', { name: 'Chi' }))
-  await user.type(sheet.getByLabelText('Limit'), '20k')
-  await user.click(sheet.getByRole('button', { name: 'Save' }))
-  const subject = { kind: 'person', name: 'Chi' }
-  await waitFor(() => expect(main.askedFor('budgets.save')).toMatchObject([{ subject, limit: 20_000, isTeam: true }]))
-})
-
-it('shows a member the limits of the team, without what only leads may do', async () => {
-  install([budget({ isTeam: true }), budget({ id: 'b2', name: 'Mine' })], 'member')
-  const { unmount } = await renderInApp(<BudgetsPage />)
-  await screen.findByRole('button', { name: 'Actions for Mine' })
-  expect(screen.queryByRole('button', { name: 'Actions for Team' })).toBeNull()
-  unmount()
-  const { id, name, subject, unit, period, action } = budget()
-  const replaced = { id, name, subject, unit, period, action, limit: 7, isTeam: true }
-  const { main, user } = install([budget({ isTeam: true, isWaiting: true, replaced })], 'lead')
-  await renderInApp(<BudgetsPage />)
-  await screen.findByText('Not sent to the team yet.')
-  await screen.findByText('Another lead changed this first. Your limit was 7 tokens.')
-  await user.click(await screen.findByRole('button', { name: 'Actions for Team' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Use my version' }))
-  await waitFor(() => expect(main.askedFor('budgets.save')).toEqual([replaced]))
 })

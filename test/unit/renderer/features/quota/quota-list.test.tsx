@@ -112,7 +112,6 @@ it('takes what a person was told of a plan that was handed over, and of no other
 
 it.each([
   ['console', '/usage?scope=console&connection=c1&plan=a1&span=cycle'],
-  ['team', '/usage?scope=team&plan=p1&span=cycle'],
   ['machine', '/usage?scope=machine&plan=p1&span=cycle'],
 ] as const)('leads to the usage of a plan where it was counted: %s', async (source, to) => {
   await open({ ...ofAccount, source })

@@ -28,7 +28,6 @@ async function open(path: string) {
   const main = installMain({
     'connections.list': () => [],
     'plans.list': () => [],
-    'team.get': () => ({ state: 'none' }),
     'usage.shares': ({ by }) =>
       by === 'tool' ? [{ ...noCounts, id: 'playground', name: 'Playground' }] : [{ ...noCounts, id: 'large' }],
     'usage.sources': () => ({ relay: { requests: 1 }, app: { requests: 0 }, toolLogs: [], consoles: [] }),
