@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Turn } from '../text-model/question'
+import type { ToolDefinition } from '../text-model/reply'
 import { type Completion, type Frame, newId, pieces, type Standard, type TextRequest } from './standard'
 
 /** A part of a message, in either standard; kinds that are not known here are accepted and not counted. */
@@ -7,6 +7,7 @@ interface Part {
   readonly text?: string | undefined
   readonly input?: unknown
   readonly content?: Content | undefined
+  readonly tool_use_id?: string | undefined
 }
 
 /** A message's content as both standards allow it. */
@@ -19,6 +20,7 @@ const Part: z.ZodType<Part> = z.object({
   text: z.string().optional(),
   input: z.unknown().optional(),
   content: Content.optional(),
+  tool_use_id: z.string().optional(),
 })
 
 /** The content of a message that must have some. */
@@ -40,23 +42,21 @@ interface ContentMessage {
   readonly content?: Content | undefined
 }
 
-/** The words of a message without the reminders that coding tools put around them. */
-function wordsOf({ content }: ContentMessage): string {
+/** The text of a message without the reminders that coding tools add. */
+function messageText({ content }: ContentMessage): string {
   return listTexts(content)
     .map((text) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim())
     .filter((text) => text !== '')
     .join('\n')
 }
 
-/** The last words of a user, and what user and model said before, oldest first. */
-export function splitConversation(messages: readonly ContentMessage[]): { prompt: string; history: readonly Turn[] } {
-  const last = messages.findLastIndex(({ role }) => role === 'user')
+/** The text of the last user message, and whether a tool result came after it. */
+export function lastPrompt(messages: readonly ContentMessage[]): { prompt: string; isToolResult: boolean } {
+  const last = messages.findLastIndex((message) => message.role === 'user' && messageText(message) !== '')
   const prompt = messages[last]
-  const history = messages
-    .slice(0, Math.max(0, last))
-    .filter(({ role }) => role === 'user' || role === 'assistant')
-    .map((message) => ({ role: message.role, text: wordsOf(message) }))
-  return { prompt: prompt ? wordsOf(prompt) : '', history: history.filter(({ text }) => text !== '') }
+  const isResult = ({ role, content }: ContentMessage) =>
+    role === 'tool' || (Array.isArray(content) && content.some((part) => part.tool_use_id !== undefined))
+  return { prompt: prompt ? messageText(prompt) : '', isToolResult: messages.slice(Math.max(last, 0)).some(isResult) }
 }
 
 const limit = z.number().int().positive().nullish()
@@ -81,7 +81,27 @@ const Body = z.object({
   max_tokens: limit,
   max_completion_tokens: limit,
   tools: z.array(z.unknown()).nullish(),
+  reasoning_effort: z.unknown().optional(),
+  response_format: z
+    .looseObject({ type: z.string(), json_schema: z.looseObject({ schema: z.unknown() }).nullish() })
+    .nullish(),
 })
+
+const ChatTool = z.looseObject({ function: z.looseObject({ name: z.string(), parameters: z.unknown() }) })
+
+/** The functions among the tools of a request; other kinds of tools are left out. */
+function readTools(tools: readonly unknown[] | null | undefined): readonly ToolDefinition[] {
+  return (tools ?? []).flatMap((tool) => {
+    const { data } = ChatTool.safeParse(tool)
+    return data ? [{ name: data.function.name, parameters: data.function.parameters }] : []
+  })
+}
+
+/** The schema of a structured response; any object for JSON mode. */
+function readSchema(format: z.infer<typeof Body>['response_format']): unknown {
+  if (format?.type === 'json_object') return { type: 'object', properties: { result: { type: 'string' } } }
+  return format?.type === 'json_schema' ? (format.json_schema?.schema ?? {}) : undefined
+}
 
 type Message = z.infer<typeof Message>
 
@@ -89,7 +109,8 @@ const textsOfMessage = ({ content, tool_calls }: Message): readonly string[] =>
   tool_calls ? [...listTexts(content), JSON.stringify(tool_calls)] : listTexts(content)
 
 function parse(body: unknown): TextRequest {
-  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = Body.parse(body)
+  const asked = Body.parse(body)
+  const { model, messages, stream, stream_options, max_tokens, max_completion_tokens, tools } = asked
   const before = tools ? [JSON.stringify(tools)] : []
   const leading = [...before, ...messages.slice(0, -1).flatMap(textsOfMessage)]
   return {
@@ -100,7 +121,10 @@ function parse(body: unknown): TextRequest {
     messageCount: messages.length,
     texts: [...leading, ...messages.slice(-1).flatMap(textsOfMessage)],
     leadingCount: leading.length,
-    ...splitConversation(messages),
+    tools: readTools(tools),
+    schema: readSchema(asked.response_format),
+    isReasoning: asked.reasoning_effort != null,
+    ...lastPrompt(messages),
   }
 }
 
@@ -111,11 +135,28 @@ const usage = ({ inputTokens, outputTokens, cacheReadTokens = 0 }: Completion) =
   prompt_tokens_details: { cached_tokens: cacheReadTokens },
 })
 
-const finishReason = ({ isCut }: Completion): string => (isCut ? 'length' : 'stop')
+function finishReason({ isCut, toolCall }: Completion): string {
+  if (toolCall) return 'tool_calls'
+  return isCut ? 'length' : 'stop'
+}
+
+function toolCalls({ toolCall }: Completion): object {
+  if (toolCall === undefined) return {}
+  const call = { name: toolCall.name, arguments: JSON.stringify(toolCall.arguments) }
+  return { tool_calls: [{ index: 0, id: newId('call_'), type: 'function', function: call }] }
+}
+
 const seconds = ({ createdMs }: Completion): number => Math.floor(createdMs / 1000)
 
 function answer(completion: Completion): unknown {
-  const message = { role: 'assistant', content: completion.text, refusal: null }
+  const { reasoning } = completion
+  const message = {
+    role: 'assistant',
+    content: completion.toolCall ? null : completion.text,
+    refusal: null,
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    ...toolCalls(completion),
+  }
   return {
     id: newId('chatcmpl-'),
     object: 'chat.completion',
@@ -139,7 +180,9 @@ function* stream(completion: Completion): Iterable<Frame> {
     return { wire: `data: ${JSON.stringify(data)}\n\n`, text }
   }
   yield chunk({ role: 'assistant', content: '' }, null)
+  for (const piece of pieces(completion.reasoning ?? '')) yield chunk({ reasoning_content: piece }, null, piece)
   for (const piece of pieces(completion.text)) yield chunk({ content: piece }, null, piece)
+  if (completion.toolCall) yield chunk(toolCalls(completion), null, JSON.stringify(completion.toolCall))
   yield chunk({}, finishReason(completion))
   if (completion.wantsUsage) {
     yield { wire: `data: ${JSON.stringify({ ...common, choices: [], usage: usage(completion) })}\n\n`, text: '' }

@@ -40,15 +40,21 @@ function refuseExhausted({ store }: Conversation, { plan, request: { modelCode }
 }
 
 function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokenizer: Tokenizer): Completion {
-  const { modelCode, prompt, history, maxTokens, wantsUsage, leadingCount } = request
+  const { modelCode, maxTokens, wantsUsage, leadingCount } = request
   const counted = countTexts(tokenizer, request)
-  const { text, tokens: outputTokens, isCut } = tokenizer.limit(reply({ modelCode, prompt, history }), maxTokens)
+  const wantsCompletionTag = request.texts.some((text) => text.includes('<attempt_completion>'))
+  const written = reply({ ...request, wantsCompletionTag })
+  const { text, tokens: textTokens, isCut } = tokenizer.limit(written.text, maxTokens)
+  const otherTokens = [written.reasoning, written.toolCall && JSON.stringify(written.toolCall)]
+  const outputTokens = otherTokens.reduce((sum, other) => sum + (other ? tokenizer.count(other) : 0), textTokens)
   const owner = `${plan.planId} ${plan.purchasedAt} ${modelCode}`
   const { readTokens, writtenTokens } = talk.cache.use(owner, counted.slice(0, leadingCount))
   return {
     createdMs: talk.store.nowMs(),
     modelCode,
     text,
+    reasoning: written.reasoning,
+    toolCall: written.toolCall,
     isCut,
     wantsUsage,
     inputTokens: countInputTokens(counted, request),

@@ -5,7 +5,7 @@ import { createResponseWriter } from '../http/response-writer'
 import type { Journal, Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
-import { Content, chatCompletions, listTexts, RequiredContent, splitConversation } from './chat-completions'
+import { Content, chatCompletions, lastPrompt, listTexts, RequiredContent } from './chat-completions'
 import { type Conversation, countTokens, serveCompletion } from './converse'
 import {
   type Completion,
@@ -27,10 +27,13 @@ const Body = z.object({
   stream: z.boolean().nullish(),
   max_tokens: z.number().int().positive().nullish(),
   tools: z.array(z.unknown()).nullish(),
+  thinking: z.looseObject({ type: z.string() }).nullish(),
 })
 
+const MessagesTool = z.looseObject({ name: z.string(), input_schema: z.unknown() })
+
 function parse(body: unknown): TextRequest {
-  const { model, messages, system, stream, max_tokens, tools } = Body.parse(body)
+  const { model, messages, system, stream, max_tokens, tools, thinking } = Body.parse(body)
   const before = [...(tools ? [JSON.stringify(tools)] : []), ...listTexts(system)]
   const leading = [...before, ...messages.slice(0, -1).flatMap(({ content }) => listTexts(content))]
   return {
@@ -41,11 +44,65 @@ function parse(body: unknown): TextRequest {
     messageCount: messages.length,
     texts: [...leading, ...listTexts(messages.at(-1)?.content)],
     leadingCount: leading.length,
-    ...splitConversation(messages),
+    tools: (tools ?? []).flatMap((tool) => {
+      const { data } = MessagesTool.safeParse(tool)
+      return data ? [{ name: data.name, parameters: data.input_schema }] : []
+    }),
+    isReasoning: thinking?.type === 'enabled',
+    ...lastPrompt(messages),
   }
 }
 
-const stopReason = ({ isCut }: Completion): string => (isCut ? 'max_tokens' : 'end_turn')
+function stopReason({ isCut, toolCall }: Completion): string {
+  if (toolCall) return 'tool_use'
+  return isCut ? 'max_tokens' : 'end_turn'
+}
+
+/** The blocks of a response, each with its beginning and the deltas of a stream. */
+function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
+  const call = toolCall && { type: 'tool_use', id: newId('toolu_'), name: toolCall.name }
+  return [
+    ...(reasoning === undefined
+      ? []
+      : [
+          {
+            whole: { type: 'thinking', thinking: reasoning, signature: 'sandbox' },
+            start: { type: 'thinking', thinking: '', signature: '' },
+            deltas: pieces(reasoning).map((piece) => [{ type: 'thinking_delta', thinking: piece }, piece] as const),
+          },
+        ]),
+    ...(toolCall
+      ? []
+      : [
+          {
+            whole: { type: 'text', text },
+            start: { type: 'text', text: '' },
+            deltas: pieces(text).map((piece) => [{ type: 'text_delta', text: piece }, piece] as const),
+          },
+        ]),
+    ...(toolCall
+      ? [
+          {
+            whole: { ...call, input: toolCall.arguments },
+            start: { ...call, input: {} },
+            deltas: [
+              [
+                { type: 'input_json_delta', partial_json: JSON.stringify(toolCall.arguments) },
+                JSON.stringify(toolCall),
+              ] as const,
+            ],
+          },
+        ]
+      : []),
+  ]
+}
+
+interface Block {
+  readonly whole: object
+  readonly start: object
+  /** Deltas with the text that they carry. */
+  readonly deltas: readonly (readonly [delta: object, text: string])[]
+}
 
 function usage({ inputTokens, cacheReadTokens = 0, cacheWrittenTokens = 0 }: Completion, output_tokens: number) {
   return {
@@ -66,7 +123,7 @@ const message = (completion: Completion, rest: object) => ({
 
 function answer(completion: Completion): unknown {
   return message(completion, {
-    content: [{ type: 'text', text: completion.text }],
+    content: blocks(completion).map(({ whole }) => whole),
     stop_reason: stopReason(completion),
     stop_sequence: null,
     usage: usage(completion, completion.outputTokens),
@@ -80,12 +137,12 @@ function frame(type: string, rest: object, text = ''): Frame {
 function* stream(completion: Completion): Iterable<Frame> {
   const empty = { content: [], stop_reason: null, stop_sequence: null, usage: usage(completion, 0) }
   yield frame('message_start', { message: message(completion, empty) })
-  yield frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
-  yield frame('ping', {})
-  for (const piece of pieces(completion.text)) {
-    yield frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } }, piece)
+  for (const [index, { start, deltas }] of blocks(completion).entries()) {
+    yield frame('content_block_start', { index, content_block: start })
+    if (index === 0) yield frame('ping', {})
+    for (const [delta, text] of deltas) yield frame('content_block_delta', { index, delta }, text)
+    yield frame('content_block_stop', { index })
   }
-  yield frame('content_block_stop', { index: 0 })
   yield frame('message_delta', {
     delta: { stop_reason: stopReason(completion), stop_sequence: null },
     usage: { output_tokens: completion.outputTokens },

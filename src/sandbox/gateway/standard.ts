@@ -4,7 +4,7 @@ import type { ZodError } from 'zod'
 import { HttpError } from '../http/listener'
 import type { Admission, AdmissionRefusal } from '../state/plans'
 import type { Plan } from '../state/world'
-import type { Turn } from '../text-model/question'
+import type { Question, Reply } from '../text-model/reply'
 import type { Tokenizer } from '../text-model/tokenizer'
 
 const keyLength = 51
@@ -102,9 +102,8 @@ export function readCredential(headers: IncomingHttpHeaders): Credential {
   return { secret: bearer ?? plain, headers: names.filter((name) => headers[name] !== undefined) }
 }
 
-/** A request of either standard, reduced to what the sandbox needs of it. */
-export interface TextRequest {
-  readonly modelCode: string
+/** A request of either standard, reduced to the fields that the sandbox uses. */
+export interface TextRequest extends Question {
   readonly isStream: boolean
   /** Whether a stream ends with a usage chunk (chat-completions only; the other standard always tells). */
   readonly wantsUsage: boolean
@@ -114,10 +113,6 @@ export interface TextRequest {
   readonly texts: readonly string[]
   /** How many of the texts come before the last message: what a prompt cache may know. */
   readonly leadingCount: number
-  /** The user's last words, without what tools add to them. */
-  readonly prompt: string
-  /** What was said before. */
-  readonly history: readonly Turn[]
 }
 
 /** A finished answer before it is put into a standard's words. */
@@ -125,7 +120,9 @@ export interface Completion {
   readonly createdMs: number
   readonly modelCode: string
   readonly text: string
-  /** The whole prompt, with what the cache knew of it. */
+  readonly reasoning?: string | undefined
+  readonly toolCall?: Reply['toolCall']
+  /** The whole prompt, including the cached part. */
   readonly inputTokens: number
   readonly outputTokens: number
   /** Prompt tokens that were in the cache. */

@@ -29,11 +29,11 @@ function readRequest(body: unknown): TextRequest {
 async function chat(call: Call): Promise<Reply | undefined> {
   const { model, body } = await readAsked(call, 'chat')
   const request = readRequest(body)
-  const { modelCode, prompt, history, maxTokens, wantsUsage, isStream } = request
+  const { modelCode, maxTokens, wantsUsage, isStream } = request
   const tokenizer = await loadTokenizer()
   const inputTokens = countInputTokens(countTexts(tokenizer, request), request)
   checkContext(model, inputTokens)
-  const { text, tokens: outputTokens, isCut } = tokenizer.limit(reply({ modelCode, prompt, history }), maxTokens)
+  const { text, tokens: outputTokens, isCut } = tokenizer.limit(reply({ ...request, tools: [] }).text, maxTokens)
   const createdMs = call.store.nowMs()
   const completion: Completion = { createdMs, modelCode, text, isCut, wantsUsage, inputTokens, outputTokens }
   call.note({ stream: isStream, inputTokens, outputTokens })
@@ -136,7 +136,7 @@ async function answerTo(call: Call): Promise<{ asked: z.infer<typeof Body>; answ
   const counts = prompts.map(count)
   checkContext(model, Math.max(...counts))
   const texts = prompts.map((prompt) =>
-    limit(reply({ modelCode: model.modelCode, prompt }), asked.max_tokens ?? undefined),
+    limit(reply({ modelCode: model.modelCode, prompt }).text, asked.max_tokens ?? undefined),
   )
   const prompt_tokens = counts.reduce((sum, tokens) => sum + tokens, 0)
   const completion_tokens = texts.reduce((sum, { tokens }) => sum + tokens, 0)

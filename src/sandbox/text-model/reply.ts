@@ -1,426 +1,211 @@
-import { calculate } from './arithmetic'
-import { hash } from './embed'
-import { sizedRules, toldRules } from './long-request'
-import {
-  detectLanguage,
-  type Language,
-  numberPattern,
-  type Question,
-  type ReadQuestion,
-  type Rule,
-  readNumber,
-} from './question'
-import { noteRules, recallRules, summarise, summariseTalk } from './recall'
-import { codeBlock, readFields, sample } from './snippets'
-import { countKnown, name, translate } from './topics'
-
-const several = new RegExp(`(?<![\\p{L}\\d])(${numberPattern})\\s+(?!fields?|keys?|columns?|trường|cột)\\p{L}`, 'iu')
-const usualElements = 3
-
-/** JSON with the fields that a request names, an array of objects when it asks for several; always parsable, without a fence. */
-function jsonAnswer(request: string): string {
-  const fields = readFields(request)
-  const names = fields.length > 0 ? fields : ['id', 'name', 'status']
-  const row = (index: number) => Object.fromEntries(names.map((field) => [field, sample(field, index)]))
-  const count = several.exec(request)?.[1]
-  const isList = /\b(?:array|list)\b|(?<!\p{L})(?:mảng|danh sách)(?!\p{L})/iu.test(request)
-  if (count === undefined && !isList) return JSON.stringify(row(0), null, 2)
-  const rows = count === undefined ? usualElements : atMost(readNumber(count))
-  return JSON.stringify(
-    Array.from({ length: rows }, (_, index) => row(index)),
-    null,
-    2,
-  )
+/** A function that the request offers to the model. */
+export interface ToolDefinition {
+  readonly name: string
+  /** JSON schema of the arguments. */
+  readonly parameters: unknown
 }
 
-const usualRows = 3
-const rowCount = new RegExp(`(?<![\\p{L}\\d])(${numberPattern})(?:[ -]?rows?\\b|\\s+(?:hàng|dòng)(?!\\p{L}))`, 'iu')
-const thingCount = new RegExp(
-  `(?:\\btable (?:of|with)|(?<!\\p{L})bảng)\\s+(${numberPattern})\\s+(?!columns?|cột)\\p{L}`,
-  'iu',
-)
-const english = /\b(?:of|about|with|for)\s+(?:\d+\s+)?(?:rows?\s+(?:of|about|for)\s+)?([\p{L} ]{2,40})/iu
-const vietnamese = /(?:về|bảng(?: \d+ (?:hàng|dòng))?(?: các| những)?)\s+([\p{L} ]{2,40})/iu
-
-const heads: Readonly<Record<Language, readonly string[]>> = {
-  en: ['#', 'Name', 'Letters'],
-  vi: ['#', 'Tên', 'Số chữ'],
+/** A request as the text model sees it. */
+export interface Question {
+  readonly modelCode: string
+  /** The user's last message, without the reminders that coding tools add. */
+  readonly prompt: string
+  readonly tools?: readonly ToolDefinition[]
+  /** JSON schema that the response must match. */
+  readonly schema?: unknown
+  /** Whether the last message is the result of a tool call. */
+  readonly isToolResult?: boolean
+  /** Whether the response comes with reasoning. */
+  readonly isReasoning?: boolean
+  /** Whether the prompt describes a completion tool as XML, as Cline does for models without tool calls. */
+  readonly wantsCompletionTag?: boolean
 }
 
-const noTopic: Readonly<Record<Language, string>> = { en: 'item', vi: 'mục' }
-
-const line = (cells: readonly unknown[]): string => `| ${cells.join(' | ')} |`
-
-function markdown(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+/** A response of the text model. */
+export interface Reply {
+  readonly text: string
+  readonly reasoning?: string
+  readonly toolCall?: { readonly name: string; readonly arguments: unknown }
 }
 
-/** A Markdown table: the columns that a request names, or the names of a topic's things. */
-function table(request: string, language: Language): string {
-  const count = atMost(readNumber((rowCount.exec(request) ?? thingCount.exec(request))?.[1] ?? String(usualRows)))
-  const columns = /\bcolumns?\b|(?<!\p{L})cột(?!\p{L})/iu.test(request) ? readFields(request) : []
-  if (columns.length > 0) {
-    return markdown(
-      columns,
-      Array.from({ length: count }, (_, index) => columns.map((column) => sample(column, index))),
-    )
-  }
-  const pattern = language === 'vi' ? vietnamese : english
-  const topic = (pattern.exec(request)?.[1] ?? noTopic[language]).replace(/\s+(?:với|with)(?!\p{L}).*$/u, '').trim()
-  const things = name(topic, count, language)
-  return markdown(
-    heads[language],
-    things.map((thing, index) => [index + 1, thing, thing.length]),
-  )
+const maxItems = 1000
+const maxWords = 5000
+/** An instruction is at the beginning or at the end of a long prompt. */
+const maxInstructionCharacters = 2000
+const maxSchemaDepth = 6
+
+/**
+ * Answers a question, always the same for the same question. Agent loops end: a tool that reports completion is called,
+ * any other response is a final text.
+ */
+export function reply(question: Question): Reply {
+  const prompt = instruction(unquote(question.prompt)).normalize('NFC')
+  const tools = question.tools ?? []
+  const reasoning = question.isReasoning
+    ? { reasoning: `The user wrote “${excerpt(prompt)}”. A short answer is enough.` }
+    : {}
+  const completion = tools.find(({ name }) => /complet|finish|final_?answer|^done$/i.test(name))
+  const named = question.isToolResult
+    ? undefined
+    : tools.find(({ name }) => new RegExp(`\\b(?:call|use)\\b.{0,20}\\b${escapeRegExp(name)}\\b`, 'i').test(prompt))
+  const tool = named ?? completion
+  const text = question.schema === undefined ? answer(prompt, question.modelCode) : sampleJson(question.schema)
+  if (tool === undefined && question.wantsCompletionTag)
+    return { text: `<attempt_completion>\n<result>${text}</result>\n</attempt_completion>`, ...reasoning }
+  if (tool === undefined) return { text, ...reasoning }
+  return { text: '', ...reasoning, toolCall: { name: tool.name, arguments: sample(tool.parameters, { text }) } }
 }
 
-type Choice = Readonly<Record<Language, readonly string[]>>
-
-const haikus: Choice = {
-  en: [
-    'Morning on the lake\na heron lifts one thin leg\nthe whole sky ripples',
-    'Rain on the tin roof\nall the unanswered letters\nsoften in their pile',
-    'Green tea growing cold\nbetween two lines of the code\nspring has come and gone',
-    'Lanterns, one by one\nthe old town learns how to glow\nthe river keeps still',
-    'Last train of the night\nin the window someone else\nwearing my tired face',
-  ],
-  vi: [
-    'Sáng trên mặt hồ\ncon cò nhấc một chân gầy\ncả trời gợn sóng',
-    'Mưa trên mái tôn\nchồng thư chưa kịp hồi âm\nmềm dần trong gió',
-    'Chén trà đã nguội\ngiữa hai dòng mã còn dang\nxuân vừa đi mất',
-    'Đèn lồng phố cổ\nlần lượt thắp lên từng ngọn\nsông nằm im nghe',
-  ],
-}
-
-const jokes: Choice = {
-  en: [
-    'Why did the token leave the party early? It had reached its limit.',
-    'I would tell you a joke about UDP, but you might not get it.',
-    'There are ten kinds of people: those who read binary and those who do not.',
-    'Why do programmers mix up Halloween and Christmas? Because Oct 31 equals Dec 25.',
-    'A SQL query walks up to two tables and asks: may I join you?',
-  ],
-  vi: [
-    'Vì sao token rời bữa tiệc sớm? Vì nó đã hết hạn mức.',
-    'Lập trình viên đi chợ: “Mua một quả dưa, nếu có trứng thì mua mười.” Anh ta mang về mười quả dưa.',
-    'Máy tính đi khám bệnh, bác sĩ bảo: chỉ là virus thôi, khởi động lại nhé.',
-    'Một câu SQL đến gần hai cái bảng và hỏi: tôi join được không?',
-  ],
-}
-
-/** One that has a word of the request in it, or else any. */
-function choose(choice: Choice, language: Language, request: string): string {
-  const list = choice[language]
-  const words = request.toLowerCase().match(/\p{L}{3,}/gu) ?? []
-  const fitting = list.find((text) => words.some((word) => ` ${text.toLowerCase()}`.includes(` ${word} `)))
-  return fitting ?? list[hash(request) % list.length] ?? ''
-}
-
-/** A haiku; the same request gives the same one. */
-const haiku = (language: Language, request: string): string => choose(haikus, language, request)
-
-/** A joke; the same request gives the same one. */
-const joke = (language: Language, request: string): string => choose(jokes, language, request)
-
-function inOtherLanguage(text: string, language: string): string | undefined {
-  const to = /viet|việt/i.test(language) ? 'vi' : 'en'
-  return (
-    translate(text, to) ??
-    (to === 'vi'
-      ? `The phrase book of the sandbox has no Vietnamese for “${gist(text)}”. Try “good morning” or “thank you”.`
-      : `Sổ từ của sandbox chưa có tiếng Anh cho “${gist(text)}”. Hãy thử “chào buổi sáng” hoặc “cảm ơn”.`)
-  )
-}
-
-/** Translations, summaries, haikus and jokes. */
-const wordRules: readonly Rule[] = [
-  {
-    pattern:
-      /\btranslate:?\s+(?:the (?:word|phrase|sentence)s? )?["“'‘]?([^\n]{1,300}?)["”'’]? (?:in)?to (english|vietnamese)\b|(?<!\p{L})dịch(?: câu| từ)?:?\s+["“'‘]?([^\n]{1,300}?)["”'’]? (?:sang|ra) (tiếng (?:anh|việt))/iu,
-    answer: ([, text, to, text2, to2]) => inOtherLanguage(text ?? text2 ?? '', to ?? to2 ?? ''),
-  },
-  {
-    pattern:
-      /\btranslate (?:this |the following )?(?:in)?to (english|vietnamese)\s*[:\n]\s*([^\n]{1,300})|(?<!\p{L})dịch (?:câu sau )?(?:sang|ra) (tiếng (?:anh|việt))\s*[:\n]\s*([^\n]{1,300})/iu,
-    answer: ([, to, text, to2, text2]) => inOtherLanguage(text ?? text2 ?? '', to ?? to2 ?? ''),
-  },
-  {
-    pattern:
-      /^\s*(?:please |can you |hãy )*(?:summari[sz]e|tl;?dr|(?:give (?:me )?|write )?a summary|tóm tắt)(?!\p{L})/iu,
-    answer: (_, { prompt, history, language }) => {
-      const text = /[:\n]\s*(\S[\s\S]*)$/.exec(prompt)?.[1]
-      return text === undefined ? summariseTalk(history, language) : summarise(text)
-    },
-  },
-  {
-    pattern: /\b(?:haiku|poem)\b|(?:bài|câu) thơ|làm thơ/i,
-    answer: (_, { prompt, language }) => haiku(language, prompt),
-  },
-  {
-    pattern: /\b(?:tell|know|give|make)\b[^\n]{0,20}\bjoke\b|chuyện cười|truyện cười/i,
-    answer: (_, { prompt, language }) => joke(language, prompt),
-  },
-]
-
-const abilities: Readonly<Record<Language, string>> = {
-  en: `I am {model}, a model of the sandbox. Try one of these:
-- list 5 fruits, count to 10, a table with columns name, city and price
-- write 500 words about rivers, a haiku, a joke
-- answer as JSON with name and age
-- what is 17 * 23?, translate “good morning” to Vietnamese
-- fibonacci in Python
-- my name is An, and later: what is my name?`,
-  vi: `Tôi là {model}, một mô hình của sandbox. Hãy thử:
-- liệt kê 5 loại trái cây, đếm đến 10, bảng các thành phố
-- viết 500 từ về sông, một bài thơ, một chuyện cười
-- trả về JSON với tên và tuổi
-- 17 nhân 23 bằng bao nhiêu?, dịch “cảm ơn” sang tiếng Anh
-- viết hàm fibonacci bằng Python
-- tên tôi là An, rồi sau đó: tên tôi là gì?`,
-}
-
-/** Who the model is. */
-const identityRules: readonly Rule[] = [
-  {
-    pattern:
-      /\b(?:what|which) (?:\p{L}+ )?model (?:are you|is this|am i)|\bwho are you\b|\bwhat are you\b|\bwhat(?:'s|’s| is) your name\b|(?:bạn là (?:ai|mô hình)|mô hình nào|tên bạn là gì|bạn tên (?:là )?gì)/iu,
-    answer: (_, { modelCode, language }) =>
-      language === 'vi'
-        ? `Tôi là ${modelCode}, một mô hình của sandbox.`
-        : `I am ${modelCode}, a model of the sandbox.`,
-  },
-]
-
-/** Greetings, thanks, and what can be asked for. */
-const politeRules: readonly Rule[] = [
-  {
-    pattern: /^\s*(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^\n]{0,30}$/i,
-    answer: (_, { modelCode }) => `Hello! I am ${modelCode}, a model of the sandbox. What shall we try?`,
-  },
-  {
-    pattern: /^\s*(?:xin )?chào(?![\p{L}])[^\n]{0,30}$/iu,
-    answer: (_, { modelCode }) => `Xin chào! Tôi là ${modelCode}, một mô hình của sandbox. Chúng ta thử gì nào?`,
-  },
-  {
-    pattern: /^\s*(?:thanks|thank you|cảm ơn)(?!\p{L})[^\n]{0,30}$/iu,
-    answer: (_, { language }) =>
-      language === 'vi' ? 'Không có gì! Ta thử gì tiếp nhé?' : 'You are welcome! What shall we try next?',
-  },
-  {
-    pattern: /\bwhat can you do\b|^\s*help[\s!?.]*$|bạn (?:có thể )?làm được (?:những )?gì/iu,
-    answer: (_, { modelCode, language }) => abilities[language].replace('{model}', modelCode),
-  },
-]
-
-const usualItems = 5
-
-function countUp(from: number, to: number): string {
-  const step = to < from ? -1 : 1
-  const numbers = Array.from({ length: atMost(Math.abs(to - from) + 1) }, (_, index) => from + index * step)
-  return numbers.join(', ')
-}
-
-function list(count: number, label: string, { prompt, language }: ReadQuestion): string {
-  const items = name(label.trim(), atMost(count), language)
-  const isBulleted = /\bbullet|gạch đầu dòng/i.test(prompt)
-  return items.map((item, index) => `${isBulleted ? '-' : `${index + 1}.`} ${item}`).join('\n')
-}
-
-/** A list of a number that was not said: only of what the model knows. */
-function knownList(label: string, question: ReadQuestion): string | undefined {
-  const known = countKnown(label)
-  return known === 0 ? undefined : list(Math.min(known, usualItems), label, question)
-}
-
-const namedCount = new RegExp(
-  `(?:\\b(?:list|name|suggest|write|give|show|tell|create|make|find)\\s+(?:me\\s+|of\\s+)?|^\\s*(?:the )?(?=top ))(?:an? (?:\\p{L}+ )?list (?:of|with)\\s+)?(?:the\\s+)?(?:(?:top|best|first)\\s+)?(${numberPattern})\\s+(\\p{L}[\\p{L} '-]{0,60})`,
-  'iu',
-)
-const vietnameseCount = new RegExp(
-  `(?<!\\p{L})(?:liệt kê|kể tên|kể|nêu|gợi ý|viết|đưa ra|cho|danh sách)\\s+(?:tôi\\s+|ra\\s+|danh sách\\s+|tên\\s+)*(?:gồm\\s+)?(${numberPattern})\\s+(?:loại\\s+|cái\\s+)?(\\p{L}[\\p{L} '-]{0,60})`,
-  'iu',
-)
-
-/** Counting. */
-const countRules: readonly Rule[] = [
-  {
-    pattern:
-      /\bcount\s+(?:from\s+(\d{1,9})\s+)?(?:up\s+|down\s+)?to\s+(\d{1,9}|\w+)|(?<!\p{L})đếm\s+(?:từ\s+(\d{1,9})\s+)?(?:xuống\s+|lên\s+)?(?:đến|tới)\s+(\d{1,9}|\p{L}+)/iu,
-    answer: ([, from, to, from2, to2]) => countUp(Number(from ?? from2 ?? 1), readNumber(to ?? to2 ?? '') || 10),
-  },
-]
-
-/** Lists, of a number that is said or of what is known. */
-const listRules: readonly Rule[] = [
-  { pattern: namedCount, answer: ([, count = '', label = ''], question) => list(readNumber(count), label, question) },
-  {
-    pattern: vietnameseCount,
-    answer: ([, count = '', label = ''], question) => list(readNumber(count), label, question),
-  },
-  {
-    pattern:
-      /\b(?:list|name)\s+(?:(?:me|of|some|the|all|a few|different)\s+)*(\p{L}[\p{L} '-]{0,60})|(?<!\p{L})(?:liệt kê|kể tên|danh sách|gợi ý)\s+(?:(?:một số|một vài|vài|các|những|tên)\s+)*(\p{L}[\p{L} '-]{0,60})/iu,
-    answer: ([, label, label2], question) => knownList(label ?? label2 ?? '', question),
-  },
-]
-
-/** A number of items that an answer can hold. */
-const atMost = (count: number): number => Math.min(Math.max(count, 0), mostItems)
-
-const mostItems = 1000
-
-export type { Question, Turn } from './question'
-
-const longestInstruction = 2000
-
-function otherwise({ modelCode, prompt, language }: ReadQuestion): string {
-  if (prompt.trim() === '') return `I found no text to answer. I am ${modelCode}, a model of the sandbox.`
-  if (language === 'vi') {
-    return (
-      `Bạn hỏi: “${gist(prompt)}”. Tôi là mô hình ${modelCode} của sandbox nên đây là câu trả lời luyện tập: ` +
-      'hãy thử “liệt kê 5 loại trái cây”, “đếm đến 10”, “bảng các thành phố” hoặc “viết 200 từ về sông”.'
-    )
-  }
-  return (
-    `You asked: “${gist(prompt)}”. I am the sandbox model ${modelCode}, so this is a practice answer: ` +
-    'try “list 5 fruits”, “count to 10”, “a table of cities” or “say hello”.'
-  )
-}
-
-function sum(expression: string, { prompt, language }: ReadQuestion): string | undefined {
-  const worked = calculate(expression)
-  if (worked === undefined) return undefined
-  const impossible = language === 'vi' ? 'Không thể chia cho số không.' : 'A division by zero has no result.'
-  if (worked.result === undefined) return impossible
-  return /\b(?:only|just) (?:the |a )?(?:number|result|answer)|(?:chỉ|mỗi) (?:số|kết quả)/i.test(prompt)
-    ? worked.result
-    : `${worked.sum} = ${worked.result}`
-}
-
-const arithmetic: Rule = {
-  pattern:
-    /(?:\b(?:what(?:'s|’s| is)|how much is|calculate|compute|evaluate|solve)|^|(?<!\p{L})tính)[^\S\n]{0,5}:?[^\S\n]{0,5}([-(\d][^=?\n]{2,200}?)\s*(?:=\s*\??|(?:bằng|là) (?:bao nhiêu|mấy)|[?!]|\.(?!\d)|$)/imu,
-  answer: ([, expression = ''], question) => sum(expression, question),
-}
-
-const json: Rule = {
-  pattern:
-    /\b(?:as|in|to|return|output|produce|generate|create|write|make|give me|show me|(?:reply|respond|answer)(?: only| just)?(?: with| in)?)\s+(?:an?\s+)?(?:(?:valid|only|raw|pretty|small|sample|example)\s+)*json\b(?! (?:parser|file|schema))|(?:^|\n)[^\S\n]*(?:an? )?json\b|(?<!\p{L})(?:bằng|dạng|định dạng|trả về|kiểu|tạo|viết|cho)(?: một| tôi)*\s+(?:đối tượng\s+|mảng\s+)?json(?!\p{L})/iu,
-  answer: (_, { prompt }) => (/\b(?:function|code|script|parse)\b/i.test(prompt) ? undefined : jsonAnswer(prompt)),
-}
-
-const tables: Rule = {
-  pattern: /\btable\b|(?<!\p{L})bảng(?!\p{L})(?! (?:màu|chữ cái))/iu,
-  answer: (_, { prompt, language }) => table(prompt, language),
-}
-
-const vietnameseCode: Rule = {
-  pattern: /(?<!\p{L})(?:(?:đoạn|viết) (?:mã|code)|mã nguồn|(?:viết|một) (?:một )?hàm)(?!\p{L})/iu,
-  answer: (_, { prompt }) => codeBlock(prompt),
-}
-
-const code: Rule = {
-  pattern:
-    /\b(?:code|function|snippet|script)\b|^\s*group an? array\b|\b(?:hello,? world|fibonacci)\b[^\n]{0,40}\bin \p{L}+|\bprogram in\b/iu,
-  answer: (_, { prompt }) => codeBlock(prompt),
-}
-
-/** The first that fits answers, so what is said precisely stands before what is said in passing. */
-const rules: readonly Rule[] = [
-  ...recallRules,
-  ...identityRules,
-  arithmetic,
-  ...wordRules,
-  ...sizedRules,
-  ...countRules,
-  json,
-  tables,
-  vietnameseCode,
-  ...listRules,
-  code,
-  ...toldRules,
-  ...noteRules,
-  ...politeRules,
-]
-
-/** An instruction stands at the beginning or at the end of a long prompt; between them are texts that instruct nobody. */
 function instruction(prompt: string): string {
-  return prompt.length <= longestInstruction
-    ? prompt
-    : `${prompt.slice(0, longestInstruction / 2)}\n${prompt.slice(-longestInstruction / 2)}`
+  if (prompt.length <= maxInstructionCharacters) return prompt
+  return `${prompt.slice(0, maxInstructionCharacters / 2)}\n${prompt.slice(-maxInstructionCharacters / 2)}`
 }
 
-function answerBy(tried: readonly Rule[], text: string, question: ReadQuestion): string | undefined {
-  for (const { pattern, answer } of tried) {
-    const found = pattern.exec(text)
-    const answered = found ? answer(found, question) : undefined
-    if (answered) return answered
-  }
-  return undefined
-}
-
-/** The answer of the text model: the first rule that fits, always the same for the same question and history. */
-export function reply({ modelCode, prompt, history = [] }: Question): string {
-  const raw = unwrap(prompt)
-  const question = { modelCode, prompt: raw.normalize('NFC'), history, language: detectLanguage(raw) }
-  return (
-    answerBy(exactRules, raw, question) ??
-    answerBy(rules, instruction(question.prompt), question) ??
-    otherwise(question)
-  )
-}
-
-/** The beginning of what was asked, on one line. */
-function gist(prompt: string): string {
-  const line = prompt.trim().slice(0, 2000).replace(/\s+/g, ' ')
-  const characters = [...line]
-  return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : line
-}
-
-/** What may follow `answer with` when it asks for a kind of answer rather than for these words. */
-const noWords =
-  '(?!(?:only |just )?the (?:number|result|answer|sum|total)[\\s.!]*(?:\\n|$)|an? (?:\\S+ )?(?:list|table|code|function|greeting|sentence|word|number|json|essay|story|haiku|poem|joke|paragraph|summary|answer|reply|response|object)\\b|(?:valid |only |raw )*json\\b|\\d+[- ](?:words?|sentences?|paragraphs?)\\b|(?:something|anything) about\\b|(?:một )?(?:danh sách|bảng|đoạn|câu chuyện|bài)(?!\\p{L}))'
-
-/** The words to say: what stands in quotes, or all of it without the politeness around it. */
-function exactWords(request: string): string {
-  const quoted = /^[^"“'‘`]*["“'‘`](.+)["”'’`]/.exec(request)?.[1]
-  if (quoted !== undefined) return quoted
-  const bare = request
-    .replace(
-      /^(?:(?:exactly|only|just|the (?:single |one )?(?:words?|text|phrase|following|string))\b(?: is)?[:\s]*)+/i,
-      '',
-    )
-    .replace(/^(?:(?:đúng|chính xác|chỉ|(?:một )?(?:từ|câu|chữ)(?: sau)?)(?!\p{L})[:\s]*)+/iu, '')
-    .replace(/(?<![,\s])[,\s]+(?:and nothing else|only|exactly|please|in one word|thôi|nhé)[.!]*$/i, '')
-  return bare.replace(/\.$/, '')
-}
-
-function inLanguage(words: string): string | undefined {
-  const [, text, language] = /^["“'‘]?(.{1,200}?)["”'’]? in (english|vietnamese)[.!]?$/i.exec(words) ?? []
-  return text && translate(text, language?.toLowerCase() === 'vietnamese' ? 'vi' : 'en')
-}
-
-const say = (request: string): string => inLanguage(request) ?? exactWords(request)
-
-/** Requests for exact words, which coding tools check a model with. */
-const exactRules: readonly Rule[] = [
-  {
-    pattern: new RegExp(
-      `(?:^|[.!?\\n])[^\\S\\n]*(?:please |kindly |just |only |now )*(?:say|repeat|echo|(?:reply|respond|answer)(?: only| exactly| just)? with)\\b:?\\s+${noWords}([^\\n]+)`,
-      'iu',
-    ),
-    answer: ([, request = '']) => say(request),
-  },
-  {
-    pattern: new RegExp(
-      `(?:^|[.!?\\n])[^\\S\\n]*(?:hãy |vui lòng |xin |làm ơn |chỉ |bạn )*(?:nói|lặp lại|nhắc lại|trả lời(?= ?:| đúng| chính xác| chỉ|[^\\n]{0,12}["“'\`]))(?!\\p{L})(?! về| cho| tôi)[:\\s]+${noWords}([^\\n]+)`,
-      'iu',
-    ),
-    answer: ([, request = '']) => exactWords(request),
-  },
-]
-
-/** Coding tools pass a prompt from the command line on in quotes. */
-function unwrap(prompt: string): string {
+/** Coding tools put a prompt from the command line into quotes. */
+function unquote(prompt: string): string {
   return /^\s*"([^"\\]*(?:\\.[^"\\]*)*)"\s*$/s.exec(prompt)?.[1]?.replaceAll('\\"', '"') ?? prompt
 }
+
+/** Rules by kind of request; the first that matches answers. `number` is the first number of the prompt. */
+const rules: readonly (readonly [RegExp, (found: RegExpExecArray, prompt: string) => string])[] = [
+  [/\bcount (?:from (\d{1,9}) )?(?:up |down )?to (\d{1,9})|đếm (?:từ (\d{1,9}) )?đến (\d{1,9})/i, countNumbers],
+  [
+    /(?:^|[.!?\n])[^\S\n]*(?:(?:please|now|only|just|hãy) )*(?:say|repeat|echo|nói|(?:reply|respond|answer)(?: only| exactly| just)? with|(?:chỉ )?trả lời(?: đúng)?:)(?! (?:a |an |valid |only )*(?:list|table|json)\b):?\s+([^\n]+)/iu,
+    ([, words = '']) => exactWords(words),
+  ],
+  [/\bjson\b/i, (_, prompt) => jsonAnswer(prompt)],
+  [/\btable\b|(?<!\p{L})bảng(?!\p{L})/iu, (_, prompt) => table(findNumber(prompt) ?? 3)],
+  [/\b(?:code|function|script|fibonacci|hello,? world)\b|viết (?:mã|hàm)/i, (_, prompt) => codeBlock(prompt)],
+  [
+    /(\d{1,3}(?:,\d{3})+|\d+)[ -]?(?:words?\b|từ(?!\p{L}))/iu,
+    ([, count = '']) => prose(Number(count.replaceAll(',', ''))),
+  ],
+  [/\b(?:long|essay|story|explain|describe)\b|(?<!\p{L})(?:dài|giải thích|kể)(?!\p{L})/iu, () => prose(300)],
+  [/\blist\b|\bname \d|(?<!\p{L})liệt kê(?!\p{L})/iu, (_, prompt) => list(findNumber(prompt) ?? 5)],
+]
+
+function answer(prompt: string, modelCode: string): string {
+  for (const [pattern, write] of rules) {
+    const found = pattern.exec(prompt)
+    if (found) return write(found, prompt)
+  }
+  if (prompt.trim() === '') return `The message has no text. I am ${modelCode}, a model of the sandbox.`
+  return (
+    `You asked: “${excerpt(prompt)}”. I am ${modelCode}, a model of the sandbox, and my answers are canned. ` +
+    'Try “say hello”, “count to 10”, “list 5 items”, “a table”, “JSON with name and age”, “a function” or “write 200 words”.'
+  )
+}
+
+function countNumbers([, from, to, from2, to2]: RegExpExecArray): string {
+  const [first, last] = [Number(from ?? from2 ?? 1), Number(to ?? to2)]
+  const step = last < first ? -1 : 1
+  const count = Math.min(Math.abs(last - first) + 1, maxItems)
+  return Array.from({ length: count }, (_, index) => first + index * step).join(', ')
+}
+
+/** The quoted words, or all of them without what surrounds them. */
+function exactWords(words: string): string {
+  const quoted = /["“'‘`](.+)["”'’`]/.exec(words)?.[1]
+  if (quoted !== undefined) return quoted
+  return words
+    .replace(/^(?:(?:exactly|only|just|the (?:single |one )?(?:words?|text|phrase|string))(?=[:\s])[:\s]*)+/i, '')
+    .replace(/[,\s]+(?:and nothing else|please|only)[.!]*$/i, '')
+    .replace(/\.$/, '')
+}
+
+function findNumber(prompt: string): number | undefined {
+  const digits = /\d{1,9}/.exec(prompt)?.[0]
+  return digits === undefined ? undefined : Math.min(Number(digits), maxItems)
+}
+
+function list(count: number): string {
+  return Array.from({ length: count }, (_, index) => `${index + 1}. Item ${index + 1}`).join('\n')
+}
+
+function table(rows: number): string {
+  const cells = Array.from({ length: rows }, (_, index) => `| ${index + 1} | Item ${index + 1} | ${(index + 1) * 10} |`)
+  return ['| # | Name | Value |', '| --- | --- | --- |', ...cells].join('\n')
+}
+
+function codeBlock(prompt: string): string {
+  if (/\bpython\b/i.test(prompt)) return '```python\ndef add(a: int, b: int) -> int:\n    return a + b\n```'
+  if (/\bsql\b/i.test(prompt)) return '```sql\nSELECT name, COUNT(*) AS orders FROM orders GROUP BY name;\n```'
+  return '```ts\nfunction add(a: number, b: number): number {\n  return a + b\n}\n```'
+}
+
+/** An object with the fields that the prompt names; an array for a list. */
+function jsonAnswer(prompt: string): string {
+  const named =
+    /\bjson\b[^\n]*?(?:\bwith\b|\bof\b|:)(?: (?:a|the|fields?|keys?|single))*\s*([^\n.!?]+)/i.exec(prompt)?.[1] ?? ''
+  const fields =
+    named.match(/[\p{L}_][\p{L}\d_]*/gu)?.filter((word) => !/^(?:and|only|fields?|keys?)$/i.test(word)) ?? []
+  const names = fields.length > 0 && fields.length <= 12 ? fields : ['id', 'name', 'status']
+  const row = (index: number) => Object.fromEntries(names.map((name) => [name, fieldValue(name, index)]))
+  const isList = /\b(?:array|list)\b/i.test(prompt)
+  const rows = Array.from({ length: isList ? (findNumber(prompt) ?? 3) : 1 }, (_, index) => row(index))
+  return JSON.stringify(isList ? rows : rows[0], null, 2)
+}
+
+function fieldValue(name: string, index: number): string | number | boolean {
+  if (/^id$|count|age|price|total|number/i.test(name)) return index + 1
+  return /^(?:is|has)|active|valid/i.test(name) ? true : `${name} ${index + 1}`
+}
+
+const sentences = [
+  'A small example shows the idea better than a long definition.',
+  'First, look at the input and at what has to come out.',
+  'Then split the work into steps that can be checked one by one.',
+  'Each step has a clear result, so a mistake is found early.',
+  'Numbers help here, because they can be compared.',
+  'It is worth writing down what was decided, and why.',
+  'In the end the simplest version that works is usually the best one.',
+]
+
+/** About `count` words in paragraphs of about 80 words. */
+function prose(count: number): string {
+  const words = Math.min(count, maxWords)
+  const paragraphs: string[][] = [[]]
+  for (let written = 0, index = 0; written < words; index += 1) {
+    const sentence = `${index + 1}. ${sentences[index % sentences.length]}`.split(' ').slice(0, words - written)
+    if ((paragraphs.at(-1)?.join(' ').split(' ').length ?? 0) > 80) paragraphs.push([])
+    paragraphs.at(-1)?.push(sentence.join(' '))
+    written += sentence.length
+  }
+  return paragraphs.map((paragraph) => paragraph.join(' ')).join('\n\n')
+}
+
+function sampleJson(schema: unknown): string {
+  return JSON.stringify(sample(schema, { text: 'text' }), null, 2)
+}
+
+/** A value that matches the common parts of a JSON schema. Strings hold `text`. */
+function sample(schema: unknown, { text, depth = 0 }: { readonly text: string; readonly depth?: number }): unknown {
+  const { type, properties, items, enum: choices, const: constant, minimum, anyOf, oneOf } = Object(schema)
+  const next = { text, depth: depth + 1 }
+  if (constant !== undefined) return constant
+  if (Array.isArray(choices)) return choices[0]
+  if (depth > maxSchemaDepth) return null
+  const branches = anyOf ?? oneOf
+  if (Array.isArray(branches)) return sample(branches[0], next)
+  const values: Readonly<Record<string, () => unknown>> = {
+    number: () => minimum ?? 1,
+    integer: () => minimum ?? 1,
+    boolean: () => true,
+    null: () => null,
+    array: () => [sample(items, next)],
+    object: () => {
+      const entries = Object.entries(Object(properties))
+      return Object.fromEntries(entries.map(([name, part]) => [name, sample(part, next)]))
+    },
+  }
+  const kind = [type].flat()[0] ?? (properties === undefined ? 'string' : 'object')
+  return values[kind]?.() ?? (kind === 'null' ? null : text)
+}
+
+/** The beginning of a text on one line, at most 80 characters. */
+function excerpt(text: string): string {
+  const characters = [...text.trim().slice(0, maxInstructionCharacters).replace(/\s+/g, ' ')]
+  return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : characters.join('')
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

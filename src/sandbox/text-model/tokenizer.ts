@@ -1,6 +1,5 @@
 /** Counts and cuts text in tokens of the o200k encoding. */
 export interface Tokenizer {
-  /** A text that was counted lately costs next to nothing. */
   readonly count: (text: string) => number
   /** The text, or its beginning that fits in `maxTokens`, with its number of tokens. */
   readonly limit: (text: string, maxTokens: number | undefined) => LimitedText
@@ -13,17 +12,17 @@ export interface LimitedText {
   readonly isCut: boolean
 }
 
-const sliceLength = 256
+const sliceCharacters = 256
 const longRun = /\S{2048}|\s{2048}/
 
 /** Words that look like the encoding's control tokens are ordinary text here. */
 const asText = { disallowedSpecial: new Set<string>() }
 
-/** The time for one word grows with the square of its length, so endless words (encoded files) are counted in slices. */
+/** The time for one word grows with the square of its length, so long runs (encoded files) are counted in slices. */
 function slices(text: string): readonly string[] {
   if (!longRun.test(text)) return [text]
-  return Array.from({ length: Math.ceil(text.length / sliceLength) }, (_, index) =>
-    text.slice(index * sliceLength, (index + 1) * sliceLength),
+  return Array.from({ length: Math.ceil(text.length / sliceCharacters) }, (_, index) =>
+    text.slice(index * sliceCharacters, (index + 1) * sliceCharacters),
   )
 }
 
@@ -41,13 +40,12 @@ function beginning(text: string, fits: (part: string) => boolean): string {
 
 async function load(): Promise<Tokenizer> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-  const countAfresh = (text: string) => slices(text).reduce((sum, slice) => sum + countTokens(slice, asText), 0)
-  const count = rememberCounts(countAfresh)
+  const count = (text: string) => slices(text).reduce((sum, slice) => sum + countTokens(slice, asText), 0)
   const limit = (text: string, maxTokens = Number.POSITIVE_INFINITY): LimitedText => {
     const tokens = count(text)
     if (tokens <= maxTokens) return { text, tokens, isCut: false }
-    const part = beginning(text, (candidate) => countAfresh(candidate) <= maxTokens)
-    return { text: part, tokens: countAfresh(part), isCut: true }
+    const part = beginning(text, (candidate) => count(candidate) <= maxTokens)
+    return { text: part, tokens: count(part), isCut: true }
   }
   return { count, limit }
 }
@@ -58,30 +56,4 @@ let loading: Promise<Tokenizer> | undefined
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= load()
   return loading
-}
-
-const longestText = 128 * 1024
-const weightPerEntry = 64
-const mostWeight = 1024 * 1024
-
-/**
- * The same function, which remembers its results for texts of up to 128 Ki characters. It keeps at most 2 Mi characters: the recent
- * half, and the half before it, of which a text that is asked for again moves up.
- */
-export function rememberCounts(count: (text: string) => number): (text: string) => number {
-  let [recent, older] = [new Map<string, number>(), new Map<string, number>()]
-  let weight = 0
-  return (text) => {
-    if (text.length > longestText) return count(text)
-    const known = recent.get(text)
-    if (known !== undefined) return known
-    const counted = older.get(text) ?? count(text)
-    weight += text.length + weightPerEntry
-    if (weight > mostWeight) {
-      ;[recent, older] = [new Map(), recent]
-      weight = text.length + weightPerEntry
-    }
-    recent.set(text, counted)
-    return counted
-  }
 }

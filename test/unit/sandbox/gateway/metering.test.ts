@@ -252,20 +252,6 @@ describe('the prompt cache', () => {
   })
 })
 
-test('a text model is told what was said before', async () => {
-  const bench = await startBench()
-  const messages = [
-    { role: 'user', content: [{ type: 'text', text: 'My name is Lan' }] },
-    { role: 'assistant', content: 'Nice to meet you' },
-    { role: 'user', content: 'What is my name?' },
-  ]
-  const chat = await (await bench.post(chatPath, { model: 'aurora-small', messages })).json()
-  const message = await (await bench.post(messagesPath, { model: 'aurora-small', max_tokens: 1000, messages })).json()
-  expect([chat.choices[0].message.content, message.content[0].text]).toEqual(
-    Array(2).fill(expect.stringContaining('Lan')),
-  )
-})
-
 test('calls that clients abandon are on the books once, as a request or as an error', async () => {
   const bench = await startBench()
   const calls = 150

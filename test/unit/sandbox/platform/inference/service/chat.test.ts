@@ -18,17 +18,6 @@ describe('a chat completion', () => {
     }
   })
 
-  test('remembers what was said before', async () => {
-    const bench = await startBench()
-    const messages = [
-      { role: 'user', content: 'My name is Lan.' },
-      { role: 'assistant', content: 'Hello Lan!' },
-      { role: 'user', content: 'What is my name?' },
-    ]
-    const { choices } = await answerOf(bench, chat, { model: 'aurora-small', messages })
-    expect(choices[0].message.content).toContain('Lan')
-  })
-
   test('streams the same text with the same usage, and ends with [DONE]', async () => {
     const bench = await startBench()
     const body = ask('Count to 30')
