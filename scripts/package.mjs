@@ -67,9 +67,11 @@ async function makePackages(args) {
         ...(page && { page }),
         ...(own && { file: join(output, own) }),
       }
-      const { description, signature } = await signedRelease(release, key)
-      for (const arch of process.platform === 'darwin' ? ['x64', 'arm64'] : [process.arch]) {
-        const name = `${version.includes('-') ? 'beta' : 'stable'}-${process.platform}-${arch}.json`
+      const channel = version.includes('-') ? 'beta' : 'stable'
+      const architectures = process.platform === 'darwin' ? ['x64', 'arm64'] : [process.arch]
+      const descriptions = architectures.map((arch) => `${channel}-${process.platform}-${arch}.json`)
+      const { description, signature } = await signedRelease({ descriptions, ...release }, key)
+      for (const name of descriptions) {
         writeFileSync(join(output, name), description)
         writeFileSync(join(output, `${name}.sig`), signature)
         say(`-- for updates: ${name}, signed`)

@@ -150,8 +150,8 @@ export function releaseNotes(version, read = (name) => readFileSync(fromRoot(nam
 
 /**
  * Describes a release for the app's own updates, and signs the description (`src/main/updates/updates.ts` reads it).
- * @param {{ version: string, releasedAt: string, notes: { en: string, vi?: string }, page?: string, file?: string }} release
- *   `file`: path of what the app can install by itself
+ * @param {{ descriptions: string[], version: string, releasedAt: string, notes: { en: string, vi?: string }, page?: string, file?: string }} release
+ *   `descriptions`: names that the description is published as; `file`: path of the file that the app can install
  * @param {string} privateKey an Ed25519 private key, PEM
  * @returns {Promise<{ description: string, signature: string }>}
  */

@@ -163,11 +163,13 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   const started = join(machine.home, 'new-version-started')
   const next = join(machine.home, 'next.AppImage')
   writeFileSync(next, `#!/bin/sh\necho started > '${started}'\n`)
-  const released = { version: '9.1.0', releasedAt: '2026-11-20T00:00:00Z', notes: { en: 'Everything is faster.' } }
+  const descriptions = ['stable-linux-x64.json']
+  const released = { descriptions, version: '9.1.0', releasedAt: '2026-11-20T00:00:00Z', notes: { en: 'Everything is faster.' } }
   const pem = updateKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const good = await signedRelease({ ...released, file: next }, pem)
   const foreign = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const forged = await signedRelease({ ...released, version: '9.9.9', file: next }, foreign)
+  const otherSystem = await signedRelease({ ...released, descriptions: ['stable-darwin-x64.json'], file: next }, pem)
   const old = await signedRelease({ ...released, releasedAt: '2026-01-01T00:00:00Z', file: next }, pem)
   const name = '/stable-linux-x64.json'
   const files = new Map<string, string | Buffer>()
@@ -190,6 +192,9 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   await check.click()
   await expect(page.getByText('Update server error')).toBeVisible()
   serve(forged)
+  await check.click()
+  await expect(page.getByText('Update not trusted')).toBeVisible()
+  serve(otherSystem)
   await check.click()
   await expect(page.getByText('Update not trusted')).toBeVisible()
 

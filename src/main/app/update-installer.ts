@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { app, type Session, session } from 'electron'
 import type { UpdateInfo } from 'electron-updater'
+import { downloadFile, requireUnchanged } from '../updates/download-file'
 import { type UpdateInstaller, UpdateSource } from '../updates/updates'
 
 type Described = Parameters<UpdateInstaller['download']>[0]
@@ -62,68 +63,51 @@ export async function readAddress(
   return Buffer.concat(chunks)
 }
 
-/** How this copy of the app is replaced; undefined where the system's package manager does that. */
+/** Replaces this copy of the app; undefined where the system's package manager does that. */
 export function updateInstaller(): UpdateInstaller | undefined {
   const isOwn = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
   if (!app.isPackaged || !isOwn) return undefined
-  const opened = openUpdater()
-  return {
-    async download(file, { signal, onProgress }) {
-      const { updater, describe, CancellationToken } = await opened()
-      describe(file)
-      const token = new CancellationToken()
-      signal.addEventListener('abort', () => token.cancel(), { once: true })
-      const tell = ({ transferred }: { transferred: number }): void => onProgress(transferred)
-      updater.on('download-progress', tell)
-      try {
-        await updater.checkForUpdates()
-        await updater.downloadUpdate(token)
-      } catch (error) {
-        throw downloadFailure(error)
-      } finally {
-        updater.off('download-progress', tell)
-      }
-    },
-    async install({ restart }) {
-      // The new one would otherwise hand over to this one and end.
-      app.releaseSingleInstanceLock()
-      const { install } = await opened()
-      install(restart)
-    },
-  }
-}
-
-function downloadFailure(error: unknown): AppError {
-  const isDamaged = error instanceof Error && 'code' in error && error.code === 'ERR_CHECKSUM_MISMATCH'
-  return isDamaged
-    ? new AppError('updates.damaged', 'The downloaded file does not match its checksum. It was deleted.')
-    : new AppError('net.cut', 'The download of the new version was interrupted.', { cause: error })
-}
-
-/** Loaded when something is downloaded: nobody needs it before. */
-function openUpdater() {
   let loading: ReturnType<typeof load> | undefined
-  return () => {
+  const updater = () => {
     loading ??= load()
     return loading
   }
+  return {
+    download: async (file, options) => (await updater()).download(file, options),
+    async install({ restart }) {
+      const { install } = await updater()
+      // Otherwise the new version would hand over to this process and end.
+      app.releaseSingleInstanceLock()
+      await install(restart)
+    },
+  }
 }
 
+type DownloadOptions = Parameters<UpdateInstaller['download']>[1]
+
+/**
+ * electron-updater installs; what it downloads comes from here. It gets the release that was verified before, so that
+ * nothing is requested a second time with another result, and a download with the limits of `downloadFile`.
+ */
 async function load() {
-  const { AppImageUpdater, CancellationToken, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
-  let described: Described | undefined
-  /** Gives what was verified before, so that nothing is asked for a second time and answered otherwise. */
+  const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
+  let current: { readonly file: Described; readonly options: DownloadOptions } | undefined
+  let downloaded: { readonly path: string; readonly file: Described } | undefined
+  const needCurrent = () => {
+    if (current) return current
+    throw new AppError('internal.unexpected', 'No version was chosen to download.')
+  }
   class VerifiedRelease extends Provider<UpdateInfo> {
     constructor(_options: unknown, _updater: unknown, runtime: never) {
       super(runtime)
     }
     async getLatestVersion(): Promise<UpdateInfo> {
-      const { name, sha512, size, version } = described ?? fail()
+      const { name, sha512, size, version } = needCurrent().file
       const releaseDate = new Date(0).toISOString()
       return { version, files: [{ url: name, sha512, size }], path: name, sha512, releaseDate }
     }
     resolveFiles() {
-      const { name, sha512, size, url } = described ?? fail()
+      const { name, sha512, size, url } = needCurrent().file
       return [{ url: new URL(url), info: { url: name, sha512, size } }]
     }
   }
@@ -135,23 +119,31 @@ async function load() {
     autoInstallOnAppQuit: false,
     disableDifferentialDownload: true,
     updateConfigPath: resource('update-cache.yml'),
+    httpExecutor: {
+      download: (_url: URL, path: string) => {
+        const { file, options } = needCurrent()
+        const fetch = (url: string, { signal }: { readonly signal: AbortSignal }) =>
+          updateSession().fetch(url, { signal, redirect: 'error', credentials: 'omit' })
+        return downloadFile({ ...file, ...options, path, fetch })
+      },
+    },
   })
-  // Its type names one of the three arguments that a provider is made with.
+  // The type of the feed knows only the publishing services of electron-builder.
   const feed: unknown = { provider: 'custom', updateProvider: VerifiedRelease }
   updater.setFeedURL(feed as Parameters<typeof updater.setFeedURL>[0])
   return {
-    updater,
-    CancellationToken,
-    describe(file: Described) {
-      described = file
+    async download(file: Described, options: DownloadOptions) {
+      current = { file, options }
+      await updater.checkForUpdates()
+      const [path] = await updater.downloadUpdate()
+      if (path === undefined) throw new AppError('updates.damaged', 'The new version was not downloaded.')
+      downloaded = { path, file }
     },
-    install(restart: boolean) {
+    async install(restart: boolean) {
+      if (downloaded === undefined) throw new AppError('updates.damaged', 'No version was downloaded.')
+      await requireUnchanged(downloaded.path, downloaded.file)
       if (updater instanceof MacUpdater) updater.quitAndInstall()
       else updater.install(true, restart)
     },
   }
-}
-
-function fail(): never {
-  throw new AppError('internal.unexpected', 'There is no described version to download.')
 }

@@ -164,11 +164,12 @@ export class Updates {
 
   async #newest({ url, publicKey }: UpdateSource, channel: UpdateChannel): Promise<Release | undefined> {
     const { read, settings, clock, version, system } = this.#deps
-    const address = `${url.replace(/\/$/, '')}/${descriptionName(channel, system)}`
+    const name = descriptionName(channel, system)
+    const address = `${url.replace(/\/$/, '')}/${name}`
     const signal = AbortSignal.timeout(limits.checkMs)
     const bytes = await read(address, { limit: limits.descriptionBytes, signal })
     const signature = await read(`${address}.sig`, { limit: limits.signatureBytes, signal })
-    const release = readRelease(bytes, Buffer.from(signature).toString('latin1'), publicKey)
+    const release = readRelease({ bytes, signature: Buffer.from(signature).toString('latin1'), publicKey, name })
     const { newestSeen } = settings.read().updates
     const seen = newestSeen[channel]
     if (seen !== undefined && Date.parse(release.releasedAt) < Date.parse(seen)) {
@@ -245,10 +246,12 @@ const notes = z
   .transform((text) => text.split(/\r?\n/).map(withoutHidden).join('\n'))
 
 /**
- * A release as its server describes it, for one channel and kind of system. The file's bytes are signed as a whole
- * (`NAME.json.sig`: an Ed25519 signature in base64), so nothing in it can be put together anew.
+ * A release as its server describes it, for one channel and system. The description is signed as a whole
+ * (`NAME.json.sig`: an Ed25519 signature in base64), so its parts cannot be combined with those of another one.
  */
 const Release = z.object({
+  /** Names of the descriptions that this text may be served as, so that no other system or channel accepts it. */
+  descriptions: z.array(z.string().max(100)).max(10),
   version: z
     .string()
     .max(64)
@@ -277,22 +280,28 @@ export const descriptionName = (
 ): string => `${channel}-${platform}-${arch}.json`
 
 /**
- * Reads a description whose signature was made with the private half of `publicKey`.
- * @throws AppError `updates.notSigned` when it was not, or when it cannot be read
+ * Reads a description that was signed with the private half of `publicKey` for the name that it was requested by.
+ * @throws AppError `updates.notSigned` for any other text
  */
-export function readRelease(bytes: Uint8Array, signature: string, publicKey: string): Release {
-  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' })
-  const isSigned = verify(null, bytes, key, Buffer.from(signature.trim(), 'base64'))
-  if (!isSigned) throw notSigned('its signature is not of the key that this app knows')
-  const parsed = Release.safeParse(jsonOf(bytes))
-  if (!parsed.success) throw notSigned('it is signed, but cannot be read')
+export function readRelease(served: {
+  readonly bytes: Uint8Array
+  readonly signature: string
+  readonly publicKey: string
+  readonly name: string
+}): Release {
+  const key = createPublicKey({ key: Buffer.from(served.publicKey, 'base64'), format: 'der', type: 'spki' })
+  const isSigned = verify(null, served.bytes, key, Buffer.from(served.signature.trim(), 'base64'))
+  if (!isSigned) throw notSigned('it is not signed with the key of this app')
+  const parsed = Release.safeParse(parseJson(served.bytes))
+  if (!parsed.success) throw notSigned('it is signed, but its format is unknown')
+  if (!parsed.data.descriptions.includes(served.name)) throw notSigned('it is for another system or channel')
   return parsed.data
 }
 
 const notSigned = (why: string): AppError =>
   new AppError('updates.notSigned', `The description of the new version was refused: ${why}. Nothing was installed.`)
 
-function jsonOf(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8'))
   } catch {

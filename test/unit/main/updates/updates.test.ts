@@ -14,6 +14,7 @@ const system = { platform: 'linux', arch: 'x64' } as const
 const address = `https://releases.example.com/app/${descriptionName('stable', system)}`
 const sha512 = createHash('sha512').update('the new version').digest('base64')
 const described = {
+  descriptions: [descriptionName('stable', system), descriptionName('beta', system)],
   version: '1.3.0',
   releasedAt: '2026-11-01T00:00:00Z',
   notes: { en: 'Faster.', vi: 'Nhanh hơn.' },
@@ -77,7 +78,7 @@ function start({ files = served(described), hasInstaller = true, isForbidden = f
 describe('looking for a version', () => {
   it('offers a newer one that is signed, with notes in each language', async () => {
     const { updates, settings } = start()
-    const { file: _, ...release } = described
+    const { file: _, descriptions: __, ...release } = described
     expect(await updates.check()).toEqual({
       ...{ version: '1.2.0', channel: 'stable', isAutomatic: true, by: 'app', checkedAt: '2026-11-23T10:00:00.000Z' },
       state: { kind: 'available', release },
@@ -213,7 +214,8 @@ it('looks by itself, at first and then from time to time, only as long as that i
 describe('readRelease', () => {
   const read = (text: string) => {
     const bytes = Buffer.from(text)
-    return readRelease(bytes, sign(null, bytes, privateKey).toString('base64'), source.publicKey)
+    const signature = sign(null, bytes, privateKey).toString('base64')
+    return readRelease({ bytes, signature, publicKey: source.publicKey, name: descriptionName('stable', system) })
   }
 
   it('takes hidden characters out of notes, whose lines stay', () => {
@@ -227,6 +229,15 @@ describe('readRelease', () => {
     ['a file elsewhere', JSON.stringify({ ...described, file: { ...described.file, name: '../up' } })],
     ['a page that is no https', JSON.stringify({ ...described, page: 'file:///etc/passwd' })],
   ])('refuses %s although it is signed', (_, text) => {
-    expect(() => read(text)).toThrow('cannot be read')
+    expect(() => read(text)).toThrow('its format is unknown')
+  })
+
+  it.each([
+    ['system', { platform: 'darwin', arch: 'x64' } as const, 'stable'],
+    ['architecture', { platform: 'linux', arch: 'arm64' } as const, 'stable'],
+    ['channel', system, 'beta'],
+  ])('refuses the signed description of another %s', (_, other, channel) => {
+    const text = JSON.stringify({ ...described, descriptions: [descriptionName(channel, other)] })
+    expect(() => read(text)).toThrow('it is for another system or channel')
   })
 })
