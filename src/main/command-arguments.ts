@@ -19,6 +19,19 @@ export const appSwitches = (platform: NodeJS.Platform): readonly string[] => [
   ...['--disable-gpu', commandFlag, '--'],
 ]
 
+/** In characters; a longer command line ends a running app, which receives it through the single-instance lock. */
+const maxWindowArguments = 8 * 1024
+
+/** The arguments that fit into the single-instance lock's message, without those that are too long for it. */
+export function limitArguments(args: readonly string[]): readonly string[] {
+  let length = 0
+  return args.filter((arg) => {
+    if (length + arg.length > maxWindowArguments) return false
+    length += arg.length
+    return true
+  })
+}
+
 /** The scheme that opens the app. */
 export const linkScheme = 'platform-companion'
 

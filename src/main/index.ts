@@ -1,3 +1,4 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
@@ -18,7 +19,7 @@ import {
   serveCalls,
   servePage,
 } from './app/window'
-import { commandArguments, deepLinkIn, linkScheme, readDeepLink } from './command-arguments'
+import { commandArguments, deepLinkIn, limitArguments, linkScheme, readDeepLink } from './command-arguments'
 import { cacheDir, defaultDataDir } from './data-dir'
 import { readWindowStart, type WindowStart } from './settings/window-settings'
 
@@ -69,8 +70,25 @@ function takeSignalsBack(): void {
 }
 
 function startWindow(): void {
-  // Chromium's own files in a folder of their own, beside the app's few.
-  app.setPath('userData', join(dataDir, 'window'))
+  const args = process.argv.slice(1)
+  const accepted = limitArguments(args)
+  if (accepted.length < args.length) {
+    app.relaunch({ args: [...accepted] })
+    app.exit(0)
+    return
+  }
+  // Chromium's own files in a folder of their own, next to the app's few.
+  const chromiumDir = join(dataDir, 'window')
+  try {
+    mkdirSync(chromiumDir, { recursive: true })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    // Linux shows dialogs only after the ready event, and Chromium needs a folder for that.
+    app.setPath('userData', cacheDir(place))
+    void app.whenReady().then(() => giveUp(new Error(`The app can't write to its folder ${dataDir}.\n${error}`)))
+    return
+  }
+  app.setPath('userData', chromiumDir)
   registerPageScheme()
   lockContents(pageUrl)
   if (!app.requestSingleInstanceLock()) {

@@ -164,7 +164,12 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   const next = join(machine.home, 'next.AppImage')
   writeFileSync(next, `#!/bin/sh\necho started > '${started}'\n`)
   const descriptions = ['stable-linux-x64.json']
-  const released = { descriptions, version: '9.1.0', releasedAt: '2026-11-20T00:00:00Z', notes: { en: 'Everything is faster.' } }
+  const released = {
+    descriptions,
+    version: '9.1.0',
+    releasedAt: '2026-11-20T00:00:00Z',
+    notes: { en: 'Everything is faster.' },
+  }
   const pem = updateKeys.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const good = await signedRelease({ ...released, file: next }, pem)
   const foreign = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

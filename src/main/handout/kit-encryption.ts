@@ -4,10 +4,11 @@ import type { KitLock } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { armor, Decrypter, Encrypter, type Identity, type Recipient, Stanza } from 'age-encryption'
 import type { Secret } from '../secret'
+import { createWorkQueue } from '../work-queue'
 import { kitText, type OpenKit, readKit } from './kit'
 
-/** Less than age's own 18, because six random words need no help: a quarter of a second and 64 MB for each kit. */
-const usualWorkFactor = 16
+/** Less than age's default of 18, because six random words are strong enough: a quarter of a second and 64 MB. */
+const defaultWorkFactor = 16
 
 /** How a kit is closed. */
 export type Lock =
@@ -15,7 +16,7 @@ export type Lock =
   | Extract<KitLock, { kind: 'recipient' }>
 
 /** A kit as an age file in ASCII armor; `workFactor` is that of the passphrase. Fails with `handout.badRecipient`. */
-export async function seal(kit: OpenKit, lock: Lock, workFactor = usualWorkFactor): Promise<string> {
+export async function seal(kit: OpenKit, lock: Lock, workFactor = defaultWorkFactor): Promise<string> {
   const encrypter = new Encrypter()
   if (lock.kind === 'passphrase') encrypter.addRecipient(new ScryptRecipient(lock.passphrase.expose(), workFactor))
   else addRecipient(encrypter, lock.recipient)
@@ -65,7 +66,7 @@ export async function readSealed(file: Uint8Array): Promise<SealedKit> {
   if (!stanzas.some(({ args }) => args[0] === 'scrypt')) return { bytes, needs: 'identity' }
   const parts = stanzas.length === 1 && stanzas[0] ? readScryptStanza(stanzas[0]) : undefined
   if (!parts) throw tampered()
-  if (parts.workFactor > mostWorkFactor) {
+  if (parts.workFactor > maxWorkFactor) {
     throw unreadable('Opening it would need too much memory. No key file of this app does.')
   }
   return { bytes, needs: 'passphrase' }
@@ -137,8 +138,8 @@ const tampered = (cause?: unknown): AppError =>
 const unreadable = (what: string): AppError =>
   new AppError('handout.unreadable', `Can't read the key file. ${what} Nothing was saved.`)
 
-/** The most that is computed for a stanza of somebody else: 1 GB for a few seconds. */
-const mostWorkFactor = 20
+/** The default of age: 256 MB and about a second. A sender could otherwise make this computer calculate for minutes. */
+const maxWorkFactor = 18
 
 const label = Buffer.from('age-encryption.org/v1/scrypt')
 const saltBytes = 16
@@ -154,7 +155,7 @@ function readScryptStanza({ args, body }: Stanza) {
   return { salt, workFactor: Number(factorText), body }
 }
 
-/** Age's passphrase recipient over the system's scrypt, so that neither window nor command stands still meanwhile. */
+/** The passphrase recipient of age, with Node's scrypt: it runs on another thread, age-encryption's own would block this one. */
 class ScryptRecipient implements Recipient {
   readonly #passphrase: string
   readonly #workFactor: number
@@ -166,14 +167,14 @@ class ScryptRecipient implements Recipient {
 
   async wrapFileKey(fileKey: Uint8Array): Promise<Stanza[]> {
     const salt = randomBytes(saltBytes)
-    const key = await derived(this.#passphrase, salt, this.#workFactor)
+    const key = await deriveKey(this.#passphrase, salt, this.#workFactor)
     const body = chacha20poly1305(key, zeroNonce).encrypt(fileKey)
     const saltText = salt.toString('base64').replace(/=+$/, '')
     return [new Stanza(['scrypt', saltText, String(this.#workFactor)], body)]
   }
 }
 
-/** The other side; gives null for a wrong passphrase and for what it does not know. */
+/** The passphrase identity of age; null for a wrong passphrase and for other stanzas. */
 class ScryptIdentity implements Identity {
   readonly #passphrase: string
 
@@ -183,8 +184,8 @@ class ScryptIdentity implements Identity {
 
   async unwrapFileKey([stanza, ...others]: Stanza[]): Promise<Uint8Array | null> {
     const parts = stanza && others.length === 0 ? readScryptStanza(stanza) : undefined
-    if (!parts || parts.workFactor > mostWorkFactor) return null
-    const key = await derived(this.#passphrase, parts.salt, parts.workFactor)
+    if (!parts || parts.workFactor > maxWorkFactor) return null
+    const key = await deriveKey(this.#passphrase, parts.salt, parts.workFactor)
     try {
       return chacha20poly1305(key, zeroNonce).decrypt(parts.body)
     } catch {
@@ -193,9 +194,15 @@ class ScryptIdentity implements Identity {
   }
 }
 
-function derived(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
+/** One derivation at a time, because each needs up to 256 MB. */
+const queueDerivation = createWorkQueue()
+
+const deriveKey = (passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> =>
+  queueDerivation(() => runScrypt(passphrase, salt, workFactor))
+
+function runScrypt(passphrase: string, salt: Uint8Array, workFactor: number): Promise<Uint8Array> {
   const [N, r] = [2 ** workFactor, 8]
-  // The memory that scrypt needs by its definition, and some for its own accounts.
+  // scrypt needs 128 * N * r bytes by definition, and OpenSSL some more.
   const options = { N, r, p: 1, maxmem: 128 * N * r + 32 * 1024 * 1024 }
   return new Promise((resolve, reject) => {
     scrypt(passphrase, Buffer.concat([label, salt]), 32, options, (error, key) =>

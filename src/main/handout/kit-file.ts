@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { constants, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type {
   AuditFilter,
@@ -16,21 +16,26 @@ import type { ClipboardPort } from '../ports'
 import { type Disk, errorCode, ifThere } from '../tools/disk'
 import { Content, resolveLinks, unreadable, unwritable, writeFile } from '../tools/files'
 
-const mostBytes = 256_000
-const mostNames = 1000
+const maxBytes = 256_000
+const maxNames = 1000
 
-/** The bytes of a kit's file, at most 256 kB. Fails with `file.unreadable` or `handout.unreadable`. */
+/** The bytes of a key file, at most 256 kB. Fails with `file.unreadable` or `handout.unreadable`. */
 export async function readKitFile(path: string): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
-  try {
-    // One byte more than may be, so that a file that is too long is known as one.
-    for await (const chunk of createReadStream(path, { end: mostBytes })) chunks.push(chunk)
-  } catch (error) {
+  // Without O_NONBLOCK, opening a FIFO waits for a writer.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch((error: unknown) => {
     throw unreadable(path, error)
+  })
+  try {
+    if (!(await file.stat()).isFile()) throw new AppError('handout.unreadable', `${path} is not a file.`)
+    const chunks: Buffer[] = []
+    // One byte more than allowed shows that a file is too large.
+    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    if (bytes.length <= maxBytes) return bytes
+    throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
+  } finally {
+    await file.close()
   }
-  const bytes = Buffer.concat(chunks)
-  if (bytes.length <= mostBytes) return bytes
-  throw new AppError('handout.unreadable', `${path} is too large for a key file. Choose another file.`)
 }
 
 /** Refuses a path at which there is something. Fails with `file.unwritable`. */
@@ -57,7 +62,7 @@ export async function writeNewFile(path: string, text: string, disk: Disk): Prom
 /** A path in a folder for a holder's kit at which there is nothing. */
 export async function freePath(folder: string, holderName: string, disk: Disk): Promise<string> {
   const stem = kitFileName(holderName).replace(/\.age$/, '')
-  for (let n = 1; n <= mostNames; n += 1) {
+  for (let n = 1; n <= maxNames; n += 1) {
     const path = join(folder, `${stem}${n === 1 ? '' : `-${n}`}.age`)
     if ((await ifThere(disk.lstat(path))) === undefined) return path
   }

@@ -202,11 +202,11 @@ function settledMark(path: string): string | undefined {
   }
 }
 
-/** No text counts as an empty object; undefined for what is no JSON object. */
+/** An empty object without a text; undefined for anything but a JSON object. Editors on Windows add a byte order mark. */
 function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   if (text === undefined) return {}
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     return isObject(value) ? value : undefined
   } catch {
     return undefined

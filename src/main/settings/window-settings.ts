@@ -102,7 +102,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch {
     return undefined
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { commandArguments } from '../../../src/main/command-arguments'
+import { commandArguments, limitArguments } from '../../../src/main/command-arguments'
 import { createLauncher, programPath } from '../../../src/main/launcher'
 import { makeFolder } from '../support/folders'
 
@@ -166,3 +166,9 @@ it.skipIf(process.platform === 'win32')(
     child.stdin.end()
   },
 )
+
+it('drops arguments that are too long for a running app to receive', () => {
+  const link = `platform-companion://import/${'x'.repeat(33_000)}`
+  expect(limitArguments(['--hidden', link, '--data-dir', '/data'])).toEqual(['--hidden', '--data-dir', '/data'])
+  expect(limitArguments(Array(100).fill('y'.repeat(1000)))).toHaveLength(8)
+})

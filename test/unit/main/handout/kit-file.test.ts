@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { handouts as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { createHandoutFiles } from '../../../../src/main/handout/kit-file'
+import { createHandoutFiles, readKitFile } from '../../../../src/main/handout/kit-file'
 import { realDisk } from '../../../../src/main/tools/disk'
 import { makeFolder } from '../../support/folders'
 import { content } from './kits'
@@ -73,5 +74,21 @@ describe('files of hand-outs', () => {
     expect(await startFiles(path).files.exportRegister()).toEqual({ saved: true, path })
     expect(readFileSync(path, 'utf8')).toBe('\uFEFFPlan,Key\r\n')
     expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('reading a key file', () => {
+  it('refuses a folder and a file that is too large', async () => {
+    const folder = makeFolder()
+    const large = join(folder, 'large.age')
+    writeFileSync(large, Buffer.alloc(256_001))
+    await expect(readKitFile(folder)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
+    await expect(readKitFile(large)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
+  })
+
+  it.skipIf(process.platform === 'win32')('refuses a named pipe instead of waiting for its writer', async () => {
+    const pipe = join(makeFolder(), 'pipe.age')
+    execFileSync('mkfifo', [pipe])
+    await expect(readKitFile(pipe)).rejects.toMatchObject({ failure: { code: 'handout.unreadable' } })
   })
 })

@@ -35,6 +35,13 @@ describe('settings', () => {
     expect(readFileSync(join(cwd, asides(cwd)[0] ?? ''), 'utf8')).toBe('{"plans": [')
   })
 
+  it('reads a file with a byte order mark, which editors on Windows add', () => {
+    const cwd = makeFolder()
+    writeFileSync(file(cwd), `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`)
+    expect(open(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+    expect(asides(cwd)).toEqual([])
+  })
+
   it('keeps the good parts beside a broken one, and a copy of the whole', () => {
     const cwd = makeFolder()
     const text = JSON.stringify({ theme: 'dark', plans: 'nonsense' })
