@@ -60,20 +60,27 @@ interface AppParts
   readonly onQuotaListed: () => void
   /** The window waited no longer for some of what consoles know of its quotas, which is there now. */
   readonly onLateFigures: () => void
-  /** The keychain is there no more. */
-  readonly onKeychainLost: () => void
+  /** The keychain stopped responding, or responds again. */
+  readonly onKeychainChange: () => void
   readonly playgroundNews: PlaygroundNews
 }
 
 /** Builds the core for Electron: its keychain may hold keys for the session only, its proxies are the system's. */
 export async function createAppCore(
   { dataDir, outDir, startArguments }: AppPaths,
-  { tellRelay, onUsageChanged, onQuotaListed, onLateFigures, onKeychainLost, playgroundNews, ...parts }: AppParts,
+  { tellRelay, onUsageChanged, onQuotaListed, onLateFigures, onKeychainChange, playgroundNews, ...parts }: AppParts,
 ): Promise<AppCore> {
   let relay: Relay | undefined
   const { platform } = process
   const install = keychainAdvice(platform)
-  const vault = createVault({ keychain: osKeychain(), install, sessionAllowed: true, onLost: onKeychainLost })
+  const onMoved = (ids: readonly string[]): void => {
+    for (const records of [core.plans, core.connections, core.platformSecrets, core.inferenceKeys, core.metrics])
+      records.noteKept(ids)
+  }
+  const vault = createVault({
+    ...{ keychain: osKeychain(), install, sessionAllowed: true, onMoved },
+    onChange: onKeychainChange,
+  })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
   // Tools that were configured before must find this version of the app, wherever it is now.

@@ -112,7 +112,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
   const confirm = consentDialog({ locale: () => findLocale(core), window })
   const core = await createAppCore(options, {
     ...{ store, log, confirm, onUsageChanged },
-    onKeychainLost: () => tell('data.changed', { domains: ['app'] }),
+    onKeychainChange: () => tell('data.changed', { domains: ['app', 'plans'] }),
     onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
     onRegisterChanged: () => tell('data.changed', { domains: ['register'] }),
     onTeamChanged: () => tell('data.changed', { domains: ['team', 'register', 'rotation'] }),

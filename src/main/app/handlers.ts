@@ -99,12 +99,7 @@ function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, 
     'app.get': () => core.app(),
     'app.about': async () => describeRuntime(process),
     'app.recheckVault': async () => {
-      const moved = await core.vault.recheck()
-      core.plans.noteKept(moved)
-      core.connections.noteKept(moved)
-      core.platformSecrets.noteKept(moved)
-      core.inferenceKeys.noteKept(moved)
-      core.metrics.noteKept(moved)
+      await core.vault.recheck()
       await parts.relay.forgetKeys()
       return core.app()
     },

@@ -30,8 +30,7 @@ export class PendingKeychainItems {
   /** Writes an item under an account of its own, then what names it, which takes `without` along. When either fails, the item goes. */
   async put<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
-    if ((await vault.state()).kind === 'session') return record(await vault.put(account, secret))
-    await this.sweep()
+    if ((await vault.state()).kind === 'keychain') await this.sweep()
     const note = this.#note(account)
     try {
       return record(await vault.put(account, secret))
@@ -85,8 +84,9 @@ export type KeyStorage = 'keychain' | 'session'
 /** Keeps keys. Without a keychain they are held for the session only; never in a file. */
 export interface Vault {
   state(): Promise<VaultView>
-  /** Looks for the keychain again and moves keys held for the session into it; resolves with the ids that moved. */
+  /** Tries the keychain again and moves keys held for the session into it; resolves with the ids that moved. Each write and read does so too. */
   recheck(): Promise<readonly string[]>
+  /** `keychain` only when the keychain returned the same secret. Fails with `vault.unavailable`. */
   put(id: string, secret: Secret): Promise<KeyStorage>
   /** Fails with `vault.unavailable` or `vault.keyMissing`. */
   get(id: string): Promise<Secret>
@@ -101,8 +101,10 @@ interface VaultOptions {
   readonly install: string
   /** False for processes that end at once: then a key that cannot be kept is an error. */
   readonly sessionAllowed: boolean
-  /** The keychain was lost while it was used: `state` tells another one from now on. */
-  readonly onLost?: () => void
+  /** `state` changed: the keychain stopped responding, or responds again. */
+  readonly onChange?: () => void
+  /** Keys that were held for the session are in the keychain now. */
+  readonly onMoved?: (ids: readonly string[]) => void
 }
 
 /** Account that is read to learn whether the keychain answers; it never exists. */
@@ -117,6 +119,7 @@ class KeychainVault implements Vault {
   readonly #options: VaultOptions
   readonly #session = new Map<string, Secret>()
   #view: Promise<VaultView> | undefined
+  #rechecking: Promise<readonly string[]> | undefined
   readonly #inTurn = createWorkQueue()
 
   constructor(options: VaultOptions) {
@@ -124,27 +127,29 @@ class KeychainVault implements Vault {
   }
 
   state(): Promise<VaultView> {
-    this.#view ??= this.#look()
+    this.#view ??= this.#probe()
     return this.#view
   }
 
-  async recheck(): Promise<readonly string[]> {
-    this.#view = this.#look()
-    if ((await this.#view).kind === 'session') return []
-    const held = [...this.#session]
-    for (const [id, secret] of held) await this.put(id, secret)
-    return held.map(([id]) => id)
+  recheck(): Promise<readonly string[]> {
+    this.#rechecking ??= this.#recheck().finally(() => {
+      this.#rechecking = undefined
+    })
+    return this.#rechecking
   }
 
   async put(id: string, secret: Secret): Promise<KeyStorage> {
-    const now = await this.state()
-    if (now.kind === 'session') {
-      if (!this.#options.sessionAllowed) throw this.#unavailable(now.reason)
+    const { sessionAllowed } = this.#options
+    const isKnown = this.#view !== undefined
+    if ((await this.state()).kind === 'session' && isKnown) await this.recheck()
+    const view = await this.state()
+    if (view.kind === 'session') {
+      if (!sessionAllowed) throw this.#unavailable(view.reason)
       this.#session.set(id, secret)
       return 'session'
     }
     try {
-      await this.#ask((keychain) => keychain.set(id, secret))
+      await this.#save(id, secret)
     } catch (error) {
       if ((await this.state()).kind === 'keychain') throw error
       this.#session.set(id, secret)
@@ -156,7 +161,11 @@ class KeychainVault implements Vault {
 
   async get(id: string): Promise<Secret> {
     const held = this.#session.get(id)
-    if (held) return held
+    if (held) {
+      // Not awaited: a keychain that still stalls would delay a request by seconds for a key that is here.
+      void this.recheck().catch(() => undefined)
+      return held
+    }
     const found = await this.#ask((keychain) => keychain.get(id))
     if (found !== null) return new Secret(found)
     throw new AppError('vault.keyMissing', 'The key is not in the keychain of this computer. Paste it again.')
@@ -167,11 +176,40 @@ class KeychainVault implements Vault {
   }
 
   async remove(id: string): Promise<void> {
-    if (this.#session.delete(id)) return
-    await this.#ask((keychain) => keychain.remove(id))
+    const wasHeld = this.#session.delete(id)
+    try {
+      await this.#ask((keychain) => keychain.remove(id))
+    } catch (error) {
+      // The item of a key that was replaced during a stall may remain; without a keychain there is none.
+      if (!wasHeld) throw error
+    }
   }
 
-  #look(): Promise<VaultView> {
+  async #recheck(): Promise<readonly string[]> {
+    const before = await this.#view
+    this.#view = this.#probe()
+    const { kind } = await this.#view
+    if (before && before.kind !== kind) this.#options.onChange?.()
+    if (kind === 'session') return []
+    const moved: string[] = []
+    for (const [id, secret] of [...this.#session]) {
+      await this.#save(id, secret)
+      if (this.#session.get(id) === secret) this.#session.delete(id)
+      moved.push(id)
+    }
+    if (moved.length > 0) this.#options.onMoved?.(moved)
+    return moved
+  }
+
+  /** Writes an item and reads it back: a keychain may confirm a write that it did not make. */
+  async #save(id: string, secret: Secret): Promise<void> {
+    await this.#ask((keychain) => keychain.set(id, secret))
+    const found = await this.#ask((keychain) => keychain.get(id))
+    if (found !== null && new Secret(found).isSame(secret)) return
+    throw this.#unavailable('it did not return the key that was saved')
+  }
+
+  #probe(): Promise<VaultView> {
     const { keychain } = this.#options
     return this.#inTurn(() => keychain.get(probeAccount)).then(
       () => ({ kind: 'keychain' }),
@@ -179,15 +217,18 @@ class KeychainVault implements Vault {
     )
   }
 
-  #ask<T>(work: (keychain: Keychain) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => work(this.#options.keychain)).catch((error: unknown) => {
-      // From now on keys are held for the session, which the window says; `recheck` looks again.
+  async #ask<T>(work: (keychain: Keychain) => Promise<T>): Promise<T> {
+    try {
+      const answer = await this.#inTurn(() => work(this.#options.keychain))
+      if ((await this.#view)?.kind === 'session') void this.recheck().catch(() => undefined)
+      return answer
+    } catch (error) {
       if (error instanceof KeychainStalled && this.#options.sessionAllowed) {
         this.#view = Promise.resolve(this.#sessionView(error))
-        this.#options.onLost?.()
+        this.#options.onChange?.()
       }
       throw this.#unavailable(error)
-    })
+    }
   }
 
   #sessionView(error: unknown): VaultView {

@@ -8,11 +8,16 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 const secret = new Secret('sk-vault-0123456789abcdef')
 const make = (sessionAllowed = true) => {
   const keychain = new MemoryKeychain()
-  const lost = vi.fn()
+  const changed = vi.fn()
+  const moved = vi.fn()
   return {
     keychain,
-    lost,
-    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed, onLost: lost }),
+    changed,
+    moved,
+    vault: createVault({
+      ...{ keychain, install: 'Install a keyring.', sessionAllowed },
+      ...{ onChange: changed, onMoved: moved },
+    }),
   }
 }
 
@@ -85,17 +90,31 @@ describe('vault', () => {
   })
 })
 
+describe('a keychain that does not return what was written', () => {
+  it.each([
+    ['nothing', null],
+    ['another secret', 'sk-vault-stale-0123456789'],
+  ])('is not counted as saved when it returns %s', async (_, found) => {
+    const { vault, keychain } = make()
+    await vault.state()
+    Object.assign(keychain, { get: async () => found })
+    await expect(vault.put('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+  })
+})
+
 describe('a keychain that stops answering', () => {
   const stopped = new KeychainStalled('The keychain (Secret Service) did not answer within 4 seconds', 'Sign in again.')
   const stop = (keychain: MemoryKeychain) => {
+    const { get, set, remove } = keychain
     const refuse = () => Promise.reject(stopped)
     Object.assign(keychain, { get: refuse, set: refuse, remove: refuse })
+    return () => Object.assign(keychain, { get, set, remove })
   }
 
   it('is named, with what to do, and keys are held for the session from then on, which is told', async () => {
-    const { vault, keychain, lost } = make()
+    const { vault, keychain, changed } = make()
     await vault.put('a', secret)
-    expect(lost).not.toHaveBeenCalled()
+    expect(changed).not.toHaveBeenCalled()
     stop(keychain)
     await expect(vault.get('a')).rejects.toMatchObject({
       failure: {
@@ -103,7 +122,7 @@ describe('a keychain that stops answering', () => {
         message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
       },
     })
-    expect(lost).toHaveBeenCalledOnce()
+    expect(changed).toHaveBeenCalledOnce()
     expect(await vault.state()).toEqual({ kind: 'session', reason: stopped.message, install: 'Sign in again.' })
     expect(await vault.put('b', secret)).toBe('session')
     expect((await vault.get('b')).expose()).toBe(secret.expose())
@@ -115,6 +134,40 @@ describe('a keychain that stops answering', () => {
     stop(keychain)
     expect(await vault.put('a', secret)).toBe('session')
     expect(vault.holdsForSession('a')).toBe(true)
+  })
+
+  it('is used again by the next write, which also moves the keys held for the session', async () => {
+    const { vault, keychain, moved, changed } = make()
+    const start = stop(keychain)
+    expect(await vault.put('a', secret)).toBe('session')
+    start()
+    expect(await vault.put('b', secret)).toBe('keychain')
+    expect([...keychain.items.keys()]).toEqual(['a', 'b'])
+    expect(moved).toHaveBeenCalledExactlyOnceWith(['a'])
+    expect(await vault.state()).toEqual({ kind: 'keychain' })
+    expect(changed).toHaveBeenCalled()
+  })
+
+  it.each(['a', 'b'])('is used again after a read of %s', async (id) => {
+    const { vault, keychain, moved } = make()
+    keychain.items.set('b', 'sk-vault-b-0123456789')
+    const start = stop(keychain)
+    expect(await vault.put('a', secret)).toBe('session')
+    start()
+    await vault.get(id)
+    await vi.waitFor(() => expect(moved).toHaveBeenCalledWith(['a']))
+    expect(vault.holdsForSession('a')).toBe(false)
+    expect(await vault.state()).toEqual({ kind: 'keychain' })
+  })
+
+  it('leaves no item behind when a key that was replaced during a stall is removed after it', async () => {
+    const { vault, keychain } = make()
+    await vault.put('a', secret)
+    const start = stop(keychain)
+    expect(await vault.put('a', new Secret('sk-vault-other-0123456789'))).toBe('session')
+    start()
+    await vault.remove('a')
+    expect(keychain.items.size).toBe(0)
   })
 
   it('is an error for a process that ends at once', async () => {
