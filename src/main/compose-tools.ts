@@ -15,7 +15,8 @@ import { sleepFor } from './platform/deadline'
 import type { AuditPort, Log } from './ports'
 import { Profiles } from './profiles/profiles'
 import { Register } from './register/register'
-import type { RotationEvent } from './rotation/ports'
+import { KeySwitch } from './rotation/key-switch'
+import type { RotationEvent, RotationPorts } from './rotation/ports'
 import { Rotation } from './rotation/rotation'
 import type { Routes } from './routing/routes'
 import { keyUses } from './routing/upstream-choices'
@@ -68,6 +69,7 @@ interface ToolFeatureDeps {
   readonly by?: AuditEntry['by']
   readonly kitWorkFactor?: number
   readonly onRegisterChanged?: () => void
+  readonly keyUsesSince?: RotationPorts['keyUsesSince']
 }
 
 /** Builds the features of the coding tools and of the care of keys; nothing runs yet. */
@@ -114,23 +116,21 @@ function createKeyFeatures(
   const unknownTools = () => damagedJournals(dataDir).map(({ toolId }) => toolName(toolId))
   const register = new Register({ settings, plans, account, audit, clock, consoles, uses, unknownTools, ...late })
   const sender = (): string => userInfo().username
+  const switching = { settings, plans, tools, relay: routes, check, log }
+  const keySwitch = new KeySwitch(switching)
   const rotation = new Rotation({
-    settings,
+    ...switching,
     account,
-    plans,
-    tools,
-    relay: routes,
-    check,
     clock,
-    log,
     sleep: sleepFor,
     holdersOf: (key) => register.holdersOf(key),
     handoverOf: (keys) => handouts.handoverOf(keys),
     tell: (event) => note(event, { register, audit, settings }),
+    ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
     lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
   })
   const handouts = new Handouts({
-    ...{ settings, plans, account, audit, clock, vault, register, disk: realDisk, sender, workFactor },
+    ...{ settings, plans, account, audit, clock, vault, register, keySwitch, disk: realDisk, sender, workFactor },
     onAcknowledged: () => rotation.wake(),
     acknowledgeInTeam: async (hash) =>
       settings.read().team?.role === 'lead' ? (await loadTeam()).acknowledge(hash) : undefined,

@@ -16,6 +16,7 @@ import { sleepFor } from './platform/deadline'
 import { InferenceKeys } from './playground/inference-keys'
 import type { Clock, Log } from './ports'
 import { KeptSecrets, SecretNotes } from './resources/secret-store'
+import type { RotationPorts } from './rotation/ports'
 import { answersAt, metricsTokenId, type OwnRelay, Routes, relayRoot } from './routing/routes'
 import { findKeyUses } from './routing/upstream-choices'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
@@ -50,6 +51,8 @@ export interface CoreOptions {
   readonly onRegisterChanged?: () => void
   /** The clock of a connection's place turned out to be another than was known. */
   readonly onClockMoved?: () => void
+  /** The last uses of a key by each tool, from the ledger. */
+  readonly keyUsesSince?: RotationPorts['keyUsesSince']
   /** There is something new of the team. */
   readonly onTeamChanged?: () => void
   /** How much work the passphrase of a kit takes to try, as a power of two; the usual amount unless given. */

@@ -72,6 +72,9 @@ const choose = (page: Page, time: string) =>
 
 const listed = (page: Page, name: string) => page.getByRole('list', { name, exact: true }).getByRole('listitem')
 
+const disable = (page: Page, when: string) =>
+  page.getByRole('radiogroup', { name: 'Disable old key' }).getByRole('radio', { name: when, exact: true }).click()
+
 /** Names the new key, and begins. */
 async function beginWith(page: Page, newName: string): Promise<void> {
   await page.getByLabel('New key name').fill(newName)
@@ -109,13 +112,14 @@ const byLead: Part = [
       'Test new key',
       'Tools: Claude Code and OpenCode',
       'Test each tool',
-      `“${oldName}” is then rejected`,
+      'Until then both keys work',
       '401',
       'The old key stays disabled for 1 day',
       'Delete old key',
     ])
     await expect(listed(page, 'Steps').nth(5)).toContainText('If OpenCode is running, it keeps the old key in memory')
     await choose(page, '1 hour')
+    await disable(page, 'Now')
     await expect(listed(page, 'Steps').nth(7)).toContainText('The old key stays disabled for 1 hour')
     expect(await heldKeys(desk)).toEqual(before)
     await beginWith(page, 'lead-key')
@@ -163,7 +167,20 @@ const partsWithOthers: readonly Part[] = [
       await page.getByRole('tab', { name: /^Rotations/ }).click()
       await expect(page.getByText('No rotations yet')).toBeVisible()
 
-      const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--grace', '1h', '--name', 'lead-key']
+      const start = [
+        'rotate',
+        'start',
+        '--plan',
+        plan,
+        '--key',
+        oldName,
+        '--grace',
+        '1h',
+        '--disable-by',
+        'now',
+        '--name',
+        'lead-key',
+      ]
       const asked = await companion(machine, start)
       expect(asked.code).not.toBe(0)
       expect(`${asked.out}${asked.err}`).toContain(`Rotating ${oldName} of ${plan}:`)
@@ -242,6 +259,7 @@ const partsDoneAtOnce: readonly Part[] = [
       const old = await setUpTools(desk)
       await toPlannedSteps(page)
       await choose(page, 'None, delete immediately')
+      await disable(page, 'Now')
       await expect(listed(page, 'Steps').nth(7)).toContainText('No grace period')
       await beginWith(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
@@ -284,6 +302,7 @@ const partsDoneAtOnce: readonly Part[] = [
       await expect(start).toBeEnabled()
       await expect(listed(page, 'Steps').first()).toContainText('key 5 of 5')
       await choose(page, 'None, delete immediately')
+      await disable(page, 'Now')
       await beginWith(page, 'lead-key')
       await expect(page.getByText(`“lead-key” replaced “${oldName}”`)).toBeVisible({ timeout: 30_000 })
       expect(Object.keys(await heldKeys(desk)).sort()).toEqual(['ci-runner', 'lead-key', 'shop', 'spare'])
@@ -312,6 +331,7 @@ const partsWithTrouble: readonly Part[] = [
       await expect(page.getByText(`Key limit: ${plan} has room for 1 of 5 keys, and you selected 2`)).toBeVisible()
       await expect(page.getByText('Restart after the rotation if running: OpenCode')).toBeVisible()
       await choose(page, '1 hour')
+      await disable(page, 'Now')
       await page.getByRole('button', { name: 'Rotate 2 keys' }).click()
 
       await expect(page.getByText('1 of 2 rotated. The others need attention')).toBeVisible({ timeout: 30_000 })

@@ -100,6 +100,13 @@ export async function createAppCore(
     proxyFor: systemProxy,
     ownRelay: () => relay,
     addUsage,
+    keyUsesSince: async (key, since) => {
+      const filter = { scope: 'machine', ...key, from: since.getTime(), to: Date.now() } as const
+      const { entries } = await ledger.requests({ filter, onlyErrors: false, limit: 500 })
+      const newest = new Map<string, string>()
+      for (const { toolId, at } of entries.toReversed()) if (toolId) newest.set(toolId, new Date(at).toISOString())
+      return [...newest].map(([toolId, at]) => ({ toolId, at }))
+    },
     ...parts,
   })
   const figures = createAppUsage(core, {

@@ -393,6 +393,14 @@ function handoutHandlers({
     'handouts.chooseKit': () => files.chooseKit(),
     'handouts.openKit': ({ kitId, passphrase }) => files.openKit(kitId, passphrase),
     'handouts.accept': ({ kitId }) => handouts.accept(kitId),
+    'handouts.imported': () => handouts.imported.list(),
+    'handouts.previewSwitch': (key) => handouts.imported.previewSwitch(key),
+    'handouts.switchTools': (key) => handouts.imported.switchTools(key),
+    'handouts.skipSwitch': (key) => handouts.imported.skipSwitch(key),
+    'handouts.markCodeSent': (key) => {
+      handouts.imported.markCodeSent(key)
+      return {}
+    },
     'handouts.acknowledge': ({ code }) => handouts.acknowledge(code),
   }
 }
@@ -407,7 +415,8 @@ function rotationHandlers({ core: { rotation } }: WindowParts): HandlersOf<'rota
     'rotation.stop': (of) => rotation.stop(of),
     'rotation.resume': (of) => rotation.resume(of),
     'rotation.undo': (of) => rotation.undo(of),
-    'rotation.endHandover': (of) => rotation.endHandover(of),
+    'rotation.endHandover': (ref) => rotation.endHandover(ref),
+    'rotation.oldKeyUses': (ref) => rotation.oldKeyUses(ref),
     'rotation.confirmTool': (of) => rotation.confirmTool(of),
     'rotation.dismiss': (of) => {
       rotation.dismiss(of)

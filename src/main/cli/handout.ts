@@ -1,10 +1,12 @@
 import { resolve } from 'node:path'
-import type { Holder, KitContent } from '@shared/contract'
+import type { Holder, ImportedKeyView, KeySwitchResult, KitContent } from '@shared/contract'
 import { HandoutRequest } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
+import type { Handouts } from '../handout/handouts'
 import type { CommandContext } from './output'
 import { inLine, print } from './output'
+import { changeLines } from './tool-changes'
 
 interface CreateOptions {
   readonly plan: string
@@ -20,6 +22,7 @@ interface CreateOptions {
 interface OpenOptions {
   readonly passphraseStdin?: boolean
   readonly accept?: boolean
+  readonly keepTools?: boolean
 }
 
 /** `companion handout create | open | recipient | acknowledge`. */
@@ -30,7 +33,8 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     .command('open')
     .argument('<file>', 'key file you received')
     .option('--passphrase-stdin', 'read the passphrase from standard input')
-    .option('--accept', 'save its key to the keychain as a plan on this computer')
+    .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
+    .option('--keep-tools', 'with --accept: leave the tools on the older key')
     .description('inspect a key file, import it with --accept')
     .action((file: string, options: OpenOptions) => open(context(), file, options))
   handout
@@ -105,16 +109,53 @@ async function open({ core, output, readStdin }: CommandContext, file: string, o
   const { kitId, needs } = await handouts.chooseKit(file)
   const passphrase = options.passphraseStdin && needs === 'passphrase' ? await readStdin() : undefined
   const content = await handouts.openKit(kitId, passphrase)
-  const accepted = options.accept ? await handouts.accept(kitId) : undefined
-  print(output, { ...content, ...(accepted ? { accepted } : {}) }, () => [
+  if (!options.accept) {
+    print(output, content, () => [...contentLines(content), 'Nothing was saved. Add --accept to save the key.'])
+    return
+  }
+  const { planId, keyId } = await handouts.accept(kitId)
+  const { results, imported } = await switchOrKeep({ handouts, output }, { planId, keyId }, options)
+  const accepted = { planId, keyId, ...(imported.code === undefined ? {} : { acknowledgement: imported.code }) }
+  print(output, { ...content, accepted, switched: results }, () => [
     ...contentLines(content),
-    ...(accepted
-      ? [
-          `Saved as plan ${core.plans.find(accepted.planId).name}. The key is in the OS keychain.`,
-          `Confirmation code, send it back: ${accepted.acknowledgement}`,
-        ]
-      : ['Nothing was saved. Add --accept to save the key.']),
+    inLine(`Saved as plan ${core.plans.find(planId).name}. The key is in the OS keychain.`),
+    ...results.map(({ toolName, state, failure }) =>
+      inLine(`  ${state.padEnd(8)} ${toolName}${failure ? `: ${failure.message}` : ''}`),
+    ),
+    ...codeLines(imported),
   ])
+  if (imported.code === undefined) process.exitCode = 1
+}
+
+/** Prints the changes to standard error, then applies and tests them. */
+async function switchOrKeep(
+  { handouts, output }: { readonly handouts: Handouts; readonly output: CommandContext['output'] },
+  key: { readonly planId: string; readonly keyId: string },
+  { keepTools }: OpenOptions,
+): Promise<{ results: readonly KeySwitchResult[]; imported: ImportedKeyView }> {
+  const imported = await handouts.imported.find(key)
+  if (keepTools) return { results: [], imported: await handouts.imported.skipSwitch(key) }
+  if (imported.tools.length === 0 && !imported.hasFailed) return { results: [], imported }
+  for (const { toolName, change } of await handouts.imported.previewSwitch(key)) {
+    output.err(inLine(`${toolName}: switches to ${imported.keyName}`))
+    output.err('\n')
+    for (const text of change ? changeLines(change, output.hasColour) : []) output.err(`${text}\n`)
+  }
+  return handouts.imported.switchTools(key)
+}
+
+function codeLines({ code, tools, oldKeyNames, keyName }: ImportedKeyView): string[] {
+  const names = tools.map(({ toolName }) => toolName).join(', ')
+  const stops =
+    tools.length > 0
+      ? [inLine(`${names} still uses ${oldKeyNames.join(', ')} and stops when that key is disabled.`)]
+      : []
+  if (code !== undefined) return [...stops, `Confirmation code, send it back: ${code}`]
+  return [
+    ...stops,
+    inLine(`Not every tool works with ${keyName}, so there is no confirmation code yet.`),
+    'Fix it and run the command again, or add --keep-tools to get the code anyway.',
+  ]
 }
 
 function contentLines(content: KitContent): string[] {

@@ -6,6 +6,7 @@ import type {
   RotationView,
   Site,
 } from '@shared/contract'
+import { defaultGraceMs, memoryOverlapMs } from '@shared/contract/rotation'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -16,7 +17,6 @@ import type { CommandContext } from './output'
 import { print, table } from './output'
 import { confirm, type YesOption } from './terminal'
 
-/** What these commands need of a command's context. */
 interface RotateContext extends Pick<CommandContext, 'output'> {
   readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & { readonly rotation: Rotation }
 }
@@ -30,14 +30,14 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .requiredOption('--key <key>', 'name or id of the key on this computer')
     .addOption(
       new Option('--grace <time>', 'grace period before the old key is deleted: 0, 30m, 1h, 7d')
-        .default(hourMs, '1h')
+        .default(defaultGraceMs, '1d')
         .argParser(readGrace),
     )
     .option('--name <name>', 'name of the new key (default: the old name with the date)', readKeyName)
     .addOption(
       new Option(
-        '--disable-by <day>',
-        'latest day to disable the old key (2026-12-24 or now, default: when its holders have confirmed)',
+        '--disable-by <when>',
+        'when to disable the old key: now, after a time (1h), or a latest day (2026-12-24). Default: once its holders have confirmed, and after 1h if a tool keeps keys in memory',
       ).argParser(readDisableBy),
     )
     .addOption(yes('rotate it'))
@@ -74,12 +74,18 @@ interface StartOptions extends YesOption {
   /** In ms. */
   readonly grace: number
   readonly name?: string
+  readonly disableBy?: DisableWhen
+}
+
+/** As `rotation.start` takes it. */
+interface DisableWhen {
+  readonly disableAfterMs?: number
   readonly disableBy?: string
 }
 
 async function start(
   context: RotateContext,
-  { plan: wanted, key, grace: graceMs, name, disableBy, ...options }: StartOptions,
+  { plan: wanted, key, grace: graceMs, name, disableBy: when = {}, ...options }: StartOptions,
 ) {
   const { core, output } = context
   const { id: planId, keys, name: planName } = core.plans.find(wanted)
@@ -87,9 +93,9 @@ async function start(
   if (!found) throw new AppError('key.notFound', `Plan ${planName} has no key ${key} on this computer.`)
   const wish = { planId, keyId: found.id }
   const plan = await core.rotation.preview(wish)
-  confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, disableBy }), options)
+  confirm(output, planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when }), options)
   await carryOut(context, () =>
-    core.rotation.start({ ...wish, graceMs, disableBy, ...(name === undefined ? {} : { newKeyName: name }) }),
+    core.rotation.start({ ...wish, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
 }
 
@@ -120,9 +126,11 @@ async function resume(context: RotateContext, wanted: string | undefined, { byHa
 
 async function undo(context: RotateContext, wanted: string | undefined, options: YesOption) {
   const { rotation } = context.core
-  const { id, oldKeyName, newKeyName } = choose(rotation.list(), wanted, ({ canUndo }) => canUndo)
-  const what = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted. Other holders of ${newKeyName} lose access.`
-  confirm(context.output, [what], options)
+  const { id, oldKeyName, newKeyName, handover = [] } = choose(rotation.list(), wanted, ({ canUndo }) => canUndo)
+  const what = `Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`
+  const losers = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
+  const loss = losers.length > 0 ? [`${losers.join(', ')} got ${newKeyName}: it stops working for them.`] : []
+  confirm(context.output, [what, ...loss], options)
   await carryOut(context, () => rotation.undo({ id }))
 }
 
@@ -132,7 +140,7 @@ async function stop({ core: { rotation }, output }: RotateContext, wanted: strin
   print(output, view, () => viewLines(view))
 }
 
-/** Begins, tells each step on standard error as it is done, and prints what came of it; a failure is exit code 1. */
+/** Runs a rotation, prints each finished step to standard error and the result to standard output; exit code 1 on failure. */
 async function carryOut({ core, output }: RotateContext, begin: () => Promise<RotationView>): Promise<void> {
   const told = new Set<string>()
   const { id } = await begin()
@@ -149,7 +157,7 @@ async function carryOut({ core, output }: RotateContext, begin: () => Promise<Ro
   if (view.state === 'failed' || view.state === 'stopped') process.exitCode = 1
 }
 
-/** The named one, or the only one that fits. Fails with `rotation.notFound`, or `input.invalid` when several fit. */
+/** The named rotation, or the only one that fits. Fails with `rotation.notFound`, or `input.invalid` when several fit. */
 function choose(
   views: readonly RotationView[],
   wanted: string | undefined,
@@ -178,17 +186,18 @@ function readGrace(text: string): number {
   throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
 }
 
-/** Throughout the day that was named, the key still works. */
-function readDisableBy(text: string): string {
+/** The key works until the end of a day. */
+function readDisableBy(text: string): DisableWhen {
   const now = new Date()
-  if (text === 'now') return now.toISOString()
+  const disableAfterMs = text === 'now' ? 0 : duration(text)
+  if (disableAfterMs !== undefined) return { disableAfterMs }
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? []
   const end = new Date(year ?? Number.NaN, (month ?? 0) - 1, day, 23, 59, 59)
   // February 31 would be a day in March.
   if (end.getDate() !== day || end.getMonth() + 1 !== month)
-    throw new InvalidArgumentError('Enter a day such as 2026-12-24, or now.')
+    throw new InvalidArgumentError('Enter now, a time such as 1h, or a day such as 2026-12-24.')
   if (end < now) throw new InvalidArgumentError('This day is in the past. Enter today, a later day, or now.')
-  return end.toISOString()
+  return { disableBy: end.toISOString() }
 }
 
 function readKeyName(text: string): string {
@@ -215,19 +224,18 @@ function words(ms: number): string {
   return `${Math.round(ms / size)}${unit}`
 }
 
-/** The steps of a rotation before it is begun, and what stands in the way. */
-function planLines(
-  plan: RotationPlan,
-  { graceMs, disableBy }: { readonly graceMs: number; readonly disableBy: string | undefined },
-): string[] {
-  const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders } = plan
+/** The steps of a rotation before it starts, and what prevents it. */
+function planLines(plan: RotationPlan, { graceMs, ...when }: { readonly graceMs: number } & DisableWhen): string[] {
+  const { planName, keyName, newKeyName, slots, freeable, tools, unknownTools, profiles, holders, computers } = plan
   const used = [...tools.map(toolName), ...profiles.map((name) => `profile ${name}`)]
   const steps = [
     `Create ${newKeyName} in ${planName} (${slots.used} of ${slots.most} keys used) and save it to the keychain.`,
     'Test it with one small live request.',
     used.length > 0 ? `Switch to it: ${used.join(', ')}.` : 'Nothing on this computer uses the key.',
     ...(tools.length > 0 ? ['Test each of these tools with one small live request.'] : []),
-    [`Disable ${keyName} and verify that the gateway rejects it.`, restartWords(tools)].filter(Boolean).join(' '),
+    [`Disable ${keyName} ${disableWords(plan, when)} and verify that the gateway rejects it.`, restartWords(tools)]
+      .filter(Boolean)
+      .join(' '),
     graceMs === 0
       ? `Delete ${keyName} immediately.`
       : `Delete ${keyName} after ${words(graceMs)}. You can undo the rotation until then.`,
@@ -236,23 +244,41 @@ function planLines(
   return [
     `Rotating ${keyName} of ${planName}:`,
     ...steps.map((step, at) => `  ${at + 1}. ${step}`),
-    ...(holders.length === 0 ? [] : [holderLine(plan, disableBy)]),
+    ...(holders.length === 0 ? [] : [`Also held by ${holders.join(', ')}: issue ${newKeyName} to them.`]),
+    computerLine(computers),
     ...unknownTools.map(unknownLine),
     ...(slots.used < slots.most ? [] : [`Key limit reached: delete a key first. ${freeWords(free)}`]),
   ]
 }
 
-function holderLine({ keyName, holders }: RotationPlan, disableBy: string | undefined): string {
-  const who = `Also held by ${holders.join(', ')}: issue the new key to them. ${keyName} works there`
-  if (disableBy === undefined) return `${who} until each holder has confirmed ("companion handout acknowledge").`
-  return `${who} until then, at the latest until ${exactMoment(disableBy)}.`
+function disableWords({ holders, computers = [], tools }: RotationPlan, when: DisableWhen): string {
+  const { disableAfterMs, disableBy } = when
+  if (disableAfterMs !== undefined) return disableAfterMs === 0 ? 'now' : `${words(disableAfterMs)} after the switch`
+  const confirmed = 'when every holder has confirmed ("companion handout acknowledge")'
+  if (disableBy !== undefined)
+    return holders.length > 0
+      ? `${confirmed}, at the latest on ${exactMoment(disableBy)}`
+      : `on ${exactMoment(disableBy)}`
+  const conditions = [
+    ...(holders.length > 0 ? [confirmed] : []),
+    ...(computers.length > 0 ? ['when the other computers have switched'] : []),
+    ...(tools.some(({ needsRestart }) => needsRestart) ? [`${words(memoryOverlapMs)} after the switch`] : []),
+  ]
+  return conditions.length > 0 ? conditions.join(' and ') : 'now'
 }
 
-/** Which running tools are refused once a key is disabled, because they hold it in memory. */
+function computerLine(computers: RotationPlan['computers']): string {
+  if (computers === undefined)
+    return 'Other computers that use this key are not known: this computer has no lead space.'
+  if (computers.length === 0) return 'No other computer of the lead space uses this key.'
+  return `Used on other computers: ${computers.map(({ computer, person }) => `${computer} (${person})`).join(', ')}.`
+}
+
+/** Names the tools that keep their key in memory. */
 function restartWords(tools: readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]): string {
   const names = tools.filter(({ needsRestart }) => needsRestart).map(toolName)
   if (names.length === 0) return ''
-  return `Restart ${names.join(', ')} if it is running. Until then it uses the old key and gets 401.`
+  return `Restart ${names.join(', ')} if it is running: it keeps the old key in memory and gets 401 after that.`
 }
 
 const unknownLine = (tool: RotationPlan['unknownTools'][number]): string =>
@@ -261,7 +287,7 @@ const unknownLine = (tool: RotationPlan['unknownTools'][number]): string =>
 const freeWords = (free: readonly string[]): string =>
   free.length > 0 ? `Not used on this computer: ${free.join(', ')}.` : 'Every key is in use on this computer.'
 
-/** What is over of a rotation, a line for each step and tool; and behind the step that ends a key, what has to be restarted. */
+/** Finished steps and tools, a line each; after the step that ends a key, the tools to restart. */
 function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   const over = [...steps, ...(undoSteps ?? [])].filter(({ state }) => state === 'done' || state === 'failed')
   const changed = tools.filter(({ state }) => state === 'verified' || state === 'failed')
@@ -277,32 +303,37 @@ function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   ]
 }
 
-/** From these steps on a key is refused that a running tool may hold. */
+/** After these steps the gateway rejects a key that a running tool may keep in memory. */
 const endsKey: readonly string[] = ['disable', 'remove']
 
-/** One rotation in full. */
 function viewLines(view: RotationView): string[] {
-  const { id, planName, oldKeyName, newKeyName, canResume, canUndo, handover = [] } = view
+  const { id, planName, oldKeyName, newKeyName, canResume, canUndo, handover = [], computers } = view
+  const isOverlapping = view.state === 'waiting' && view.deleteAt === undefined
+  const restart = isOverlapping ? restartWords(view.tools) : ''
   return [
-    `${oldKeyName} of ${planName} -> ${newKeyName}: ${standing(view)}`,
+    `${oldKeyName} of ${planName} -> ${newKeyName}: ${stateLine(view)}`,
     ...progressLines(view),
     ...handover.map(({ holder, state }) => `  ${handoverWords[state].padEnd(12)} ${holder.name}`),
+    ...(computers ?? []).map(({ computer, person }) => `  old key      ${computer} (${person})`),
+    ...(isOverlapping && computers === undefined ? [computerLine(computers)] : []),
+    ...(restart ? [restart] : []),
+    ...(isOverlapping ? [`"companion rotate resume ${id} --now" disables ${oldKeyName} now.`] : []),
     ...(canResume ? [`"companion rotate resume ${id}" continues.`] : []),
     ...(canUndo ? [`"companion rotate undo ${id}" restores ${oldKeyName}.`] : []),
   ]
 }
 
-/** How a rotation stands; one without a day to delete the old key waits for those who hold that. */
-function standing({ state, deleteAt, disableBy }: RotationView): string {
+function stateLine({ state, deleteAt, disableAt, handover = [], computers = [] }: RotationView): string {
   if (state !== 'waiting') return stateWords[state]
   if (deleteAt !== undefined) return `${stateWords.waiting} ${exactMoment(deleteAt)}`
-  const latest = disableBy === undefined ? '' : `, until ${exactMoment(disableBy)} at the latest`
+  const isUnconfirmed = computers.length > 0 || handover.some((one) => one.state !== 'confirmed')
+  if (!isUnconfirmed) return `both keys work${disableAt === undefined ? '' : ` until ${exactMoment(disableAt)}`}.`
+  const latest = disableAt === undefined ? '' : `, until ${exactMoment(disableAt)} at the latest`
   return `the old key works until its holders have confirmed the new one${latest}.`
 }
 
 const handoverWords = { open: 'not issued', handedOut: 'issued', confirmed: 'confirmed' } as const
 
-/** All rotations, a row for each. */
 function listLines(views: readonly RotationView[]): string[] {
   if (views.length === 0) return ['No rotations yet.']
   const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [

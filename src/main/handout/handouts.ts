@@ -11,6 +11,7 @@ import type {
 } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import type { AuditPort, Clock } from '../ports'
+import type { KeySwitch } from '../rotation/key-switch'
 import type { RotatedKeys } from '../rotation/ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '../settings/settings'
@@ -26,6 +27,7 @@ import {
   nameForHolder,
   toHandoutOrigin,
 } from './holder-key'
+import { ImportedKeys } from './imported-keys'
 import { hashOfCode, newCode, newPassphrase, ToolId } from './kit'
 import type { Lock } from './kit-encryption'
 import { freePath, requireFree, writeNewFile } from './kit-file'
@@ -56,6 +58,8 @@ interface HandoutDeps {
   readonly onAcknowledged?: () => void
   /** Notes the code of a key that another lead of the team handed out, by its digest; undefined for a code that none did. */
   readonly acknowledgeInTeam?: (codeHash: string) => Promise<MethodOutput<'handouts.acknowledge'> | undefined>
+  /** Switches tools to an imported key. */
+  readonly keySwitch?: KeySwitch
   /** How much work a kit's passphrase takes to try, as a power of two; the usual amount when absent. */
   readonly workFactor?: number | undefined
 }
@@ -77,6 +81,8 @@ export class Handouts {
   readonly #made: HolderKeyDeps & KitDeps
   readonly #identity: OwnIdentity
   readonly #received: ReceivedKits
+  /** Keys from key files. */
+  readonly imported: ImportedKeys
   /** Of kits that were made since the process began. */
   readonly #passphrases = new Map<string, Secret>()
   readonly #inTurn = createWorkQueue()
@@ -85,7 +91,8 @@ export class Handouts {
     this.#deps = deps
     this.#made = { ...deps, journal: new HandoutJournal(deps.settings) }
     this.#identity = new OwnIdentity(deps.vault)
-    this.#received = new ReceivedKits(this.#identity, deps.plans)
+    this.imported = new ImportedKeys(deps)
+    this.#received = new ReceivedKits(this.#identity, deps.plans, this.imported)
   }
 
   /** What to know before. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or why the account could not be asked. */
@@ -189,12 +196,12 @@ export class Handouts {
     return this.#received.open(kitId, passphrase)
   }
 
-  /** Keeps the key of an opened kit on this machine. Fails with `vault.*`. */
+  /** Saves the key of an opened key file on this computer. Fails with `vault.*`. */
   async accept(kitId: string): Promise<MethodOutput<'handouts.accept'>> {
     const { planId, keyId, content } = await this.#received.accept(kitId)
-    const { planName, keyName, from, acknowledgement } = content
+    const { planName, keyName, from } = content
     await this.#deps.audit.note({ what: 'received', planName, keyName, subject: from })
-    return { planId, keyId, acknowledgement }
+    return this.imported.find({ planId, keyId })
   }
 
   /** Marks in the register who has received what. Fails with `handout.unknownCode`. */

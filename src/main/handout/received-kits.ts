@@ -6,39 +6,38 @@ import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import type { OwnIdentity } from './age-identity'
 import { keyNameFor } from './holder-key'
+import type { ImportedKeys } from './imported-keys'
 import { type OpenKit, readPassphrase } from './kit'
 import type { SealedKit } from './kit-encryption'
 import { readKitFile } from './kit-file'
 
-const mostHeld = 10
+const maxHeld = 10
 
-/** What of the plans is needed to keep a key. */
 export interface ReceivingPlans {
   list(): PlanView[]
   find(idOrName: string): PlanRecord
   freeName(wanted: string): string
   secretOf(plan: PlanRecord, key?: string): Promise<Secret>
   add(input: PlanFields, secret: Secret, origin: { source: 'handed-over'; keyName: string }): Promise<PlanView>
-  keepKey(planId: string, key: { readonly name: string }, secret: Secret): Promise<PlanView>
+  keepKey(planId: string, key: { readonly keyId?: string; readonly name: string }, secret: Secret): Promise<PlanView>
 }
 
 type PlanFields = Pick<KitContent, 'gatewayUrl' | 'models' | 'contextTokens' | 'expiresAt'> & { readonly name: string }
 
-/** Where a key of a kit is kept. */
-interface KeptKey {
+interface SavedKey {
   readonly planId: string
   readonly keyId: string
   readonly content: KitContent
 }
 
-/** A kit's file that was looked at. `needs`: what opens it. */
+/** A key file that was read. `needs`: what opens it. */
 export interface ChosenKit {
   readonly kitId: string
   readonly path: string
   readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
 }
 
-/** Loaded when a kit comes: its libraries would slow down every start. */
+/** Loaded on first use: its libraries would slow down every start. */
 const unsealing = () => import('./kit-encryption')
 
 interface HeldKit {
@@ -46,15 +45,17 @@ interface HeldKit {
   readonly opened?: OpenKit
 }
 
-/** Kits that were chosen here, the last ten, until the process ends; their keys are kept when a person accepts them. */
+/** The last ten key files that were chosen, until the process ends. Their keys are saved when the person imports them. */
 export class ReceivedKits {
   readonly #identity: OwnIdentity
   readonly #plans: ReceivingPlans
+  readonly #imported: ImportedKeys
   readonly #held = new Map<string, HeldKit>()
 
-  constructor(identity: OwnIdentity, plans: ReceivingPlans) {
+  constructor(identity: OwnIdentity, plans: ReceivingPlans, imported: ImportedKeys) {
     this.#identity = identity
     this.#plans = plans
+    this.#imported = imported
   }
 
   /** Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
@@ -64,12 +65,12 @@ export class ReceivedKits {
     const kitId = randomUUID()
     const opened = sealed.needs === 'identity' ? await this.#openOwn(sealed) : undefined
     this.#held.set(kitId, { sealed, ...(opened ? { opened } : {}) })
-    for (const old of [...this.#held.keys()].slice(0, -mostHeld)) this.#held.delete(old)
+    for (const old of [...this.#held.keys()].slice(0, -maxHeld)) this.#held.delete(old)
     const needs = sealed.needs === 'passphrase' ? 'passphrase' : opened ? 'nothing' : 'anotherKey'
     return { kitId, path, needs }
   }
 
-  /** What is in it. Fails with `handout.*`, or `input.invalid` without a passphrase where one is needed. */
+  /** Returns the content. Fails with `handout.*`, or `input.invalid` without a passphrase where one is needed. */
   async open(kitId: string, passphrase?: string): Promise<KitContent> {
     const held = this.#find(kitId)
     const opened = held.opened ?? (await this.#openWith(held.sealed, passphrase))
@@ -77,15 +78,14 @@ export class ReceivedKits {
     return opened.content
   }
 
-  /** Keeps the key of an opened kit: in a plan that came the same way, or in a new one; one that is here already stays. Fails with `vault.*`. */
-  async accept(kitId: string): Promise<KeptKey> {
+  /** Saves the key of an opened key file: in the plan that it belongs to, or in a new one; a key that is here already stays. Fails with `vault.*`. */
+  async accept(kitId: string): Promise<SavedKey> {
     const { opened } = this.#find(kitId)
     if (!opened) throw new AppError('input.invalid', 'Open the key file before you import its key.')
     const { content, key } = opened
-    const here = await this.#findSame(content, key)
-    if (here) return { ...here, content }
-    const plan = await this.#keep(content, key)
-    return { planId: plan.id, keyId: plan.keys.at(-1)?.id ?? '', content }
+    const saved = (await this.#findSame(content, key)) ?? (await this.#save(content, key))
+    this.#imported.add(saved, content)
+    return { ...saved, content }
   }
 
   #find(kitId: string): HeldKit {
@@ -94,7 +94,7 @@ export class ReceivedKits {
     throw new AppError('input.invalid', 'The opened key file has expired. Choose it again.', { field: 'kitId' })
   }
 
-  /** Undefined when it is for another machine. */
+  /** Undefined when it is for another computer. */
   async #openOwn(sealed: SealedKit): Promise<OpenKit | undefined> {
     const identity = await this.#identity.find()
     if (!identity) return undefined
@@ -128,19 +128,24 @@ export class ReceivedKits {
     return undefined
   }
 
-  /** A plan of an account has the keys that the account tells; one that was handed over takes this one as well. */
-  #keep(
-    { planName, gatewayUrl, models, contextTokens, expiresAt, keyName }: KitContent,
-    key: Secret,
-  ): Promise<PlanView> {
-    const known = this.#plans
-      .list()
-      .find((plan) => plan.source === 'handed-over' && plan.gatewayUrl === gatewayUrl && plan.name === planName)
+  async #save(content: KitContent, key: Secret) {
+    const { planName, gatewayUrl, models, contextTokens, expiresAt, keyName, ids } = content
+    const known = this.#imported.findPlan(content)
     const taken = known?.keys.map(({ name }) => name) ?? []
-    if (known) return this.#plans.keepKey(known.id, { name: keyNameFor(keyName, taken) }, key)
+    if (known) {
+      const origin = known.origin && ids ? { keyId: ids.keyId } : {}
+      const { id: planId, keys } = await this.#plans.keepKey(
+        known.id,
+        { ...origin, name: keyNameFor(keyName, taken) },
+        key,
+      )
+      const saved = keys.find(({ id }) => !known.keys.some((before) => before.id === id)) ?? keys.at(-1)
+      return { planId, keyId: saved?.id ?? '' }
+    }
     const name = this.#plans.freeName(planNameOf(planName))
     const origin = { source: 'handed-over', keyName: keyNameFor(keyName, []) } as const
-    return this.#plans.add({ name, gatewayUrl, models: [...models], contextTokens, expiresAt }, key, origin)
+    const plan = await this.#plans.add({ name, gatewayUrl, models: [...models], contextTokens, expiresAt }, key, origin)
+    return { planId: plan.id, keyId: plan.keys.at(-1)?.id ?? '' }
   }
 }
 

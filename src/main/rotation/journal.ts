@@ -3,13 +3,12 @@ import type { Clock } from '../ports'
 import type { RotationRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
 
-/** How many ended rotations are remembered; the oldest go first. */
-const mostEnded = 50
+/** Ended rotations beyond this count are dropped, oldest first. */
+const maxEnded = 50
 
-/** What may be noted of a step. */
 type StepNote = Pick<RotationRecord['steps'][number], 'state' | 'failure'>
 
-/** The records of all rotations, in the settings: read anew every time, because another process may have written. */
+/** The write-ahead journal of all rotations, in the settings. Read for each call, because other processes write too. */
 export class RotationJournal {
   readonly #settings: SettingsStore
   readonly #clock: Clock
@@ -19,7 +18,7 @@ export class RotationJournal {
     this.#clock = clock
   }
 
-  /** The newest first. */
+  /** Newest first. */
   all(): readonly RotationRecord[] {
     return this.#settings.read().rotations
   }
@@ -45,13 +44,13 @@ export class RotationJournal {
   add(record: RotationRecord): RotationRecord {
     this.#settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)
-      const ended = rotations.filter(isEnded).slice(mostEnded)
+      const ended = rotations.filter(isEnded).slice(maxEnded)
       return { rotations: [record, ...rotations.filter((one) => !ended.includes(one))] }
     })
     return record
   }
 
-  /** Notes that this process works on a rotation from now on; false when another one does. */
+  /** Makes this process the runner of a rotation; false while another one is. */
   claim(id: string, isHeld: (record: RotationRecord) => boolean): boolean {
     return this.#settings.transaction(() => {
       if (isHeld(this.find(id))) return false
@@ -60,7 +59,6 @@ export class RotationJournal {
     })
   }
 
-  /** Writes a change at once. */
   patch(id: string, change: Partial<RotationRecord>): RotationRecord {
     return this.#settings.transaction(() => {
       const before = this.find(id)
@@ -71,7 +69,7 @@ export class RotationJournal {
     })
   }
 
-  /** Notes how a step stands, in whichever list it is. */
+  /** Writes the state of a step of either direction. */
   note(id: string, stepId: string, note: StepNote): RotationRecord {
     const at = this.#now()
     const noted = <T extends { readonly id: string }>(steps: readonly T[]) =>
@@ -91,10 +89,9 @@ export class RotationJournal {
   }
 }
 
-/** True when nothing is left to do. */
 export const isEnded = ({ state }: RotationRecord): boolean => state === 'done' || state === 'undone'
 
-/** The first step that is neither done nor needless, of the direction that the rotation goes in. */
+/** The first unfinished step in the direction of the rotation. */
 export function nextStep({ direction, steps, undoSteps }: RotationRecord) {
   return (direction === 'forward' ? steps : undoSteps).find(({ state }) => state !== 'done' && state !== 'skipped')
 }

@@ -22,7 +22,7 @@ interface RotationContext {
   readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
   readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
   readonly keys: readonly SubscriptionKeyView[]
-  readonly mostKeys: number
+  readonly maxKeys: number
   readonly newKeyName: string
 }
 
@@ -40,23 +40,25 @@ export async function loadRotationContext(
     throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
   }
   const taken = [...keys.map(({ name }) => name), ...open.map(({ newKey }) => newKey.name)]
-  return { plan, key, keys, mostKeys: maxKeys, newKeyName: newKeyName(key.name, taken, clock()) }
+  return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, taken, clock()) }
 }
 
 /** What rotating a key will do; nothing is changed. */
 export async function previewRotation(
-  { plan, key, keys, mostKeys, newKeyName }: RotationContext,
+  { plan, key, keys, maxKeys, newKeyName }: RotationContext,
   ports: RotationPorts,
   journal: RotationJournal,
 ): Promise<RotationPlan> {
   const { setups, profiles } = await findKeyUsers(ports, usesKey(plan, key.id))
+  // Offline: the rotation asks again before it disables the key.
+  const computers = await ports.otherComputers?.usesOf({ ...plan.origin, ...key.origin }).catch(() => undefined)
   return {
     planId: plan.id,
     planName: plan.name,
     keyId: key.id,
     keyName: key.name,
     newKeyName,
-    slots: { used: keys.length, most: mostKeys },
+    slots: { used: keys.length, most: maxKeys },
     freeable: await freeableOf({ plan, key, keys }, ports, journal),
     tools: setups.map(({ toolId, toolName, site, needsRestart }) => ({ toolId, toolName, site, needsRestart })),
     unknownTools: [...(await ports.tools.unknownSetups())],
@@ -64,6 +66,7 @@ export async function previewRotation(
     holders: ports
       .handoverOf({ planId: plan.id, oldKeyId: key.id, newKeyId: undefined })
       .map(({ holder }) => holder.name),
+    ...(computers === undefined ? {} : { computers: [...computers] }),
   }
 }
 
@@ -111,18 +114,15 @@ export function newKeyName(oldName: string, taken: readonly string[], now: Date)
   }
 }
 
-/** What a person chose of a rotation. */
-interface RotationOptions {
-  readonly graceMs: number
+type RotationOptions = Pick<RotationRecord, 'graceMs' | 'disableBy' | 'disableAfterMs'> & {
   readonly newKeyName: string
-  readonly disableBy: string | undefined
-  readonly now: Date
 }
 
-/** The journal of a rotation that has not begun. */
+/** The record of a rotation that has not begun. */
 export function newRecord(
   { plan, key, keys }: RotationContext,
-  { graceMs, newKeyName, disableBy, now }: RotationOptions,
+  { newKeyName, ...options }: RotationOptions,
+  now: Date,
 ): RotationRecord {
   const old = keys.find(({ keyId }) => keyId === key.origin.keyId)
   return {
@@ -139,8 +139,7 @@ export function newRecord(
     tools: [],
     profiles: [],
     startedAt: now.toISOString(),
-    graceMs,
-    disableBy,
+    ...options,
     isStopWanted: false,
   }
 }

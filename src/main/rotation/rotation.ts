@@ -5,35 +5,29 @@ import { AppError, type Failure } from '@shared/failure'
 import type { z } from 'zod'
 import type { RotatedToolRecord, RotationRecord } from '../settings/records'
 import type { PlanRecord } from '../settings/settings'
-import type { WrittenSetup } from '../setups/setup-views'
-import { eventFor, RotationEngine, requireOldKey } from './engine'
+import { RotationEngine, toEvent } from './engine'
 import { isEnded, nextStep, RotationJournal } from './journal'
 import type { RotationPorts, SharedRotation } from './ports'
 import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
-import { findHandover, isDue, RotationScheduler } from './rotation-scheduler'
-import { isSameTool, usersNow } from './switch-key'
+import { disableAtMs, findHandover, findUsers, requireOldKey } from './steps'
+import { isSameTool } from './switch-key'
 
 type Contract = typeof contract
 type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
 type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
 type View = Output<'rotation.start'>
-type OfRotation = Input<'rotation.resume'>
+type RotationRef = Input<'rotation.resume'>
 
-/** Keys give way to new ones (spec, "States", Subscription key): add, point everything at it, disable, delete. */
+/** Replaces keys with new ones (spec, "States", Subscription key): create, switch everything, disable, delete. */
 export class Rotation {
   readonly #ports: RotationPorts
   readonly #journal: RotationJournal
   readonly #engine: RotationEngine
-  readonly #follower: RotationScheduler
 
   constructor(ports: RotationPorts) {
     this.#ports = ports
     this.#journal = new RotationJournal(ports)
     this.#engine = new RotationEngine(ports, this.#journal)
-    this.#follower = new RotationScheduler(ports, {
-      records: () => this.#journal.all(),
-      run: (record) => this.#deleteNow(record),
-    })
   }
 
   /** What rotating a key will do; nothing is changed. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
@@ -41,36 +35,36 @@ export class Rotation {
     return previewRotation(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
   }
 
-  /** Begins; `settled` tells when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
-  async start({ graceMs, newKeyName, disableBy, ...key }: Input<'rotation.start'>): Promise<View> {
-    const situation = await loadRotationContext(key, this.#ports, this.#journal)
-    const { plan, keys, mostKeys } = situation
-    if (keys.length >= mostKeys) {
-      const message = `The plan ${plan.name} has all of its ${mostKeys} keys. Disabled keys count too. Delete one first.`
+  /** Starts; `settled` resolves when nothing more happens. Fails as `preview` does, with `account.keyLimitReached`, or `input.invalid` for a name that is taken. */
+  async start({ graceMs, newKeyName, disableBy, disableAfterMs, ...key }: Input<'rotation.start'>): Promise<View> {
+    const context = await loadRotationContext(key, this.#ports, this.#journal)
+    const { plan, keys, maxKeys } = context
+    if (keys.length >= maxKeys) {
+      const message = `The plan ${plan.name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
       throw new AppError('account.keyLimitReached', message)
     }
     if (keys.some(({ name }) => name === newKeyName)) {
       const message = `The plan ${plan.name} has a key named ${newKeyName} already. Choose another name.`
       throw new AppError('input.invalid', message, { field: 'newKeyName' })
     }
-    const wish = { graceMs, newKeyName: newKeyName ?? situation.newKeyName, disableBy, now: this.#ports.clock() }
-    const record = await this.#addLeased(newRecord(situation, wish))
-    this.#ports.tell(eventFor(record, 'rotationStarted'))
+    const options = { graceMs, newKeyName: newKeyName ?? context.newKeyName, disableBy, disableAfterMs }
+    const record = await this.#addLeased(newRecord(context, options, this.#ports.clock()))
+    this.#ports.tell(toEvent(record, 'rotationStarted'))
     return this.#begin(record.id)
   }
 
-  /** One after the other; what cannot be begun is in the report as well. Stopping the one that runs stops those behind it. */
-  async startMany({ keys, ...wish }: Input<'rotation.startMany'>): Promise<View[]> {
+  /** Runs rotations in sequence. Stopping one cancels the rest; those that fail to start are reported. */
+  async startMany({ keys, ...options }: Input<'rotation.startMany'>): Promise<View[]> {
     const views: View[] = []
     for (const key of keys) {
-      const view = await this.#oneOfMany({ ...key, ...wish })
+      const view = await this.#startOne({ ...key, ...options })
       views.push(view)
       if (this.#journal.all().some(({ id, isStopWanted }) => id === view.id && isStopWanted)) break
     }
     return views
   }
 
-  /** Goes on here with a rotation that another computer of the team began. Fails with `plan.notFound`, or as `start` does. */
+  /** Continues a rotation that another computer of the lead space began. Fails with `plan.notFound`, or as `start` does. */
   async takeOver(shared: SharedRotation): Promise<View> {
     const { id, origin, oldKeyId, oldKeyName, wasActive, newKey, ...rest } = shared
     if (this.#journal.all().some((one) => one.id === id)) return this.resume({ id })
@@ -91,7 +85,7 @@ export class Rotation {
     return this.#begin(id)
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): View[] {
     return this.#journal.all().map((record) => this.#toRotationView(record))
   }
@@ -101,35 +95,36 @@ export class Rotation {
     return this.#toRotationView(this.#journal.find(id))
   }
 
-  /** Resolves once this process does nothing more for it: it has ended, waits, was stopped or failed. */
+  /** Resolves once this process does nothing more for it. */
   async settled(id: string): Promise<View> {
     await this.#engine.settled(id)
     return this.find(id)
   }
 
-  /** Behind the step that runs; nothing happens to it until it is resumed or undone, not even at the end of its grace period. */
-  async stop({ id }: OfRotation): Promise<View> {
+  /** Stops after the current step. Nothing happens until it is resumed or undone, not even at the end of its grace period. */
+  async stop({ id }: RotationRef): Promise<View> {
     if (isEnded(this.#journal.find(id))) return this.find(id)
     this.#journal.patch(id, { isStopWanted: true })
     await this.#engine.settled(id)
     const record = this.#journal.find(id)
     if (this.#engine.isHeld(record) || !['running', 'waiting'].includes(record.state)) return this.find(id)
     this.#journal.patch(id, { state: 'stopped', runner: undefined })
-    this.#ports.tell(eventFor(record, 'rotationStopped'))
+    this.#ports.tell(toEvent(record, 'rotationStopped'))
     return this.find(id)
   }
 
-  /** Goes on in the direction it went in; what uses the keys is looked at anew. One that waits goes on when its time has come. */
-  resume({ id }: OfRotation): View {
+  /** Continues in its direction and finds the users of the keys again. A waiting one continues when it is due. */
+  resume({ id }: RotationRef): View {
     const record = this.#free(id)
-    const mustWait = record.state === 'waiting' && !isDue(record, this.#ports)
+    const hasComputers = (record.computers ?? []).length > 0
+    const mustWait = record.state === 'waiting' && !hasComputers && !this.#engine.isDue(record)
     if (isEnded(record) || mustWait) return this.find(id)
     if (record.state !== 'waiting') this.#journal.patch(id, restarted(record))
     return this.#begin(id)
   }
 
-  /** Back to the old key; one that runs here is stopped first. Fails with `rotation.cannotUndo` once the old key is deleted. */
-  async undo({ id }: OfRotation): Promise<View> {
+  /** Returns to the old key; stops a running rotation first. Fails with `rotation.cannotUndo` once the old key is deleted. */
+  async undo({ id }: RotationRef): Promise<View> {
     if (this.find(id).state === 'running') await this.stop({ id })
     const record = this.#free(id)
     if (record.state === 'undone') return this.find(id)
@@ -137,18 +132,20 @@ export class Rotation {
       throw new AppError('rotation.cannotUndo', `The key ${record.oldKey.name} is deleted and can't be restored.`)
     }
     if (record.direction === 'back') return this.resume({ id })
-    const run = this.#engine.contextOf(id)
+    const run = this.#engine.createRun(id)
     await requireOldKey(run)
-    const { setups } = await usersNow(run, 'new')
-    this.#journal.patch(id, turnedBack(record, setups))
+    // Only tools that use the new key now have something to undo.
+    const { setups } = await findUsers(run, 'new')
+    const tools = record.tools.filter((tool) => setups.some(isSameTool(tool)))
+    this.#journal.patch(id, { direction: 'back', state: 'stopped', deleteAt: undefined, tools })
     return this.#begin(id)
   }
 
-  /** Notes that the person has put the key where this app cannot write. Fails with `input.invalid` when nothing waits for that. */
-  confirmTool({ id, ...at }: Input<'rotation.confirmTool'>): View {
+  /** Records that the person put the key where this app cannot write. Fails with `input.invalid` when the tool does not wait for that. */
+  confirmTool({ id, ...ref }: Input<'rotation.confirmTool'>): View {
     const { tools, direction } = this.#free(id)
     const isIt = (tool: RotationRecord['tools'][number]) =>
-      isSameTool(at)(tool) && tool.failure?.code === 'rotation.keyByHand'
+      isSameTool(ref)(tool) && tool.failure?.code === 'rotation.keyByHand'
     if (!tools.some(isIt))
       throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
     const hand = direction === 'forward' ? 'new' : 'old'
@@ -158,15 +155,23 @@ export class Rotation {
     return this.find(id)
   }
 
-  /** Disables the old key now, whoever has not confirmed the new one. */
-  endHandover({ id }: OfRotation): View {
+  /** Disables the old key now, even if holders have not confirmed. */
+  endHandover({ id }: RotationRef): View {
     if (isEnded(this.#free(id))) return this.find(id)
-    this.#journal.patch(id, { disableBy: this.#ports.clock().toISOString() })
+    this.#journal.patch(id, { disableBy: undefined, disableAfterMs: 0 })
     return this.resume({ id })
   }
 
-  /** Takes one off the list that neither runs nor waits. Fails with `rotation.underWay`. */
-  dismiss({ id }: OfRotation): void {
+  /** The tools that used the old key after they were switched: running instances may keep it in memory. */
+  async oldKeyUses({ id }: RotationRef): Promise<Output<'rotation.oldKeyUses'>> {
+    const { planId, oldKey, steps } = this.#journal.find(id)
+    const switchedAt = steps.find((step) => step.id === 'verify' && step.state !== 'pending')?.at
+    if (switchedAt === undefined) return []
+    return (await this.#ports.keyUsesSince?.({ planId, keyId: oldKey.id }, new Date(switchedAt))) ?? []
+  }
+
+  /** Removes one that neither runs nor waits from the list. Fails with `rotation.underWay`. */
+  dismiss({ id }: RotationRef): void {
     if (this.#free(id).state === 'waiting') throw underWay()
     this.#journal.remove(id)
   }
@@ -180,20 +185,19 @@ export class Rotation {
     return this.reminders()
   }
 
-  /** Deletes old keys at the end of their grace period, from now on; called again, it looks at once. */
+  /** Continues waiting rotations when they are due, from now on. */
   follow(): void {
-    this.#follower.look()
+    this.#engine.follow()
   }
 
-  /** Looks whether one of those that are followed can go on, as when a holder has confirmed a key. */
+  /** Looks now whether a followed rotation is due, for example after a holder confirmed a key. */
   wake(): void {
-    this.#follower.wake()
+    this.#engine.wake()
   }
 
-  /** Begins nothing more; where it stands is in the journal. */
-  async end(): Promise<void> {
-    this.#follower.end()
-    await this.#engine.end()
+  /** Begins nothing more; the progress is in the journal. */
+  end(): Promise<void> {
+    return this.#engine.end()
   }
 
   async #addLeased(record: RotationRecord): Promise<RotationRecord> {
@@ -209,17 +213,10 @@ export class Rotation {
 
   #begin(id: string): View {
     this.#engine.start(id)
-    void this.#engine.settled(id).then(() => this.#follower.wake())
     return this.find(id)
   }
 
-  async #deleteNow(record: RotationRecord): Promise<void> {
-    if (this.#engine.isHeld(record)) return
-    this.#engine.start(record.id)
-    await this.#engine.settled(record.id)
-  }
-
-  async #oneOfMany(wish: Input<'rotation.start'>): Promise<View> {
+  async #startOne(wish: Input<'rotation.start'>): Promise<View> {
     try {
       return await this.settled((await this.start(wish)).id)
     } catch (error) {
@@ -229,7 +226,7 @@ export class Rotation {
     }
   }
 
-  /** The record of a rotation that nobody works on. Fails with `rotation.underWay`. */
+  /** The record of a rotation that no process works on. Fails with `rotation.underWay`. */
   #free(id: string): RotationRecord {
     const record = this.#journal.find(id)
     if (this.#engine.isHeld(record)) throw underWay()
@@ -237,29 +234,34 @@ export class Rotation {
   }
 
   #toRotationView(record: RotationRecord): View {
+    const { handoverOf } = this.#ports
     return toRotationView(record, {
       isHeld: this.#engine.isHeld(record),
-      isDue: isDue(record, this.#ports),
-      handover: findHandover(record, this.#ports),
+      isDue: this.#engine.isDue(record),
+      handover: findHandover(record, handoverOf),
+      disableAtMs: disableAtMs(record, { handoverOf }),
     })
   }
 }
 
 const underWay = (): AppError => new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
 
-/** What only the running program knows. */
+/** State that is not in the record. */
 interface RotationProgress {
   /** A process works on it now. */
   readonly isHeld: boolean
-  /** What it waits for has come. */
   readonly isDue: boolean
   readonly handover: readonly Handover[]
+  readonly disableAtMs: number | undefined
 }
 
-/** A rotation as it may be shown; one whose process was killed is `stopped`. */
-function toRotationView(record: RotationRecord, { isHeld, isDue, handover }: RotationProgress): RotationView {
-  const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, disableBy, direction } =
-    record
+/** A rotation whose process was killed is shown as `stopped`. */
+function toRotationView(
+  record: RotationRecord,
+  { isHeld, isDue, handover, disableAtMs: atMs }: RotationProgress,
+): RotationView {
+  const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
+  const { disableBy, disableAfterMs, computers } = record
   const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
   const shown = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
     step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
@@ -280,7 +282,10 @@ function toRotationView(record: RotationRecord, { isHeld, isDue, handover }: Rot
     graceMs,
     ...(state === 'waiting' && deleteAt !== undefined ? { deleteAt } : {}),
     ...(handover.length > 0 ? { handover: [...handover] } : {}),
-    ...(disableBy === undefined ? {} : { disableBy }),
+    computers,
+    ...(atMs && state === 'waiting' && deleteAt === undefined ? { disableAt: new Date(atMs).toISOString() } : {}),
+    disableBy,
+    disableAfterMs,
     canResume: !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && isDue)),
     canUndo: !isEnded(record) && direction === 'forward',
   }
@@ -288,15 +293,13 @@ function toRotationView(record: RotationRecord, { isHeld, isDue, handover }: Rot
 
 const toolView = ({ hand: _, ...tool }: RotatedToolRecord): RotationView['tools'][number] => tool
 
-/** Why a rotation of many could not be begun. */
 interface FailedStart {
-  /** Absent when it is not on this machine any more. */
   readonly plan: PlanRecord | undefined
   readonly failure: Failure
   readonly now: Date
 }
 
-/** A rotation that could not be begun, for the report of many; it is on no list. */
+/** A rotation that could not start, for the report of a bulk rotation; it is in no list. */
 function refusedView(
   { planId, keyId, graceMs }: Readonly<Record<'planId' | 'keyId', string>> & { readonly graceMs: number },
   { plan, failure, now }: FailedStart,
@@ -323,33 +326,20 @@ function refusedView(
 
 const pending = { state: 'pending', at: undefined, failure: undefined } as const
 
-/** Steps that are made again when a rotation goes on: what uses the keys may have changed since. */
-const looksAgainFrom = { forward: 'repoint', back: 'giveBack' } as const
+/** Steps from here on run again after a resume: the users of the keys may have changed. */
+const repeatFrom = { forward: 'repoint', back: 'giveBack' } as const
 
-/** What changes when a rotation goes on; a step that comes before the tools goes on with all that leads to it. */
+/** Resets the steps to repeat; before the tools were switched, all of them. */
 function restarted(record: RotationRecord): Pick<RotationRecord, 'steps' | 'undoSteps'> {
   const next = nextStep(record)?.id
   const ids: readonly string[] = [...RotationStepId.options, ...RotationUndoStepId.options]
-  const looksAgain = looksAgainFrom[record.direction]
-  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(looksAgain)
+  const repeated = repeatFrom[record.direction]
+  const isEarly = next !== undefined && ids.indexOf(next) < ids.indexOf(repeated)
   const list = record.direction === 'forward' ? RotationStepId.options : RotationUndoStepId.options
-  const from = isEarly ? (list[0] ?? looksAgain) : looksAgain
+  const from = isEarly ? (list[0] ?? repeated) : repeated
   const reset = <T extends { readonly id: string }>(steps: readonly T[]) =>
     steps.map((step) => (ids.indexOf(step.id) < ids.indexOf(from) ? step : { ...step, ...pending }))
   return record.direction === 'forward'
     ? { steps: reset(record.steps), undoSteps: record.undoSteps }
     : { steps: record.steps, undoSteps: reset(record.undoSteps) }
-}
-
-/** What changes when a rotation is turned back: only tools that use the new key now have something to go back from. */
-function turnedBack(
-  { tools }: RotationRecord,
-  users: readonly WrittenSetup[],
-): Pick<RotationRecord, 'direction' | 'state' | 'tools' | 'deleteAt'> {
-  return {
-    direction: 'back',
-    state: 'stopped',
-    deleteAt: undefined,
-    tools: tools.filter((tool) => users.some(isSameTool(tool))),
-  }
 }

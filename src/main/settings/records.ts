@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BudgetInput } from '@shared/contract/budgets'
 import { TeamRole } from '@shared/contract/common'
+import { KitContent } from '@shared/contract/handouts'
 import { OtlpAuth } from '@shared/contract/metrics'
 import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
 import { Holder } from '@shared/contract/register'
 import { RelayWay } from '@shared/contract/relay'
 import {
+  ComputerUse,
   RotatedTool,
   RotationState,
   RotationStepId,
   RotationStepState,
   RotationUndoStepId,
 } from '@shared/contract/rotation'
+import { Site } from '@shared/contract/tools'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
@@ -181,6 +184,23 @@ export const HandoutRecord = z.object({
 })
 export type HandoutRecord = z.infer<typeof HandoutRecord>
 
+/** A key that came in a key file. `planId` and `keyId` are local, `ids` the account's. */
+export const ImportedKeyRecord = z.object({
+  planId: z.string(),
+  keyId: z.string(),
+  ids: KitContent.shape.ids,
+  holder: Holder,
+  from: z.string(),
+  /** When the key file was created. */
+  createdAt: z.string(),
+  /** The confirmation code until it was sent. */
+  code: z.string().optional(),
+  isSwitchSkipped: z.boolean().optional(),
+  /** Tools that were switched and failed their test. */
+  failed: z.array(z.object({ toolId: z.string(), site: Site })).optional(),
+})
+export type ImportedKeyRecord = z.infer<typeof ImportedKeyRecord>
+
 /** What the relay uses for a tool, and what it tries in its place, in this order. */
 export const RelayWayRecord = z.object({ toolId: z.string(), ...RelayWay.shape, failover: z.array(RelayWay) })
 export type RelayWayRecord = z.infer<typeof RelayWayRecord>
@@ -250,8 +270,12 @@ export const RotationRecord = z.object({
   startedAt: z.string(),
   graceMs: z.number(),
   deleteAt: z.string().optional(),
-  /** From then on the old key is disabled although a holder of it has not confirmed the new one. */
+  /** The old key is disabled at this time at the latest, even if a holder has not confirmed the new one. */
   disableBy: z.string().optional(),
+  /** The old key is disabled this long after the tools were switched. */
+  disableAfterMs: z.number().optional(),
+  /** Other computers that used the old key when the lead space was last read; absent without a lead space. */
+  computers: z.array(ComputerUse).optional(),
   /** The person asked it to stop behind the step that runs. */
   isStopWanted: z.boolean(),
   /** The process that works on it, and when that last said so. */

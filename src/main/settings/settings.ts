@@ -15,6 +15,7 @@ import {
   BudgetRecord,
   findNotUnderstood,
   HandoutRecord,
+  ImportedKeyRecord,
   isObject,
   MetricsRecord,
   mergeStored,
@@ -164,6 +165,8 @@ const parts = {
   inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
   operations: records(OperationRecord, 'id'),
   plans: records(PlanRecord, 'id'),
+  /** Newest first. */
+  importedKeys: records(ImportedKeyRecord, 'keyId'),
   /** The account behind a connection, as its console answered last. */
   accounts: records(z.object({ connectionId: z.string(), accountId: z.string() }), 'connectionId'),
   /** The newest first. */
@@ -236,6 +239,7 @@ const defaults: Settings = {
   operations: [],
   plans: [],
   accounts: [],
+  importedKeys: [],
   platformSecrets: [],
   newItems: [],
   pendingPurchases: [],

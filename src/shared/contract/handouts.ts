@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { Failure } from '../failure'
 import { CleanText, ModelCode, method, Nothing } from './common'
 import { Holder } from './register'
+import { PreviewView, Site } from './tools'
 
 /** How a kit is closed: with a passphrase of six words that is sent another way, or for the recipient's own age public key. */
 export const KitLock = z.discriminatedUnion('kind', [
@@ -63,6 +65,42 @@ export const HandoutResult = z.strictObject({
 })
 export type HandoutResult = z.infer<typeof HandoutResult>
 
+const KeySwitchTool = z.strictObject({
+  toolId: z.string(),
+  toolName: z.string(),
+  site: Site,
+  needsRestart: z.boolean(),
+})
+
+/** What switching a tool to an imported key changes; without `change` only the relay's route. */
+export const KeySwitchPreview = KeySwitchTool.extend({ change: PreviewView.optional(), failure: Failure.optional() })
+export type KeySwitchPreview = z.infer<typeof KeySwitchPreview>
+
+export const KeySwitchResult = KeySwitchTool.extend({
+  state: z.enum(['verified', 'failed']),
+  failure: Failure.optional(),
+})
+export type KeySwitchResult = z.infer<typeof KeySwitchResult>
+
+/** An imported key whose confirmation code was not sent yet. */
+export const ImportedKeyView = z.strictObject({
+  planId: z.string(),
+  planName: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+  from: z.string(),
+  /** Tools that use an older key of the same plan and holder; they stop when that key is disabled. */
+  tools: z.array(KeySwitchTool),
+  oldKeyNames: z.array(z.string()),
+  /** A switched tool failed its test. */
+  hasFailed: z.boolean(),
+  /** The confirmation code, once all tools were switched and tested or the person skipped that. */
+  code: z.string().optional(),
+})
+export type ImportedKeyView = z.infer<typeof ImportedKeyView>
+
+const LocalKey = z.strictObject({ planId: z.string(), keyId: z.string() })
+
 export const handouts = {
   /** What to know before: that the key serves somebody else already, that no slot is free. */
   'handouts.preview': method(
@@ -120,11 +158,19 @@ export const handouts = {
     z.strictObject({ kitId: z.string(), passphrase: z.string().max(500).optional() }),
     KitContent,
   ),
-  /** Keeps its key in the keychain as a plan of this machine; gives the acknowledgement to send back. */
-  'handouts.accept': method(
-    z.strictObject({ kitId: z.string() }),
-    z.strictObject({ planId: z.string(), keyId: z.string(), acknowledgement: z.string() }),
+  /** Saves its key in the keychain as a plan of this computer. */
+  'handouts.accept': method(z.strictObject({ kitId: z.string() }), ImportedKeyView),
+  /** Imported keys with a code that was not sent, newest first. */
+  'handouts.imported': method(Nothing, z.array(ImportedKeyView)),
+  'handouts.previewSwitch': method(LocalKey, z.array(KeySwitchPreview)),
+  /** Tests the key, then switches and tests each tool separately. */
+  'handouts.switchTools': method(
+    LocalKey,
+    z.strictObject({ results: z.array(KeySwitchResult), imported: ImportedKeyView }),
   ),
+  /** Shows the code although tools use an older key. */
+  'handouts.skipSwitch': method(LocalKey, ImportedKeyView),
+  'handouts.markCodeSent': method(LocalKey, Nothing),
   /** Marks in the register who has received what. Fails with `handout.unknownCode`. */
   'handouts.acknowledge': method(
     z.strictObject({ code: z.string().trim().min(1).max(200) }),

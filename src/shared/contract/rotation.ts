@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayMs } from '../durations'
+import { dayMs, hourMs } from '../durations'
 import { Failure } from '../failure'
 import { limits } from '../limits'
 import { CleanName, method, Nothing } from './common'
@@ -42,17 +42,15 @@ export const RotationUndoStepId = z.enum([
 ])
 export type RotationUndoStepId = z.infer<typeof RotationUndoStepId>
 
-/** How a step stands; `skipped`: there was nothing to do. */
+/** `skipped`: there was nothing to do. */
 export const RotationStepState = z.enum(['pending', 'running', 'done', 'failed', 'skipped'])
 export type RotationStepState = z.infer<typeof RotationStepState>
 
 const step = { state: RotationStepState, at: z.iso.datetime().optional(), failure: Failure.optional() }
 
 /**
- * `running`; `stopped` by the person; `failed` at a step, and can be resumed; `waiting` until those who hold the old key have
- * confirmed the new one, or for the end of the grace period;
- * `done`; `undone`: the old key works, the new one is gone. A tool that could not be pointed at the new key keeps both keys
- * alive: the rotation then stays `stopped` behind `verify`.
+ * `waiting`: for a time, or until all holders and other computers use the new key. `undone`: the old key works, the new one is deleted.
+ * A tool that could not be switched keeps both keys active: the rotation is then `stopped` after `verify`.
  */
 export const RotationState = z.enum(['running', 'stopped', 'failed', 'waiting', 'done', 'undone'])
 export type RotationState = z.infer<typeof RotationState>
@@ -79,6 +77,20 @@ export type RotatedTool = z.infer<typeof RotatedTool>
 export const Handover = z.strictObject({ holder: Holder, state: z.enum(['open', 'handedOut', 'confirmed']) })
 export type Handover = z.infer<typeof Handover>
 
+/** Another computer of the lead space whose tools or routes use the old key. */
+export const ComputerUse = z.strictObject({
+  machineUid: z.string(),
+  /** The computer's name. */
+  computer: z.string(),
+  /** The person's name in the lead space. */
+  person: z.string(),
+  osUser: z.string(),
+  toolNames: z.array(z.string()),
+  /** When that computer last published its uses. */
+  publishedAt: z.iso.datetime(),
+})
+export type ComputerUse = z.infer<typeof ComputerUse>
+
 /** One rotation: ids and names, never a key. */
 export const RotationView = z.strictObject({
   id: z.string(),
@@ -101,8 +113,14 @@ export const RotationView = z.strictObject({
   deleteAt: z.iso.datetime().optional(),
   /** Who holds the new key in the old one's place; absent where nobody is known to. */
   handover: z.array(Handover).optional(),
-  /** When the old key is disabled at the latest, whoever has not confirmed the new one; absent: not before they have. */
+  /** Other computers that still use the old key; absent without a lead space, where they are unknown. */
+  computers: z.array(ComputerUse).optional(),
+  /** With `waiting` for the old key: when it is disabled; absent: once everyone has confirmed the new one. */
+  disableAt: z.iso.datetime().optional(),
+  /** As chosen: the latest time to disable the old key. */
   disableBy: z.iso.datetime().optional(),
+  /** As chosen: how long after the switch of the tools the old key is disabled. */
+  disableAfterMs: z.number().int().nonnegative().optional(),
   canResume: z.boolean(),
   /** Until the old key is deleted. */
   canUndo: z.boolean(),
@@ -131,15 +149,32 @@ export const RotationPlan = z.strictObject({
   /** Tools whose records are damaged: whether they use the key cannot be known, and the old key will not be disabled. */
   unknownTools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, recordPath: true })),
   profiles: z.array(z.string()),
-  /** Who holds the old key elsewhere, as the register knows: it stops for them. */
+  /** Known holders of the old key. */
   holders: z.array(z.string()),
+  /** Other computers that use the old key; absent without a lead space, where they are unknown. */
+  computers: z.array(ComputerUse).optional(),
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
 
+/** The grace period of window and command line, in ms: long enough to notice what was forgotten. */
+export const defaultGraceMs = dayMs
+
+/** How long both keys work by default when a tool here keeps its key in memory, in ms. */
+export const memoryOverlapMs = hourMs
+
 const KeyHere = { planId: z.string(), keyId: z.string() }
 
-/** Absent: the old key is disabled once each holder of it has confirmed the new one; else at this moment at the latest. */
-const disableBy = z.iso.datetime().optional()
+const Wait = z
+  .number()
+  .int()
+  .min(0)
+  .max(30 * dayMs)
+
+/**
+ * When the old key is disabled. `disableAfterMs`: this long after the tools were switched, 0 at once. `disableBy`: at this time, or
+ * earlier when all holders have confirmed. Neither: once all holders have confirmed, and not before tools that keep keys in memory had an hour.
+ */
+const disableWhen = { disableAfterMs: Wait.optional(), disableBy: z.iso.datetime().optional() }
 
 export const rotation = {
   /** `keyId` is that of the key on this machine. Fails with `rotation.notAtAccount` for a key that was handed over. */
@@ -148,13 +183,9 @@ export const rotation = {
   'rotation.start': method(
     z.strictObject({
       ...KeyHere,
-      graceMs: z
-        .number()
-        .int()
-        .min(0)
-        .max(30 * dayMs),
+      graceMs: Wait,
       newKeyName: CleanName(limits.nameCharacters).optional(),
-      disableBy,
+      ...disableWhen,
     }),
     RotationView,
   ),
@@ -165,12 +196,8 @@ export const rotation = {
   'rotation.startMany': method(
     z.strictObject({
       keys: z.array(z.strictObject(KeyHere)).min(1).max(100),
-      graceMs: z
-        .number()
-        .int()
-        .min(0)
-        .max(30 * dayMs),
-      disableBy,
+      graceMs: Wait,
+      ...disableWhen,
     }),
     z.array(RotationView),
   ),
@@ -182,8 +209,13 @@ export const rotation = {
   'rotation.undo': method(z.strictObject({ id: z.string() }), RotationView),
   /** The person has put the key into a tool where this app cannot write it; `rotation.resume` goes on then. */
   'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
-  /** Waits for no holder any more: the old key is disabled now. */
+  /** Disables the old key now. */
   'rotation.endHandover': method(z.strictObject({ id: z.string() }), RotationView),
+  /** The tools that used the old key after the switch, as the relay and tools' logs recorded it. */
+  'rotation.oldKeyUses': method(
+    z.strictObject({ id: z.string() }),
+    z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),
+  ),
   /** Takes one off the list that neither runs nor waits. */
   'rotation.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
   /** Remind of keys older than these days; an empty list: never. */

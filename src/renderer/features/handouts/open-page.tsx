@@ -1,4 +1,4 @@
-import type { KitContent, MethodOutput } from '@shared/contract'
+import type { ImportedKeyView, KitContent, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
@@ -18,7 +18,8 @@ import { Hint } from '../../ui/text'
 import { useToolNames } from '../account'
 import { ExplainedFailure } from '../failures'
 import { setUpPath } from '../tools'
-import { type AcceptedKit, useHandoutsStore } from './use-handout'
+import { ImportedKey } from './imported-key'
+import { useHandoutsStore } from './use-handout'
 
 function Choose({ state }: { readonly state: OpenKit }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
@@ -39,7 +40,7 @@ function Choose({ state }: { readonly state: OpenKit }) {
 
 function Stage({ state }: { readonly state: OpenKit }) {
   const { kit, content, accepted } = state
-  if (accepted) return <AcceptedKitView kit={accepted} onAnother={state.another} />
+  if (accepted) return <SavedKeyView imported={accepted} onAnother={state.another} />
   if (content) return <OpenedKit content={content} state={state} />
   return kit ? <LockedKit state={state} kit={kit} /> : <Choose state={state} />
 }
@@ -99,12 +100,13 @@ function OwnRecipient() {
   )
 }
 
-/** A kit whose key is kept: set up the tools, and send the code back. */
-function AcceptedKitView({ kit, onAnother }: { readonly kit: AcceptedKit; readonly onAnother: () => void }) {
+/** The key is saved: its tools switch, and the code goes back to the sender. */
+function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyView; readonly onAnother: () => void }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { data: app } = useCall('app.get', {})
-  const { planId, content, acknowledgement } = kit
-  const plan = content.planName
+  const { data: list } = useCall('handouts.imported', {})
+  const { planId, keyId, planName: plan } = imported
+  const current = list ? list.find((one) => one.planId === planId && one.keyId === keyId) : imported
   return (
     <>
       <Callout
@@ -115,22 +117,13 @@ function AcceptedKitView({ kit, onAnother }: { readonly kit: AcceptedKit; readon
             <ButtonLink size="sm" to={planPath(planId)}>
               {t('toPlan')}
             </ButtonLink>
-            <ButtonLink size="sm" variant="primary" icon={Wrench} to={setUpPath({ planId })}>
+            <ButtonLink size="sm" icon={Wrench} to={setUpPath({ planId })}>
               {t('setUp')}
             </ButtonLink>
           </>
         }
       />
-      <Section title={t('code')} description={t('codeText', { from: content.from })}>
-        <Card>
-          <div className="flex select-text items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
-            <Code quiet wrap>
-              {acknowledgement}
-            </Code>
-            <CopyText text={acknowledgement} label={t('copyCode')} size="md" />
-          </div>
-        </Card>
-      </Section>
+      {current ? <ImportedKey imported={current} /> : <Callout tone="info" title={t('codeSent')} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
         <Button onClick={onAnother}>{t('another')}</Button>
       </div>
@@ -367,9 +360,9 @@ function useOpenKit() {
     },
   })
   const accepting = useAction('handouts.accept', {
-    invalidates: ['plans', 'register', 'audit'],
-    onSuccess: ({ planId, acknowledgement }) => {
-      if (content) accept({ planId, acknowledgement, content })
+    invalidates: ['plans', 'register', 'audit', 'handouts'],
+    onSuccess: (imported) => {
+      accept(imported)
       clear()
     },
   })

@@ -1,4 +1,12 @@
-import type { HandoutRequest, HandoutResult, Holder, KitContent, KitLock, PlanView, ToolView } from '@shared/contract'
+import type {
+  HandoutRequest,
+  HandoutResult,
+  Holder,
+  ImportedKeyView,
+  KitLock,
+  PlanView,
+  ToolView,
+} from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { create } from 'zustand'
@@ -184,23 +192,16 @@ export function problemOfRecipient(text: string): RecipientProblem | undefined {
   return /^age1[a-z0-9]{20,}$/.test(recipient) ? undefined : 'wrong'
 }
 
-/** A kit that was accepted: where it went, and the code to send back. */
-export interface AcceptedKit {
-  readonly planId: string
-  readonly content: KitContent
-  readonly acknowledgement: string
-}
-
 interface HandoutsStore {
   /** Kits that were made since the window opened, newest first; their passphrases are with main. */
   readonly made: readonly HandoutResult[]
   readonly names: string
   readonly results: readonly HandoutResult[]
-  readonly accepted: AcceptedKit | undefined
+  readonly accepted: ImportedKeyView | undefined
   readonly add: (results: readonly HandoutResult[]) => void
   readonly name: (names: string) => void
   readonly report: (results: readonly HandoutResult[]) => void
-  readonly accept: (kit: AcceptedKit | undefined) => void
+  readonly accept: (imported: ImportedKeyView | undefined) => void
 }
 
 /** What was handed out and received since the window opened: never a key, never a passphrase. */

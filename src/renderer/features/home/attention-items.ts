@@ -3,6 +3,7 @@ import type {
   AccountView,
   AppView,
   ConnectionView,
+  ImportedKeyView,
   PlanView,
   RotationView,
   SandboxView,
@@ -25,6 +26,7 @@ export type AttentionItem =
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
+  | { readonly kind: 'keyImported'; readonly imported: ImportedKeyView }
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolOverridden'; readonly tool: ToolView }
@@ -53,6 +55,7 @@ interface AttentionInput {
   /** The console of the connection in use, as far as it answered. */
   readonly console?: ConsoleSituation | undefined
   readonly rotations?: readonly RotationView[] | undefined
+  readonly imported?: readonly ImportedKeyView[] | undefined
   /** The last verification of each tool in this session, by tool id. */
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
@@ -129,6 +132,7 @@ const order: readonly AttentionItem['kind'][] = [
   'toolFailing',
   'toolOverridden',
   'toolDrifted',
+  'keyImported',
   'rotationWaiting',
   'sandboxStopped',
   'consoleFailing',
@@ -144,13 +148,14 @@ const placeOf = (need: AttentionItem): number => order.indexOf(need.kind === 'ma
 
 /** What needs a person now, what stops work first; empty when all is in order. */
 export function listAttentionItems(situation: AttentionInput, now: Date): readonly AttentionItem[] {
-  const { app, tools = [], verifications = {}, rotations = [] } = situation
+  const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
   const found = [
     ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
     needOfRelay(tools),
     ...needsOfPlans(situation, now),
     ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     ...rotations.filter(isHandingOver).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
+    ...imported.map((one): AttentionItem => ({ kind: 'keyImported', imported: one })),
     needOfConsole(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)

@@ -43,7 +43,8 @@ function useMachine() {
   const { connectionId, local: plans, account: accountPlans, entries } = useEntries(console)
   const account = useAccount(connectionId)
   const rotations = useRotations()
-  return { app, plans, tools, sandbox, console, connectionId, account, accountPlans, entries, rotations }
+  const imported = useCall('handouts.imported', {})
+  return { app, plans, tools, sandbox, console, connectionId, account, accountPlans, entries, rotations, imported }
 }
 
 type Machine = ReturnType<typeof useMachine>
@@ -59,7 +60,7 @@ function consoleSituation({ console, account, accountPlans }: Machine): ConsoleS
 }
 
 function Attention(machine: Machine) {
-  const { app, plans, tools, sandbox, entries, rotations } = machine
+  const { app, plans, tools, sandbox, entries, rotations, imported } = machine
   const now = useNow()
   const verifications = useToolsStore((store) => store.verifications)
   const situation = {
@@ -70,6 +71,7 @@ function Attention(machine: Machine) {
     console: consoleSituation(machine),
     verifications,
     rotations: rotations.data,
+    imported: imported.data,
   }
   const needs = listAttentionItems(situation, now)
   const asked = [app, plans, tools, sandbox]

@@ -5,7 +5,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { callKey, useAction } from '../../ipc'
-import { connectionPath, pointPath, relayPath, rotationPath } from '../../paths'
+import { connectionPath, planPath, pointPath, relayPath, rotationPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Section } from '../../ui/page'
@@ -30,6 +30,7 @@ const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
   toolFailing: 'danger',
   rotationStuck: 'warning',
   rotationWaiting: 'warning',
+  keyImported: 'warning',
   relayOff: 'danger',
   toolOverridden: 'danger',
   toolDrifted: 'warning',
@@ -211,6 +212,7 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 /** Where the remedy of a need is. */
 function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
   if (need.kind === 'rotationStuck' || need.kind === 'rotationWaiting') return rotationPath(need.rotation.id)
+  if (need.kind === 'keyImported') return planPath(need.imported.planId)
   if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', getToolStatus(need.tool).site)
   if ('tool' in need) return toolPath(need.tool.id, undefined, getToolStatus(need.tool).site)
   if (need.kind === 'keyMissing') return `/plans/${need.plan.id}${need.plan.origin ? '?tab=keys' : '?paste=1'}`
@@ -243,7 +245,7 @@ function NeedItem({ need, words }: { readonly need: AttentionItem; readonly word
 const keyOf = (need: AttentionItem): string =>
   need.kind === 'many'
     ? `many-${need.what}`
-    : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'app'}`
+    : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'imported' in need ? need.imported.keyId : 'app'}`
 
 /** What needs a person now, each with its remedy. */
 export function NeedsSection({

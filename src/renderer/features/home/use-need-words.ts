@@ -116,6 +116,16 @@ const rotationWaiting = ({ rotation }: NeedOf<'rotationWaiting'>, { t, list }: S
   }
 }
 
+const keyImported = ({ imported }: NeedOf<'keyImported'>, { t, list }: Speech): NeedWords => {
+  const { planName: plan, keyName: key, tools, from, code } = imported
+  const names = [...new Set(tools.map(({ toolName }) => toolName))]
+  return {
+    title: t('keyImported.title', { key, plan }),
+    text: code === undefined ? t('keyImported.switch', { tools: list(names) }) : t('keyImported.code', { from }),
+    action: t('keyImported.action'),
+  }
+}
+
 const many = ({ what, count, names }: NeedOf<'many'>, { t }: Speech): NeedWords => ({
   title: t(`many.${what}`, { count }),
   text: t('many.text', { names: names.join(', '), more: count - names.length }),
@@ -160,6 +170,7 @@ const wordsOf: WordsOf = {
   toolFailing: failingTool,
   rotationStuck,
   rotationWaiting,
+  keyImported,
   relayOff: withoutRelay,
   toolDrifted: drifted,
   toolOverridden: overridden,

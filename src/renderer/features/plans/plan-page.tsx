@@ -34,6 +34,7 @@ import {
   useToolNames,
 } from '../account'
 import { ExplainedFailure } from '../failures'
+import { ImportedKeys } from '../handouts'
 import { AccountPlan } from './account-plan'
 import { useNameError } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
@@ -68,7 +69,12 @@ function FoundPlan({ planId, console, local }: FoundProps) {
   const plan = accountPlanOf(account.data ?? [], planId)
   const here = local.find(({ id, origin }) => id === (plan?.localPlanId ?? planId) || origin?.planId === planId)
   if (connectionId !== undefined && plan) {
-    return <AccountPlan key={plan.planId} connectionId={connectionId} plan={plan} local={here} />
+    return (
+      <>
+        {here ? <ImportedKeys planId={here.id} /> : null}
+        <AccountPlan key={plan.planId} connectionId={connectionId} plan={plan} local={here} />
+      </>
+    )
   }
   if (console.kind === 'looking' || (connectionId !== undefined && account.isPending)) return <SkeletonRows rows={4} />
   const failure =
@@ -84,6 +90,7 @@ function FoundPlan({ planId, console, local }: FoundProps) {
     return (
       <>
         {here.origin ? failure : null}
+        <ImportedKeys planId={here.id} />
         <HandedOverPlan key={here.id} plan={here} />
       </>
     )

@@ -12,14 +12,16 @@ import { readMany, registerPath, rotationPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
+import { FieldGroup } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../ui/skeleton'
 import { entryKey, findRegisterEntry, listHolders, type RotatableKey, rotatableKeys, useReplacements } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, setupKey, useApplyKey } from '../tools'
+import { DisableField, defaultChoice, firstDisableWhen, toDisableWhen } from './disable-field'
 import { firstGrace, type Grace, GraceField, toGraceMs } from './grace-field'
-import { firstWait, HandoverSection, HolderField, toDisableBy } from './handover'
+import { HandoverSection, OtherUsers } from './handover'
 import { isKeyGone, RestartCallout } from './rotated-tools'
 import {
   findFailure,
@@ -53,7 +55,7 @@ function reportOf(keys: readonly RotatableKey[], { listed, answered }: StartedRo
 
 function useBulkRotation(keys: readonly RotatableKey[]) {
   const [grace, setGrace] = useState<Grace>(firstGrace)
-  const [wait, setWait] = useState(() => firstWait())
+  const [when, setWhen] = useState(() => firstDisableWhen())
   // What was on the list before the press is no part of the report.
   const [before, setBefore] = useState<ReadonlySet<string>>()
   const starting = useAction('rotation.startMany', {
@@ -61,22 +63,22 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
   })
   const { data: rotations = [] } = useRotations({ isExpecting: starting.isPending })
   const graceMs = toGraceMs(grace)
-  const until = toDisableBy(wait)
+  const disableWhen = toDisableWhen(when)
   const start = (): void => {
-    if (graceMs === undefined || until === undefined || starting.isPending) return
+    if (graceMs === undefined || disableWhen === undefined || starting.isPending) return
     setBefore(new Set(rotations.map(({ id }) => id)))
-    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...toDisableBy(wait) })
+    starting.mutate({ keys: keys.map(({ planId, keyId }) => ({ planId, keyId })), graceMs, ...disableWhen })
   }
   const listed = rotations.filter(({ id }) => !before?.has(id))
   const rows = reportOf(keys, { listed, answered: starting.data ?? [] })
   const isOver = starting.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
-  const canStart = graceMs !== undefined && until !== undefined && !starting.isPending
+  const canStart = graceMs !== undefined && disableWhen !== undefined && !starting.isPending
   return {
     grace,
     setGrace,
     graceMs,
-    wait,
-    setWait,
+    when,
+    setWhen,
     canStart,
     start,
     starting,
@@ -122,18 +124,14 @@ function Tight({ keys, isAtOnce }: TightProps) {
   ))
 }
 
-/** The tools that have to be started again afterwards, as far as the register knows who uses the keys. */
-function ToRestart({ keys }: { readonly keys: readonly RotatableKey[] }) {
+/** The tools that use the keys, as far as the register knows. */
+function useToolsOf(keys: readonly RotatableKey[]) {
   const { data: entries = [] } = useCall('register.list', {})
   const { data: tools = [] } = useCall('tools.list', {})
-  const used = new Set(keys.flatMap((of) => findRegisterEntry(entries, of)?.tools ?? []))
-  const held = tools.filter(({ name }) => used.has(name))
-  return (
-    <RestartCallout
-      when="before"
-      tools={held.map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))}
-    />
-  )
+  const used = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
+  return tools
+    .filter(({ name }) => used.has(name))
+    .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
 }
 
 function Chosen({ keys }: { readonly keys: readonly RotatableKey[] }) {
@@ -176,15 +174,26 @@ function Ask({ keys, state }: { readonly keys: readonly RotatableKey[]; readonly
   const { canStart } = state
   const { data: entries = [] } = useCall('register.list', {})
   const holders = new Set(keys.flatMap((of) => listHolders(findRegisterEntry(entries, of))))
+  const tools = useToolsOf(keys)
+  const keepsKeyInMemory = tools.some(({ needsRestart }) => needsRestart)
+  const choice = state.when.chosen ?? defaultChoice(holders.size > 0, keepsKeyInMemory)
   useApplyKey(canStart ? state.start : undefined)
   const count = keys.length
   return (
     <>
-      <HolderField holders={[...holders]} wait={state.wait} onChange={state.setWait} />
-      <Tight keys={keys} isAtOnce={state.graceMs === 0 && (holders.size === 0 || state.wait.chosen === 'now')} />
-      <ToRestart keys={keys} />
+      <OtherUsers holders={[...holders]} computers={undefined} />
+      <Tight keys={keys} isAtOnce={state.graceMs === 0 && choice === 'now'} />
+      <RestartCallout when="before" tools={tools} />
       <Card>
-        <GraceField grace={state.grace} onChange={state.setGrace} />
+        <FieldGroup>
+          <DisableField
+            when={state.when}
+            onChange={state.setWhen}
+            hasOthers={holders.size > 0}
+            keepsKeyInMemory={keepsKeyInMemory}
+          />
+          <GraceField grace={state.grace} onChange={state.setGrace} />
+        </FieldGroup>
       </Card>
       <Chosen keys={keys} />
       {state.starting.error ? (

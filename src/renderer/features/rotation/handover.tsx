@@ -1,88 +1,55 @@
 import type { HandoutResult, Handover, RotationView } from '@shared/contract'
-import { dayMs } from '@shared/durations'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { endOfDay, formatList, toDateField, useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { enterCodePath, handoutPath } from '../../paths'
+import { useNow } from '../../relative-time'
 import { StatusDot, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
 import { Section } from '../../ui/page'
-import { Segmented } from '../../ui/radio-cards'
 import { Facts, Row, RowMark, Rows } from '../../ui/rows'
+import { Hint } from '../../ui/text'
 import { findRegisterEntry, holderIcon } from '../account'
 import { ExplainedFailure } from '../failures'
 import { BulkResults, toolsOfPlan, useHandoutsStore } from '../handouts'
+import { useToolNames } from './rotated-tools'
 import { usePutRotation } from './rotations'
 
-/** How long the old key works for those who hold it: until they have confirmed the new one, to the end of a day, or not at all. */
-interface HolderWait {
-  readonly chosen: 'confirmed' | 'day' | 'now'
-  /** As a date field has it. */
-  readonly day: string
-}
-
-/** How many days a holder has by default. */
-const usualDays = 7
-
-export const firstWait = (now = new Date()): HolderWait => ({
-  chosen: 'confirmed',
-  day: toDateField(new Date(now.getTime() + usualDays * dayMs).toISOString()),
-})
-
-const choices = ['confirmed', 'day', 'now'] as const
-
-/** What main wants to know of it; nothing while the day is missing or over. */
-export function toDisableBy({ chosen, day }: HolderWait, now = new Date()): { disableBy?: string } | undefined {
-  if (chosen === 'confirmed') return {}
-  const disableBy = chosen === 'now' ? now.toISOString() : endOfDay(day)
-  return disableBy === undefined || disableBy < now.toISOString() ? undefined : { disableBy }
-}
-
-interface HolderFieldProps {
-  /** Names of those who hold the keys elsewhere. */
+/** Who else uses the old key: known holders, and other computers as far as a lead space knows them. */
+export function OtherUsers({
+  holders,
+  computers,
+}: {
   readonly holders: readonly string[]
-  readonly wait: HolderWait
-  readonly onChange: (wait: HolderWait) => void
-}
-
-/** Who holds the old key, and how long it works for them; nothing for a key that nobody holds. */
-export function HolderField({ holders, wait, onChange }: HolderFieldProps) {
+  readonly computers?: RotationView['computers']
+}) {
   const { t } = useTranslation('rotation')
   const { locale } = useFormats()
-  if (holders.length === 0) return null
-  const names = formatList(holders, locale)
+  const names = (list: readonly string[]): string => formatList(list, locale)
   return (
-    <Callout tone="warning" title={t('holders.title', { count: holders.length, names })}>
-      <div className="flex flex-col items-start gap-1.5">
-        <p>{t(`holders.hints.${wait.chosen}`)}</p>
-        <p className="font-medium">{t('holders.label')}</p>
-        <Segmented
-          label={t('holders.label')}
-          value={wait.chosen}
-          onValueChange={(value) =>
-            onChange({ ...wait, chosen: choices.find((choice) => choice === value) ?? 'confirmed' })
-          }
-          segments={choices.map((value) => ({ value, label: t(`holders.choices.${value}`) }))}
-        />
-        {wait.chosen === 'day' ? (
-          <Field
-            label={t('holders.day')}
-            error={wait.day !== '' && toDisableBy(wait) === undefined ? t('holders.dayOver') : undefined}
-          >
-            <TextInput
-              type="date"
-              value={wait.day}
-              onChange={(event) => onChange({ ...wait, day: event.target.value })}
-            />
-          </Field>
-        ) : null}
-      </div>
-    </Callout>
+    <>
+      {holders.length > 0 ? (
+        <Callout tone="warning" title={t('holders.title', { count: holders.length, names: names(holders) })}>
+          {t('holders.text')}
+        </Callout>
+      ) : null}
+      {computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
+      {computers !== undefined && computers.length > 0 ? (
+        <Callout
+          tone="info"
+          title={t('computers.title', {
+            count: computers.length,
+            names: names(computers.map(({ computer, person }) => `${computer} (${person})`)),
+          })}
+        >
+          {t('computers.text')}
+        </Callout>
+      ) : null}
+    </>
   )
 }
 
@@ -187,10 +154,12 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   )
 }
 
-/** That the old key works on, until when, and the way to end that. */
-export function HandoverOutcome({ rotation }: { readonly rotation: RotationView }) {
+/** Both keys work: until when, who still uses the old one, and the button that ends it. */
+export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')
-  const { locale, date } = useFormats()
+  const { locale, dateTime, relative } = useFormats()
+  const now = useNow()
+  const namesOf = useToolNames()
   const [isAsking, setIsAsking] = useState(false)
   const put = usePutRotation()
   const ending = useAction('rotation.endHandover', {
@@ -200,30 +169,42 @@ export function HandoverOutcome({ rotation }: { readonly rotation: RotationView 
       setIsAsking(false)
     },
   })
-  const { id, oldKeyName: key, newKeyName: newKey, handover = [], disableBy } = rotation
-  const left = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
-  const names = formatList(left, locale)
+  const { id, oldKeyName: key, newKeyName: newKey, handover = [], computers = [], disableAt, tools } = rotation
+  const { data: uses = [] } = useCall('rotation.oldKeyUses', { id }, { refetchInterval: 30_000 })
+  const waitsFor = [
+    ...handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name),
+    ...computers.map(({ computer }) => computer),
+  ]
+  const names = formatList(waitsFor, locale)
+  const when = disableAt === undefined ? '' : dateTime(disableAt)
+  const inMemory = tools.filter(({ needsRestart }) => needsRestart)
+  const used = uses.map(({ toolId, at }) => {
+    const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
+    return t('overlap.use', { tool: name, when: relative(at, now).short })
+  })
+  const until = waitsFor.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
   return (
     <>
       <Callout
         tone="info"
-        title={t('handover.waiting', { key })}
+        title={waitsFor.length === 0 ? t('overlap.title') : t('handover.waiting', { key })}
         actions={
           <Button size="sm" onClick={() => setIsAsking(true)}>
             {t('handover.end')}
           </Button>
         }
       >
-        {disableBy === undefined
-          ? t('handover.waitingText', { newKey, names })
-          : t('handover.waitingDay', { newKey, names, day: date(disableBy) })}
+        <p>{t(`overlap.until.${until}`, { key, newKey, names, when })}</p>
+        {used.length > 0 ? <p>{t('overlap.uses', { uses: formatList(used, locale) })}</p> : null}
+        {inMemory.length > 0 ? <p>{t('overlap.restart', { names: namesOf(inMemory) })}</p> : null}
       </Callout>
+      {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
       {isAsking ? (
         <ConfirmDialog
           danger
           onClose={() => setIsAsking(false)}
           title={t('handover.endTitle', { key })}
-          description={t('handover.endText', { key, names })}
+          description={waitsFor.length > 0 ? t('handover.endText', { key, names }) : t('overlap.endText', { key })}
           confirmLabel={t('handover.endConfirm')}
           busy={ending.isPending}
           onConfirm={() => ending.mutate({ id })}

@@ -24,8 +24,9 @@ import { longestKeyName, readKeyName } from '../account'
 import { ExplainedFailure } from '../failures'
 import { ApplyBar, useApplyKey } from '../tools'
 import { ChooseKey } from './choose-key'
+import { DisableField, defaultChoice, firstDisableWhen, toDisableWhen } from './disable-field'
 import { firstGrace, type Grace, GraceField, toGraceMs, useGraceWords } from './grace-field'
-import { firstWait, HolderField, toDisableBy } from './handover'
+import { OtherUsers } from './handover'
 import { RestartHint, useToolNames } from './rotated-tools'
 import { endsKey, isEnded, stepIds, usePutRotation, useRotations } from './rotations'
 
@@ -35,7 +36,7 @@ function useStart(preview: RotationPlan) {
   const put = usePutRotation()
   const [name, setName] = useState<string>()
   const [grace, setGrace] = useState<Grace>(firstGrace)
-  const [wait, setWait] = useState(() => firstWait())
+  const [when, setWhen] = useState(() => firstDisableWhen())
   const starting = useAction('rotation.start', {
     invalidates: ['rotation'],
     onSuccess: (rotation) => {
@@ -48,19 +49,22 @@ function useStart(preview: RotationPlan) {
   const graceMs = toGraceMs(grace)
   const isFull = slots.used >= slots.most
   const { mutate, isPending } = starting
-  const hasDay = toDisableBy(wait) !== undefined
-  const canStart = !isFull && newKeyName !== undefined && graceMs !== undefined && hasDay && !isPending
+  const disableWhen = toDisableWhen(when)
+  const canStart =
+    !isFull && newKeyName !== undefined && graceMs !== undefined && disableWhen !== undefined && !isPending
   const begin = useCallback(() => {
-    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...toDisableBy(wait) })
-  }, [canStart, newKeyName, graceMs, wait, mutate, planId, keyId])
+    if (canStart && newKeyName !== undefined) mutate({ planId, keyId, graceMs, newKeyName, ...toDisableWhen(when) })
+  }, [canStart, newKeyName, graceMs, when, mutate, planId, keyId])
   useApplyKey(canStart ? begin : undefined)
   return {
     name: name ?? preview.newKeyName,
     setName,
     grace,
     setGrace,
-    wait,
-    setWait,
+    when,
+    setWhen,
+    hasOthers: preview.holders.length + (preview.computers ?? []).length > 0,
+    keepsKeyInMemory: preview.tools.some(({ needsRestart }) => needsRestart),
     graceMs,
     newKeyName,
     isFull,
@@ -79,6 +83,12 @@ function Choices({ state }: { readonly state: Starting }) {
     <Section title={t('plan.options')}>
       <Card>
         <FieldGroup>
+          <DisableField
+            when={state.when}
+            onChange={state.setWhen}
+            hasOthers={state.hasOthers}
+            keepsKeyInMemory={state.keepsKeyInMemory}
+          />
           <GraceField grace={state.grace} onChange={state.setGrace} />
           <Field
             label={t('plan.name')}
@@ -116,14 +126,14 @@ function Planned({ preview, plans }: { readonly preview: RotationPlan; readonly 
   return (
     <>
       {state.isFull ? <FreeSlots preview={preview} plans={plans} /> : null}
-      <HolderField holders={preview.holders} wait={state.wait} onChange={state.setWait} />
+      <OtherUsers holders={preview.holders} computers={preview.computers} />
       <UnknownTools preview={preview} />
       <Section title={t('plan.steps')} description={t('plan.stepsHint')}>
         <PlannedSteps
           preview={preview}
           newKey={state.newKeyName ?? preview.newKeyName}
           graceMs={state.graceMs}
-          waits={preview.holders.length > 0 && state.wait.chosen !== 'now'}
+          disable={state.when.chosen ?? defaultChoice(state.hasOthers, state.keepsKeyInMemory)}
         />
       </Section>
       <Choices state={state} />
@@ -218,8 +228,7 @@ interface PlannedStepsProps {
   readonly preview: RotationPlan
   readonly newKey: string
   readonly graceMs: number | undefined
-  /** The old key works on for those who hold it. */
-  readonly waits?: boolean
+  readonly disable: ReturnType<typeof defaultChoice>
 }
 
 /** The tools and profiles that are moved, by name. */
@@ -240,7 +249,7 @@ function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
 }
 
 /** What will happen, step by step, with the things it will happen to by name. */
-function PlannedSteps({ preview, newKey, graceMs, waits }: PlannedStepsProps) {
+function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) {
   const { t } = useTranslation('rotation')
   const graceWords = useGraceWords()
   const { slots, keyName } = preview
@@ -253,7 +262,9 @@ function PlannedSteps({ preview, newKey, graceMs, waits }: PlannedStepsProps) {
   }
   const hintOf = (id: (typeof stepIds)[number]): string => {
     if (id === 'grace' && !graceMs) return t('noWaiting')
-    return id === 'disable' && waits ? t('steps.disable.planHeld', values) : t(`steps.${id}.plan`, values)
+    return id === 'disable' && disable !== 'now'
+      ? t(`steps.disable.plans.${disable}`, values)
+      : t(`steps.${id}.plan`, values)
   }
   return (
     <ol className="divide-y rounded-lg border bg-surface" aria-label={t('plan.steps')}>

@@ -10,7 +10,7 @@ import { Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
 import { useCopyKey } from '../account'
 import { setupKey, ToolMark, toolPath, useSiteWords } from '../tools'
-import { isHandingOver, type RotationActions } from './rotations'
+import { isOverlapping, type RotationActions } from './rotations'
 
 const tones: Record<RotatedTool['state'], Tone> = {
   pending: 'neutral',
@@ -170,7 +170,7 @@ export function RestartCallout({ tools, when }: RestartProps) {
 
 /** Whether a key has been taken away, so that the report tells what to start again. */
 export const isKeyGone = (rotation: RotationView): boolean =>
-  ['waiting', 'done', 'undone'].includes(rotation.state) && !isHandingOver(rotation)
+  ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
 
 /** The names of tools as a list, each with its site where that is not this user's home. */
 export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {

@@ -20,13 +20,14 @@ import { SkeletonRows, Spinner } from '../../ui/skeleton'
 import { Hint, StepNumber } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
 import { setupKey, useSiteWords } from '../tools'
-import { HandoverOutcome, HandoverSection } from './handover'
+import { HandoverSection, OverlapOutcome } from './handover'
 import { isKeyGone, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
 import {
   endsKey,
   findProgress,
   isEnded,
   isHandingOver,
+  isOverlapping,
   leftTools,
   type RotationActions,
   type Step,
@@ -169,7 +170,7 @@ function One({ rotation }: { readonly rotation: RotationView }) {
         </Section>
       ) : null}
       <Section title={t('rotation:view.steps')}>
-        <RotationSteps label={t('rotation:view.steps')} steps={steps} isHeld={isHandingOver(rotation)} under={under} />
+        <RotationSteps label={t('rotation:view.steps')} steps={steps} isHeld={isOverlapping(rotation)} under={under} />
       </Section>
       {isLeft ? null : tools}
       {profiles.length > 0 ? <Hint>{t('rotation:plan.profiles', { names: profiles.join(', ') })}</Hint> : null}
@@ -220,7 +221,9 @@ function UndoQuestion({
   readonly onClose: () => void
 }) {
   const { t } = useTranslation('rotation')
-  const { id, oldKeyName: key, newKeyName: newKey } = rotation
+  const { locale } = useFormats()
+  const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
+  const losers = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -230,6 +233,11 @@ function UndoQuestion({
       busy={undoing.isPending}
       onConfirm={() => undoing.mutate({ id }, { onSuccess: onClose })}
     >
+      {losers.length > 0 ? (
+        <Callout tone="warning" title={t('undo.losers', { count: losers.length, names: formatList(losers, locale) })}>
+          {t('undo.losersText', { key, newKey })}
+        </Callout>
+      ) : null}
       {undoing.error ? <ExplainedFailure failure={undoing.error.failure} /> : null}
     </ConfirmDialog>
   )
@@ -282,7 +290,7 @@ function Outcome({ rotation }: OutcomeProps) {
   const { state, oldKeyName: key, newKeyName: newKey, deleteAt } = rotation
   if (state === 'running') return null
   if (state === 'stopped' || state === 'failed') return <Stopped rotation={rotation} />
-  if (isHandingOver(rotation)) return <HandoverOutcome rotation={rotation} />
+  if (isOverlapping(rotation)) return <OverlapOutcome rotation={rotation} />
   if (state === 'undone') {
     return (
       <Callout tone="info" title={t('view.undone', { key })}>
@@ -363,7 +371,7 @@ function StepRow({ step, at, isHeld, children }: StepRowProps) {
         >
           {title(id)}
           <span className={isTold(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
-            {isHeld && state === 'running' ? t('handover.state') : t(`stepStates.${state}`)}
+            {isHeld && state === 'running' ? t('states.waiting') : t(`stepStates.${state}`)}
           </span>
         </p>
         {children}

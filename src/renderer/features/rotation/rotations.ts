@@ -40,13 +40,13 @@ export const stateTones: Record<RotationState, Tone> = {
 /** Whether a rotation stands still and wants a person. */
 export const needsPerson = ({ state }: RotationView): boolean => state === 'stopped' || state === 'failed'
 
-/** Whether the old key works on for those who hold it and have not confirmed the new one. */
-export const isHandingOver = ({
-  state,
-  deleteAt,
-  handover = [],
-}: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
-  state === 'waiting' && deleteAt === undefined && handover.some((one) => one.state !== 'confirmed')
+/** Whether both keys work, for a time or until everyone has confirmed. */
+export const isOverlapping = ({ state, deleteAt }: Pick<RotationView, 'state' | 'deleteAt'>): boolean =>
+  state === 'waiting' && deleteAt === undefined
+
+/** Whether holders have to get or confirm the new key. */
+export const isHandingOver = (rotation: Pick<RotationView, 'state' | 'deleteAt' | 'handover'>): boolean =>
+  isOverlapping(rotation) && (rotation.handover ?? []).some(({ state }) => state !== 'confirmed')
 
 /** Whether it is over, so that it may be taken off the list. */
 export const isEnded = ({ state }: RotationView): boolean => state === 'done' || state === 'undone'

@@ -48,7 +48,7 @@ describe('rotate start', () => {
     expect(out).toBe('')
     expect(err).toMatch(/1\. Create default-key-\d{4}-\d\d-\d\d in sandbox-pro \(2 of 5 keys used\)/)
     expect(err).toContain('Switch to it: Claude Code, profile work.')
-    expect(err).toContain('Delete default-key after 1h. You can undo the rotation until then.')
+    expect(err).toContain('Delete default-key after 1d. You can undo the rotation until then.')
     expect(await namesAtAccount(bench)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
   })
 
@@ -65,10 +65,21 @@ describe('rotate start', () => {
 
   it('says at the step that disables the old key which tools to restart, before and while it is done', async () => {
     const bench = await startBench([claude, { toolId: 'opencode', delivery: 'file' }])
-    const words = 'Restart OpenCode if it is running. Until then it uses the old key'
-    expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key.* ${words}`))
-    const { out, err } = await run(bench, [...start, '--yes'])
+    const words = 'Restart OpenCode if it is running: it keeps the old key in memory'
+    expect((await run(bench, start)).err).toMatch(new RegExp(`Disable default-key 1h after the switch .* ${words}`))
+    const { out, err } = await run(bench, [...start, '--disable-by', 'now', '--yes'])
     for (const told of [out, err]) expect(told).toMatch(new RegExp(`disable the old key\n +${words}`))
+  })
+
+  it('keeps both keys active for the time that was chosen, says what has to be restarted, and disables it on --now', async () => {
+    const bench = await startBench([{ toolId: 'opencode', delivery: 'file' }])
+    const { out, code } = await run(bench, [...start, '--disable-by', '30m', '--grace', '0', '--yes'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/: both keys work until .* UTC\.$|: both keys work until /m)
+    expect(out).toContain('Restart OpenCode if it is running')
+    expect(out).toContain('Other computers that use this key are not known')
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    expect((await run(bench, ['resume', '--now'])).out).toContain(': done.')
   })
 
   it('waits for the end of the grace period, after which resume deletes the old key', async () => {
@@ -116,7 +127,8 @@ describe('a key that somebody holds', () => {
   it('works until it is confirmed, or until somebody says now', async () => {
     const bench = await startBench([claude])
     const asked = await run(bench, start, now, held)
-    expect(asked.err).toMatch(/Also held by Lan: issue the new key to them\. .* until each holder has confirmed/)
+    expect(asked.err).toMatch(/Disable default-key when every holder has confirmed/)
+    expect(asked.err).toContain('Also held by Lan: issue')
     const { out } = await run(bench, [...start, '--grace', '0', '--yes'], now, held)
     expect(out).toContain('the old key works until its holders have confirmed the new one.')
     expect(out).toMatch(/^ {2}not issued +Lan$/m)
@@ -174,14 +186,14 @@ describe('rotate status, stop and resume', () => {
     expect((await run(bench, ['stop'])).out).toContain(': stopped.')
     const { out } = await run(bench, ['--json', 'status'])
     expect(JSON.parse(out).map((view: unknown) => RotationView.parse(view).state)).toEqual(['stopped'])
-    const later = () => new Date(Date.now() + 7_200_000)
+    const later = () => new Date(Date.now() + 25 * 3_600_000)
     expect((await run(bench, ['resume'], later)).out).toContain(': done.')
   })
 
   it('take the word of a person that a key was put into a tool', async () => {
     const byHand = { toolId: 'qwen-code', delivery: 'env' } as const
     const bench = await startBench([byHand])
-    const { out } = await run(bench, [...start, '--yes'])
+    const { out } = await run(bench, [...start, '--disable-by', 'now', '--yes'])
     expect(out).toContain("where this app can't write")
     expect((await run(bench, ['resume', '--by-hand', 'claude-code'])).failure).toMatchObject({ field: 'byHand' })
     expect((await run(bench, ['resume', '--by-hand', 'qwen-code'])).out).toContain('is deleted at')

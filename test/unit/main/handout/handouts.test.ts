@@ -384,7 +384,7 @@ describe('receiving', () => {
     expect(noted).toMatchObject([{ what: 'received', subject: 'lan' }])
 
     expect((await failureOf(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
-    const told = await lead.handouts.acknowledge(accepted.acknowledgement.toLowerCase())
+    const told = await lead.handouts.acknowledge((accepted.code ?? '').toLowerCase())
     expect(told).toEqual({ holder: an, planName: 'sandbox-pro', keyName: an.name })
     const entry = (await lead.register.list()).find(({ keyName }) => keyName === an.name)
     expect(entry).toMatchObject({ holder: an, acknowledgedAt: now })

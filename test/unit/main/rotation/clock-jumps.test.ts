@@ -26,7 +26,7 @@ function jumpingClock() {
 
 async function rotate(bench: Bench, clock: () => Date, graceMs = 0) {
   const { rotation } = bench.open({ clock })
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs })
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, disableAfterMs: 0 })
   return { rotation, view: await rotation.settled(id) }
 }
 

@@ -35,7 +35,9 @@ const open = () => bench.open({ ready: line.ready, fetchLike: line.fetchLike, sl
 async function rotate(plan?: FaultPlan, graceMs = 0) {
   const { rotation } = open()
   line.set(plan)
-  const begun = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs }).catch(() => undefined)
+  const begun = await rotation
+    .start({ planId: bench.planId, keyId: bench.keyId, graceMs, disableAfterMs: 0 })
+    .catch(() => undefined)
   const ended = begun && (await rotation.settled(begun.id))
   const calls = line.calls()
   line.set()

@@ -95,7 +95,7 @@ async function obey({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: O
   const { rotation, abandon } = openMachine({ ready, folder, store, keychain })
   const { id } = isUndo
     ? await rotation.undo({ id: rotation.list()[0]?.id ?? '' })
-    : await rotation.start({ planId, keyId, graceMs })
+    : await rotation.start({ planId, keyId, graceMs, disableAfterMs: 0 })
   await rotation.settled(id)
   await abandon()
   process.disconnect()

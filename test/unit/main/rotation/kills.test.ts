@@ -20,7 +20,7 @@ let back: readonly Boundary[] = []
 /** Rotates until it is over or the power is cut. */
 async function rotate(power: Power, graceMs = 0): Promise<void> {
   const { rotation } = bench.open(power.parts())
-  const started = rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs })
+  const started = rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, disableAfterMs: 0 })
   const ended = started.then(({ id }) => rotation.settled(id))
   await Promise.race([ended.catch((error: unknown) => power.unlessCut(error)), power.isCut])
 }

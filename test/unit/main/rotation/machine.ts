@@ -9,7 +9,8 @@ import type { Sleep } from '../../../../src/main/platform/deadline'
 import { createPlatformClient } from '../../../../src/main/platform/platform-client'
 import { createTokenSource, runCommand } from '../../../../src/main/platform/tokens'
 import { Profiles } from '../../../../src/main/profiles/profiles'
-import type { RotationEvent, RotationLease } from '../../../../src/main/rotation/ports'
+import type { OtherComputers } from '../../../../src/main/rotation/other-computers'
+import type { RotationEvent, RotationLease, RotationPorts } from '../../../../src/main/rotation/ports'
 import { Rotation } from '../../../../src/main/rotation/rotation'
 import { findKeyUses } from '../../../../src/main/routing/upstream-choices'
 import { Secret } from '../../../../src/main/secret'
@@ -47,6 +48,8 @@ export interface MachineParts {
   readonly holdersOf?: (key: { readonly keyId: string }) => readonly string[]
   readonly handoverOf?: () => readonly Handover[]
   readonly lease?: RotationLease
+  readonly otherComputers?: OtherComputers
+  readonly keyUsesSince?: RotationPorts['keyUsesSince']
 }
 
 export type Machine = ReturnType<typeof openMachine>
@@ -137,7 +140,9 @@ export function openMachine(parts: MachineParts) {
     },
     tell: (event) => void events.push(event),
     lease: async () => parts.lease,
-    patienceMs: 300,
+    ...(parts.otherComputers ? { otherComputers: parts.otherComputers } : {}),
+    ...(parts.keyUsesSince ? { keyUsesSince: parts.keyUsesSince } : {}),
+    gatewayTimeoutMs: 300,
   })
   const profiles = new Profiles({ settings, plans, tools, clock })
   /** Closes what a process would lose with its end; nothing of the app is asked to end. */

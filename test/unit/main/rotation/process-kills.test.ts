@@ -110,7 +110,12 @@ describe.each(tried([...undoing, 'amid giveBack'], 'after enable'))(
     it('leaves every tool with a live key, and goes on to undo', async () => {
       await bench.restart()
       const begun = bench.open().rotation
-      const { id } = await begun.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 3_600_000 })
+      const { id } = await begun.start({
+        planId: bench.planId,
+        keyId: bench.keyId,
+        graceMs: 3_600_000,
+        disableAfterMs: 0,
+      })
       expect((await begun.settled(id)).state).toBe('waiting')
       expect(await runApp({ killAt, graceMs: 0, isUndo: true })).toBe('SIGKILL')
       expect(await answersToTools(bench)).toEqual(whole)

@@ -4,7 +4,9 @@ import { type Handover, RotationPlan, RotationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import type { FetchLike } from '../../../../src/main/gateway/probe'
+import type { OtherComputers } from '../../../../src/main/rotation/other-computers'
 import { Secret } from '../../../../src/main/secret'
+import type { Keychain } from '../../../../src/main/vault/keychain'
 import { answersToTools, type Bench, fileOf, keyOfTool, keysAtAccount, requireSound, startBench } from './bench'
 import { type Machine, ofPro } from './machine'
 
@@ -12,9 +14,13 @@ const hourMs = 3_600_000
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
+type When = { readonly disableAfterMs?: number; readonly disableBy?: string }
+const now: When = { disableAfterMs: 0 }
+const whenConfirmed: When = {}
+
 /** Rotates the bench's key until nothing more happens. */
-async function rotate({ rotation }: Pick<Machine, 'rotation'>, bench: Bench, graceMs = 0) {
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs })
+async function rotate({ rotation }: Pick<Machine, 'rotation'>, bench: Bench, graceMs = 0, when = now) {
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs, ...when })
   return RotationView.parse(await rotation.settled(id))
 }
 
@@ -174,7 +180,7 @@ describe('rotating a key', () => {
     const { rotation } = bench.open()
     const { newKeyId = '' } = await rotate({ rotation }, bench, hourMs)
     for (const keyId of [bench.keyId, newKeyId]) {
-      const again = rotation.start({ planId: bench.planId, keyId, graceMs: 0 })
+      const again = rotation.start({ planId: bench.planId, keyId, graceMs: 0, disableAfterMs: 0 })
       await expect(again).rejects.toMatchObject({ failure: { code: 'rotation.underWay' } })
     }
   })
@@ -210,7 +216,7 @@ describe('a key that somebody holds', () => {
     const handover = { state: 'open' as Handover['state'] }
     const machine = bench.open({ handoverOf: () => [lan(handover.state)] })
     const { rotation } = machine
-    const view = await rotate(machine, bench)
+    const view = await rotate(machine, bench, 0, whenConfirmed)
     expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [lan('open')] })
     expect(view.deleteAt).toBeUndefined()
     expect(stepsOf(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
@@ -250,7 +256,7 @@ describe('a key that somebody holds', () => {
     const bench = await startBench([])
     const machine = bench.open({ handoverOf: () => [lan('open')] })
     const { rotation } = machine
-    const view = await rotate(machine, bench)
+    const view = await rotate(machine, bench, 0, whenConfirmed)
     expect(view.state).toBe('waiting')
     rotation.endHandover({ id: view.id })
     expect(await rotation.settled(view.id)).toMatchObject({ state: 'done' })
@@ -262,11 +268,162 @@ describe('a key that somebody holds', () => {
   it('can be had back while it waits, and nothing of it was disabled', async () => {
     const bench = await startBench([claude])
     const machine = bench.open({ handoverOf: () => [lan('open')] })
-    const view = await rotate(machine, bench)
+    const view = await rotate(machine, bench, 0, whenConfirmed)
     await machine.rotation.undo({ id: view.id })
     expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
     expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
     await requireSound(bench, [claude])
+  })
+})
+
+describe('the overlap of both keys', () => {
+  const lateBy = (ms: number) => () => new Date(Date.now() + ms)
+
+  it('lasts an hour after the switch when a tool keeps its key in memory, and ends by itself', async () => {
+    const bench = await startBench([openCode])
+    const view = await rotate(bench.open(), bench, 0, whenConfirmed)
+    expect(view).toMatchObject({ state: 'waiting', canUndo: true, canResume: false })
+    const switchedAt = Date.parse(view.steps.find(({ id }) => id === 'verify')?.at ?? '')
+    expect(Date.parse(view.disableAt ?? '') - switchedAt).toBe(hourMs)
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    const { rotation } = bench.open({ clock: lateBy(hourMs + 1000) })
+    rotation.follow()
+    await vi.waitFor(() => expect(rotation.find(view.id).state).toBe('done'))
+    await rotation.end()
+    expect(await namesAtAccount(bench)).not.toContain('default-key ACTIVE')
+    await requireSound(bench, [openCode])
+  })
+
+  it.each([
+    ['nothing is chosen and no tool keeps its key in memory', claude, {}, undefined],
+    ['the person wants it now', openCode, { disableAfterMs: 0 }, undefined],
+    ['a time is chosen', claude, { disableAfterMs: 2 * hourMs }, 2 * hourMs],
+    ['a day is chosen', claude, { disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
+  ] as const)('is as chosen where %s', async (_, tool, when, overlapMs) => {
+    const bench = await startBench([tool])
+    const view = await rotate(bench.open(), bench, 0, when)
+    expect(view.state).toBe(overlapMs === undefined ? 'done' : 'waiting')
+    if (overlapMs === undefined) return
+    expect(await goOn(bench.open({ clock: lateBy(overlapMs - 60_000) }), view.id)).toMatchObject({ state: 'waiting' })
+    expect(await goOn(bench.open({ clock: lateBy(overlapMs + 60_000) }), view.id)).toMatchObject({ state: 'done' })
+  })
+
+  it('can be ended now', async () => {
+    const bench = await startBench([openCode])
+    const machine = bench.open()
+    const { id } = await rotate(machine, bench, 0, whenConfirmed)
+    machine.rotation.endHandover({ id })
+    expect(await machine.rotation.settled(id)).toMatchObject({ state: 'done' })
+  })
+
+  it('tells which tools still use the old key', async () => {
+    const bench = await startBench([openCode])
+    const asked: unknown[] = []
+    const at = new Date().toISOString()
+    const machine = bench.open({
+      keyUsesSince: async (key, since) => {
+        asked.push([key, since.toISOString()])
+        return [{ toolId: 'opencode', at }]
+      },
+    })
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(await machine.rotation.oldKeyUses(view)).toEqual([{ toolId: 'opencode', at }])
+    const switchedAt = view.steps.find(({ id }) => id === 'verify')?.at
+    expect(asked).toEqual([[{ planId: bench.planId, keyId: bench.keyId }, switchedAt]])
+  })
+
+  it('ends when the old key was disabled at its account, as when its holder left', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open({ handoverOf: () => [lan('open')] })
+    const { id } = await rotate(machine, bench, 0, whenConfirmed)
+    expect(machine.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
+    await machine.account.setKeyStatus({ ...ofPro, keyId: 'key-pro-default', status: 'DISABLED' })
+    expect(machine.rotation.find(id)).toMatchObject({ canResume: true })
+    machine.rotation.follow()
+    await vi.waitFor(() => expect(machine.rotation.find(id).state).toBe('done'))
+    await machine.rotation.end()
+  })
+})
+
+describe('a key that another computer uses', () => {
+  const desk = {
+    ...{ machineUid: 'uid-b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
+    publishedAt: '2026-11-28T01:00:00.000Z',
+  }
+  const others = (state: { uses: readonly (typeof desk)[] | undefined | 'unreachable' }): OtherComputers => ({
+    usesOf: async ({ keyId }) => {
+      expect(keyId).toBe('key-pro-default')
+      if (state.uses === 'unreachable') throw new AppError('team.unreachable', 'Connection refused.')
+      return state.uses
+    },
+    switchesOf: async () => [],
+  })
+
+  it('works until that computer has switched', async () => {
+    const bench = await startBench([claude])
+    const state = { uses: [desk] as readonly (typeof desk)[] }
+    const machine = bench.open({ otherComputers: others(state) })
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(view).toMatchObject({ state: 'waiting', computers: [desk] })
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    machine.rotation.follow()
+    state.uses = []
+    machine.rotation.wake()
+    await vi.waitFor(() => expect(machine.rotation.find(view.id)).toMatchObject({ state: 'done', computers: [] }))
+    await machine.rotation.end()
+  })
+
+  it('is not disabled on a guess while the lead space cannot be reached, but when the person says so', async () => {
+    const bench = await startBench([claude])
+    const machine = bench.open({ otherComputers: others({ uses: 'unreachable' }) })
+    const view = await rotate(machine, bench, 0, whenConfirmed)
+    expect(view.state).toBe('waiting')
+    expect(await namesAtAccount(bench)).toContain('default-key ACTIVE')
+    machine.rotation.endHandover(view)
+    expect(await machine.rotation.settled(view.id)).toMatchObject({ state: 'done' })
+  })
+
+  it('is not known without a lead space', async () => {
+    const bench = await startBench([claude])
+    const view = await rotate(bench.open({ otherComputers: others({ uses: undefined }) }), bench, 0, whenConfirmed)
+    expect([view.state, view.computers]).toEqual(['done', undefined])
+  })
+})
+
+describe('a new key that the keychain does not return', () => {
+  it('is not switched to, and is fetched from the account again when the rotation is resumed', async () => {
+    const bench = await startBench([claude, openCode])
+    const { keychain } = bench.kept
+    const forgetful: Keychain = {
+      get: (account) => keychain.get(account),
+      set: async () => {},
+      remove: (account) => keychain.remove(account),
+    }
+    const machine = bench.open({ keychain: forgetful })
+    const failed = await rotate(machine, bench)
+    expect(failed).toMatchObject({ state: 'failed', tools: [] })
+    expect(stepsOf(failed)).toMatchObject({ repoint: 'pending' })
+    expect(await answersToTools(bench, [claude, openCode])).toEqual([200, 200])
+    expect((await goOn(bench.open(), failed.id)).state).toBe('done')
+    await requireSound(bench, [claude, openCode])
+  })
+
+  it('is fetched again when it was lost after it was saved', async () => {
+    const bench = await startBench([claude, openCode])
+    const { keychain } = bench.kept
+    const before = new Set(keychain.items.keys())
+    let isLost = false
+    const machine = bench.open({
+      fetchLike: (address, init) => {
+        for (const account of isLost ? [] : keychain.items.keys())
+          if (!before.has(account)) keychain.items.delete(account)
+        isLost = true
+        return fetch(address, init)
+      },
+    })
+    expect((await rotate(machine, bench)).state).toBe('done')
+    expect(isLost).toBe(true)
+    await requireSound(bench, [claude, openCode])
   })
 })
 
@@ -313,7 +470,7 @@ describe('the preview of a rotation', () => {
       slots: { used: 5, most: 5 },
       names: ['old-laptop', 'third', 'fourth'],
     })
-    const start = rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0 })
+    const start = rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
     await expect(start).rejects.toMatchObject({ failure: { code: 'account.keyLimitReached' } })
     expect(await keysAtAccount(bench)).toHaveLength(5)
     expect(rotation.list()).toEqual([])
@@ -451,7 +608,12 @@ describe('a rotation under way', () => {
   it('stops behind the step that runs, and goes on', async () => {
     const bench = await startBench([claude])
     const machine = bench.open()
-    const { id } = await machine.rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0 })
+    const { id } = await machine.rotation.start({
+      planId: bench.planId,
+      keyId: bench.keyId,
+      graceMs: 0,
+      disableAfterMs: 0,
+    })
     const stopped = await machine.rotation.stop({ id })
     expect(stopped).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(stepsOf(stopped)).toMatchObject({ disable: 'pending' })
@@ -639,7 +801,7 @@ describe('rotating many keys', () => {
     const { planId, keyId } = bench
     const second = plans.list()[0]?.keys[1]?.id ?? ''
     const keys = [keyId, 'gone', second].map((each) => ({ planId, keyId: each }))
-    const views = await rotation.startMany({ keys, graceMs: 0 })
+    const views = await rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
     expect(views.map((view) => RotationView.parse(view).state)).toEqual(['done', 'failed', 'done'])
     expect(views[1]?.steps[0]?.failure?.code).toBe('key.notFound')
     expect(rotation.list().map(({ oldKeyName }) => oldKeyName)).toEqual(['second', 'default-key'])
@@ -651,7 +813,7 @@ describe('rotating many keys', () => {
     const { rotation, account, plans } = bench.open()
     await account.addKey({ ...ofPro, name: 'second' })
     const keys = (plans.list()[0]?.keys ?? []).map(({ id }) => ({ planId: bench.planId, keyId: id }))
-    const all = rotation.startMany({ keys, graceMs: 0 })
+    const all = rotation.startMany({ keys, graceMs: 0, disableAfterMs: 0 })
     // At once, before the first one is through.
     await vi.waitFor(() => expect(rotation.list()).toHaveLength(1), { interval: 1 })
     await rotation.stop({ id: rotation.list()[0]?.id ?? '' })

@@ -48,7 +48,7 @@ it('holds the lease while it rotates, and leaves it with what came of it', async
   const bench = await startBench()
   const lease = new Lease()
   const { rotation } = bench.open({ lease })
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0 })
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
   expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
   expect(lease.said).toEqual([`take ${id}`, `take ${id}`, `leave ${id} done`])
 })
@@ -58,7 +58,7 @@ it('stops before its next step once another computer has the lease, and goes on 
   const lease = new Lease()
   lease.lostAt = 4
   const { rotation } = bench.open({ lease })
-  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0 })
+  const { id } = await rotation.start({ planId: bench.planId, keyId: bench.keyId, graceMs: 0, disableAfterMs: 0 })
   expect(await rotation.settled(id)).toMatchObject({
     state: 'failed',
     steps: expect.arrayContaining([

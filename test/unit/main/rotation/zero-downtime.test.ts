@@ -45,14 +45,14 @@ it('fails not one request of any tool while its key is rotated, rotated back, an
   await vi.waitFor(() => expect(hammering.count()).toBeGreaterThan(20))
 
   const { planId, keyId } = bench
-  const first = await rotation.start({ planId, keyId, graceMs: 3_600_000 })
+  const first = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
   expect((await rotation.settled(first.id)).state).toBe('waiting')
   // Also where the requests were quick enough by chance.
   expect(drained).toBe(1)
   await rotation.undo(first)
   expect((await rotation.settled(first.id)).state).toBe('undone')
   expect(drained).toBe(2)
-  const second = await rotation.start({ planId, keyId, graceMs: 0 })
+  const second = await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
   expect((await rotation.settled(second.id)).state).toBe('done')
   expect(drained).toBe(3)
   const soFar = hammering.count()

@@ -1,4 +1,5 @@
-import { screen, waitFor } from '@testing-library/react'
+import type { ImportedKeyView } from '@shared/contract'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { OpenKitPage } from '../../../../../src/renderer/features/handouts/open-page'
@@ -14,11 +15,18 @@ type Answers = Parameters<typeof installMain>[0]
 const file = { kitId: 'kit-1', path: '/home/minh/kit.age' }
 const passphrase = 'correct horse battery staple lamp river'
 
+const imported: ImportedKeyView = {
+  ...{ planId: 'p7', planName: 'platform-team', keyId: 'k7', keyName: 'minh-2', from: 'Lan' },
+  ...{ oldKeyNames: [], tools: [], hasFailed: false, code: 'K7QD-9M2X-4RTA' },
+}
+
 async function open(over: Answers = {}) {
   const main = installMain({
     'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
     'handouts.openKit': () => kit(),
-    'handouts.accept': () => ({ planId: 'p7', keyId: 'k7', acknowledgement: 'K7QD-9M2X-4RTA' }),
+    'handouts.accept': () => imported,
+    'handouts.imported': () => [imported],
+    'handouts.previewSwitch': () => [],
     'handouts.ownRecipient': () => ({ recipient: 'age1mine' }),
     'tools.list': () => [tool()],
     'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
@@ -171,6 +179,52 @@ describe('a kit that was accepted', () => {
     unmount()
     await open()
     await screen.findByText('K7QD-9M2X-4RTA')
+  })
+
+  it('switches the tools first, and has the code after their tests', async () => {
+    const claude = {
+      toolId: 'claude-code',
+      toolName: 'Claude Code',
+      site: { kind: 'user' as const },
+      needsRestart: false,
+    }
+    const { code: _, ...before } = { ...imported, tools: [claude], oldKeyNames: ['minh'] }
+    let now: ImportedKeyView = before
+    const { main, user } = await accept({
+      'handouts.accept': () => before,
+      'handouts.imported': () => [now],
+      'handouts.previewSwitch': () => [claude],
+      'handouts.switchTools': () => {
+        now = imported
+        return { results: [{ ...claude, state: 'verified' }], imported }
+      },
+    })
+    await screen.findByText('Switch Claude Code to the new key')
+    expect(screen.queryByText('K7QD-9M2X-4RTA')).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Switch tools' }))
+    await screen.findByText('K7QD-9M2X-4RTA')
+    expect(main.askedFor('handouts.switchTools')).toEqual([{ planId: 'p7', keyId: 'k7' }])
+  })
+
+  it('says what will stop before the switch is skipped', async () => {
+    const claude = {
+      toolId: 'claude-code',
+      toolName: 'Claude Code',
+      site: { kind: 'user' as const },
+      needsRestart: false,
+    }
+    const { code: _, ...before } = { ...imported, tools: [claude], oldKeyNames: ['minh'] }
+    const { main, user } = await accept({
+      'handouts.accept': () => before,
+      'handouts.imported': () => [before],
+      'handouts.skipSwitch': () => imported,
+    })
+    await user.click(await screen.findByRole('button', { name: 'Skip…' }))
+    const question = await screen.findByRole('alertdialog')
+    expect(question.textContent).toContain('Claude Code stop when minh is disabled')
+    expect(main.askedFor('handouts.skipSwitch')).toEqual([])
+    await user.click(within(question).getByRole('button', { name: 'Skip and show code' }))
+    await waitFor(() => expect(main.askedFor('handouts.skipSwitch')).toHaveLength(1))
   })
 
   it('is kept only when the keychain takes it', async () => {

@@ -69,7 +69,7 @@ describe('rotating several keys', () => {
     await user.click(screen.getByRole('radio', { name: 'None, delete immediately' }))
     // Lan has to confirm first, so that the old key keeps its place.
     expect(screen.getByText(/has room for/)).toBeTruthy()
-    await user.click(screen.getByRole('radio', { name: 'Immediately' }))
+    await user.click(screen.getByRole('radio', { name: 'Now' }))
     await waitFor(() => expect(screen.queryByText(/has room for/)).toBeNull())
   })
 
@@ -89,7 +89,8 @@ describe('rotating several keys', () => {
     await waitFor(() => expect(textOf(0)).toContain('Step 5 of 9'))
     expect(textOf(1)).toContain('pending')
     const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
-    list = [rotation({ id: 'r2', state: 'waiting', tools })]
+    const deleteAt = '2026-11-29T08:00:00.000Z'
+    list = [rotation({ id: 'r2', state: 'waiting', deleteAt, tools })]
     end.answer([rotation({ id: 'r2', state: 'waiting' }), refused])
     await screen.findByText('1 of 2 rotated. The others need attention')
     expect(textOf(0)).toContain('Waiting')

@@ -105,6 +105,7 @@ describe('the plan of a rotation', () => {
     const waiting = await open(answers)
     await waiting.user.click(await start())
     expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableBy')
+    expect(waiting.main.askedFor('rotation.start')[0]).not.toHaveProperty('disableAfterMs')
     cleanup()
     const leaked = await open(answers)
     await leaked.user.click(await screen.findByRole('radio', { name: 'On a date' }))
@@ -113,10 +114,39 @@ describe('the plan of a rotation', () => {
     expect((await start()).disabled).toBe(false)
     await leaked.user.clear(day)
     expect((await start()).disabled).toBe(true)
-    await leaked.user.click(screen.getByRole('radio', { name: 'Immediately' }))
+    await leaked.user.click(screen.getByRole('radio', { name: 'Now' }))
     await leaked.user.click(await start())
-    const [asked] = leaked.main.askedFor('rotation.start')
-    expect(Date.parse(String((asked as { disableBy?: string }).disableBy))).toBeLessThanOrEqual(Date.now())
+    expect(leaked.main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 0 })
+  })
+
+  it('keeps both keys for an hour when a tool keeps its key in memory, or for the hours that were typed', async () => {
+    const tools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, needsRestart: true }]
+    const { main, user } = await open({ 'rotation.preview': () => rotationPlan({ tools }) })
+    const after = await screen.findByRole<HTMLInputElement>('radio', { name: 'After a time' })
+    expect(after.getAttribute('aria-checked')).toBe('true')
+    const hours = screen.getByLabelText<HTMLInputElement>('Hours')
+    expect(hours.value).toBe('1')
+    expect(screen.queryByRole('radio', { name: 'When everyone has confirmed' })).toBeNull()
+    await user.clear(hours)
+    expect((await start()).disabled).toBe(true)
+    await user.type(hours, '4')
+    await user.click(await start())
+    expect(main.askedFor('rotation.start')[0]).toMatchObject({ disableAfterMs: 4 * 3_600_000 })
+  })
+
+  it('says that other computers are not known without a lead space, and names those that are', async () => {
+    await open()
+    await screen.findByText(/Other computers that use this key are not known/)
+    cleanup()
+    const computers = [
+      {
+        ...{ machineUid: 'b', computer: 'desk-b', person: 'Minh', osUser: 'minh', toolNames: ['Claude Code'] },
+        publishedAt: '2026-11-28T01:00:00.000Z',
+      },
+    ]
+    await open({ 'rotation.preview': () => rotationPlan({ computers }) })
+    await screen.findByText('Used on another computer: desk-b (Minh)')
+    expect(screen.queryByText(/are not known/)).toBeNull()
   })
 
   it('leads to the rotation that was begun already, instead of a second one', async () => {

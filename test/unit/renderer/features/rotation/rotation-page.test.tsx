@@ -16,7 +16,9 @@ const left = (code: 'file.changed' | 'rotation.keyByHand' | 'rotation.toolUnknow
   failure: { code, message: 'For the log.' },
 })
 
-async function open(first: RotationView | undefined, after: Partial<RotationView> = {}) {
+type Uses = { toolId: string; at: string }[]
+
+async function open(first: RotationView | undefined, after: Partial<RotationView> = {}, uses: Uses = []) {
   let now = first
   const change = () => {
     now = { ...rotation(), ...now, ...after }
@@ -28,6 +30,7 @@ async function open(first: RotationView | undefined, after: Partial<RotationView
     'rotation.resume': change,
     'rotation.undo': change,
     'rotation.endHandover': change,
+    'rotation.oldKeyUses': () => uses,
     'rotation.confirmTool': change,
     'rotation.dismiss': () => {
       now = undefined
@@ -110,6 +113,34 @@ describe('a rotation of a key that somebody holds', () => {
   })
 })
 
+describe('the overlap of both keys', () => {
+  const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
+  const overlapping = rotation({
+    ...{ state: 'waiting', tools, steps: stepsUpTo(5, 'running') },
+    disableAt: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+
+  it('says until when both keys work, and which tools still use the old one', async () => {
+    await open(overlapping, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
+    await screen.findByText('Both keys work')
+    expect(screen.getByText(/is disabled on /)).toBeTruthy()
+    await screen.findByText(/Last requests with the old key: Zed/)
+    expect(screen.getByText(/Restart if running: Zed/)).toBeTruthy()
+    expect(screen.getByText(/Other computers that use this key are not known/)).toBeTruthy()
+    expect(screen.queryByText(/is disabled and will be deleted/)).toBeNull()
+  })
+
+  it('names the holders who lose access when it is undone', async () => {
+    const handover = [
+      { holder: { kind: 'person', name: 'Lan' }, state: 'confirmed' },
+      { holder: { kind: 'person', name: 'Minh' }, state: 'open' },
+    ] as const
+    const { user } = await open({ ...overlapping, canUndo: true, handover: [...handover] })
+    await user.click(await screen.findByRole('button', { name: 'Undo…' }))
+    expect((await screen.findByRole('alertdialog')).textContent).toContain('Lan loses access')
+  })
+})
+
 describe('a rotation under way', () => {
   it('says which step runs, which are through and which are to come', async () => {
     await open(rotation())
@@ -124,7 +155,11 @@ describe('a rotation under way', () => {
 
   it('names at the step that disables the old key the tools to restart, and once more in the report', async () => {
     const tools = [{ toolId: 'zed', toolName: 'Zed', site, state: 'verified' as const, needsRestart: true }]
-    const { user } = await open(rotation({ tools, steps: stepsUpTo(5, 'running') }), { state: 'waiting', tools })
+    const { user } = await open(rotation({ tools, steps: stepsUpTo(5, 'running') }), {
+      state: 'waiting',
+      deleteAt: '2026-11-22T08:00:00.000Z',
+      tools,
+    })
     const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
     expect(steps[5]?.textContent).toContain('gets 401 until you restart it')
     expect(screen.queryByText('Restart if running: Zed')).toBeNull()
