@@ -97,7 +97,10 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
       vault,
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),
-    doctor: new Doctor({ target: writtenTarget, depsAt: (target, site) => tools.examination(target, site) }),
+    doctor: new Doctor({
+      target: writtenTarget,
+      depsAt: (target, site, folder) => tools.examination(target, site, folder),
+    }),
     ...createKeyFeatures(deps, { tools, clock }),
   }
 }

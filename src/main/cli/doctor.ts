@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { DoctorReport, Finding, Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
+import { sameSite } from '../tools/target'
 import { addSiteOptions, readSite, type SiteOptions } from './options'
 import type { CommandContext } from './output'
 import { print } from './output'
@@ -14,53 +16,61 @@ export function addDoctorCommand(program: Command, context: () => CommandContext
 }
 
 async function examine(context: CommandContext, toolId: string | undefined, options: SiteOptions): Promise<void> {
-  const { core, output } = context
-  const site = readSite(options)
-  if (toolId === undefined && site.kind !== 'user') {
-    throw new AppError('input.invalid', 'Name the tool to diagnose.', { field: 'tool' })
-  }
+  const { output } = context
+  const named = readSite(options)
   await recoverFirst(context)
-  if (toolId !== undefined) {
-    const { doctor } = await core.loadTools()
-    const report = await doctor.run({ toolId, site })
-    print(output, report, () => reportLines(report))
-    if (report.outcome === 'failed') process.exitCode = 1
-    return
-  }
-  const setups = await setUp(context)
-  if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
+  const configured = (await listSetups(context)).filter((setup) => toolId === undefined || setup.toolId === toolId)
+  const setups = toolId === undefined ? configured.filter(isIn(named)) : [{ toolId, ...siteIn(named, configured) }]
+  if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app there.')
   const examined: Examined[] = []
   for (const setup of setups) {
-    const one = await examineOne(context, setup)
+    const one = await examineOne(context, setup, toolId === undefined)
     examined.push(one)
     if (!output.isJson) for (const line of one.lines) output.out(`${line}\n`)
   }
   const answers = examined.map(({ answer }) => answer)
-  if (output.isJson) print(output, answers, () => [])
+  if (output.isJson) print(output, toolId === undefined ? answers : answers[0], () => [])
   if (examined.some(({ isFailed }) => isFailed)) process.exitCode = 1
 }
 
-type Setup = { readonly toolId: string; readonly site: Site }
+/** A setup, and for this user's settings the folder where the tool is started. */
+type Setup = { readonly toolId: string; readonly site: Site; readonly workFolder?: string }
+
+/** The configured project, else this user's settings as they are used in that folder. */
+function siteIn(named: Site, configured: readonly Setup[]): Omit<Setup, 'toolId'> {
+  if (named.kind === 'wsl') return { site: named }
+  const workFolder = named.kind === 'project' ? named.folder : process.cwd()
+  const site = { kind: 'project', folder: workFolder } as const
+  if (named.kind === 'project' && !existsSync(workFolder)) return { site }
+  return configured.some((setup) => sameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
+}
+
+/** All setups; with a folder or a distribution named, those that are used there. */
+const isIn =
+  (named: Site) =>
+  ({ site }: Setup): boolean =>
+    named.kind === 'user' || sameSite(site, named) || (named.kind === 'project' && site.kind === 'user')
 
 type Examined = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
 
-/** One of several: that one cannot even be examined does not keep the others from it. */
-async function examineOne({ core }: CommandContext, setup: Setup): Promise<Examined> {
+/** One of several that can't be examined does not keep the others from it. */
+async function examineOne({ core }: CommandContext, setup: Setup, isOneOfMany: boolean): Promise<Examined> {
   const { doctor } = await core.loadTools()
   try {
     const report = await doctor.run(setup)
     return { answer: report, lines: reportLines(report), isFailed: report.outcome === 'failed' }
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
+    if (!(error instanceof AppError) || !isOneOfMany) throw error
     const { failure } = error
     return { answer: { ...setup, ok: false, failure }, lines: [`${setup.toolId}: ${failure.message}`], isFailed: true }
   }
 }
 
-async function setUp({ core }: CommandContext): Promise<Setup[]> {
-  const tools = await (await core.loadTools()).tools.list()
+async function listSetups({ core }: CommandContext): Promise<Setup[]> {
+  const workFolder = process.cwd()
+  const tools = await (await core.loadTools()).tools.list(workFolder)
   return tools.flatMap(({ id: toolId, applied, setups }) => [
-    ...(applied ? [{ toolId, site: { kind: 'user' } as const }] : []),
+    ...(applied ? [{ toolId, site: { kind: 'user' } as const, workFolder }] : []),
     ...setups.map(({ site }) => ({ toolId, site })),
   ])
 }

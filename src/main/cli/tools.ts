@@ -25,7 +25,7 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     .action(async (toolId: string, options: SiteOptions) => {
       const { core, output } = context()
       const { tools } = await core.loadTools()
-      const check = await tools.verify({ toolId, site: readSite(options) })
+      const check = await tools.verify({ toolId, site: readSite(options) }, process.cwd())
       print(output, check, () => checkLines(check))
       if (!check.ok) process.exitCode = 1
     })
@@ -89,7 +89,7 @@ const wordOf = ({ status, conflicts }: ToolView): string =>
   status === 'configured' && conflicts ? 'overridden' : statusWords[status]
 
 async function listTools({ core, output }: CommandContext): Promise<void> {
-  const tools = await (await core.loadTools()).tools.list()
+  const tools = await (await core.loadTools()).tools.list(process.cwd())
   const row = (tool: ToolView): string[] => [
     tool.id,
     tool.installed ? (tool.version ?? 'installed') : 'not installed',
@@ -126,7 +126,7 @@ async function configure(context: CommandContext, named: readonly string[], opti
   const [first] = choices
   if (first && choices.length === 1) return configureOne(context, first, options)
   const prepare = async () => {
-    const preview = await tools.previewMany(choices)
+    const preview = await tools.previewMany(choices, process.cwd())
     if (!options.all || preview.tools.length === 0) requireAll(preview)
     requireConsent(preview, options)
     return preview
@@ -170,7 +170,7 @@ async function configureOne(
   const { dryRun } = options
   const { tools } = await core.loadTools()
   const prepare = async () => {
-    const preview = await tools.preview(choice)
+    const preview = await tools.preview(choice, process.cwd())
     requireConsent({ tools: [preview] }, options)
     return preview
   }

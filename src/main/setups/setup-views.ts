@@ -1,15 +1,15 @@
-import type { SetupView, Site, ToolChoice, ToolStatus, ToolView } from '@shared/contract'
+import type { SetupView, Site, ToolChoice, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { chosenBy } from '../routing/upstream-choices'
 import { buildTargetInput } from '../tools/apply'
-import { findBlockers } from '../tools/conflicting-settings'
+import { findBlockers, type Intent } from '../tools/conflicting-settings'
 import type { Detection } from '../tools/detect'
 import type { EngineContext } from '../tools/environment'
 import { readHistory } from '../tools/history'
 import { allJournals, damagedJournals, type Journal, type OwnedSetting, readJournal } from '../tools/journal'
 import { editName, settingName } from '../tools/owned-settings'
 import { listPaths, readFiles, type ToolState, toolStatus } from '../tools/status'
-import { listRoutes, type Target, toSetupId, userSite, type WrittenTarget } from '../tools/target'
+import { listRoutes, type SettingsByFile, type Target, toSetupId, userSite, type WrittenTarget } from '../tools/target'
 import { writtenTargets } from '../tools/targets'
 import { findContext, type Machine } from './config-scopes'
 import { buildExpectedRequest, type RequestDeps } from './setup-request'
@@ -18,6 +18,8 @@ import { buildExpectedRequest, type RequestDeps } from './setup-request'
 export interface ViewDeps extends RequestDeps {
   readonly machine: Machine
   readonly detect: (target: Target) => Promise<Detection>
+  /** Where tools are started, whose files may win over this user's; the projects that this app knows unless given. */
+  readonly workFolders?: readonly string[] | undefined
 }
 
 type Setup = Omit<SetupView, 'site'>
@@ -76,7 +78,7 @@ async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promi
   const place = await findContext(deps.machine, site).catch(() => undefined)
   if (place === undefined) return { ...unreachable(target, site), ...appliedAt(target.id, site, deps) }
   const { journal, found, status, problem, drift, settings, files } = await readToolState(target, site, deps)
-  const conflicts = settings ? await findBlockers(target, settings, place) : []
+  const conflicts = settings && journal ? await blockersOf(target, { settings, journal, place }, deps) : []
   const isRelayed = status !== 'absent' && journal?.choice.route === 'relay'
   const [file = ''] = listPaths(target, place)
   return {
@@ -90,6 +92,44 @@ async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promi
     ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
     ...(found ? { found: { base: found.base, modelCode: found.modelCode } } : {}),
   }
+}
+
+interface Standing {
+  readonly settings: SettingsByFile
+  readonly journal: Journal
+  readonly place: EngineContext
+}
+
+/** What keeps a tool from its plan, in its own files and in those of the folders where it is started. */
+export async function blockersOf(
+  target: WrittenTarget,
+  { settings, journal, place }: Standing,
+  deps: ViewDeps,
+): Promise<ToolWarning[]> {
+  const asked = { settings, intent: intentOf(journal, deps) }
+  const { environment, disk } = place
+  return findBlockers(target, asked, { environment, disk, workFolders: listWorkFolders(target, place, deps) })
+}
+
+/** Folders where this user's own settings are in use: those of configured projects have others. */
+export function listWorkFolders(
+  target: WrittenTarget,
+  { dataDir }: EngineContext,
+  { workFolders }: ViewDeps,
+): string[] {
+  const projects = allJournals(dataDir).flatMap(({ toolId, site }) =>
+    site.kind === 'project' ? [{ toolId, folder: site.folder }] : [],
+  )
+  const own = projects.filter(({ toolId }) => toolId === target.id).map(({ folder }) => folder)
+  const known = workFolders ?? projects.map(({ folder }) => folder)
+  return [...new Set(known)].filter((folder) => !own.includes(folder))
+}
+
+/** The address and the models that a tool is to use. */
+function intentOf(journal: Journal, deps: ViewDeps): Intent {
+  const { planId, base, modelCode, slots } = chosenIn(journal, deps)
+  const plan = deps.plans.list().find(({ id }) => id === planId)
+  return { base, models: [modelCode, ...Object.values(slots), ...(plan?.models ?? [])] }
 }
 
 function unreachable({ name }: WrittenTarget, site: Site): Setup {

@@ -3,26 +3,29 @@ import { AppError, type Failure } from '@shared/failure'
 import { isLoopbackHost, requestAddress } from '../gateway/address'
 import { type GatewayCheck, type ListModels, listModels } from '../gateway/probe'
 import type { RelayPort } from '../routing/relay-protocol'
-import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../tools/conflicting-settings'
+import { findFileConflicts, findVariableConflicts, overriddenBy } from '../tools/conflicting-settings'
 import type { DoctorDeps, ToolState } from '../tools/doctor/facts'
 import { type EngineContext, shellQuote, type ToolEnvironment } from '../tools/environment'
 import type { LoginShell } from '../tools/login-shell'
 import { keyContent } from '../tools/owned-settings'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
+import { modelCodes } from '../tools/targets/shared'
 import { type HelperRun, keyFrom, readToolSettings } from '../tools/tool-settings'
 import { findContext } from './config-scopes'
 import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
-import { chosenIn, readToolState, type ViewDeps } from './setup-views'
+import { blockersOf, chosenIn, readToolState, type ViewDeps } from './setup-views'
 
 /** What else to know before writing: what would win over it, its variable, what was never tried, a relay that is off. */
 export async function moreWarnings(
   target: WrittenTarget,
-  { input, place, loginShell, relay }: WarningContext,
+  { input, place, loginShell, relay, workFolders = [] }: WarningContext,
 ): Promise<ToolWarning[]> {
   const { environment, disk } = place
-  const rivals = await findConflicts(listConflictSources(target, input.delivery), { environment, loginShell, disk })
+  const { gatewayUrl, models, modelCode, slots } = input
+  const intent = { base: target.base(gatewayUrl), models: modelCodes({ models, modelCode, slots }) }
   return [
-    ...rivals,
+    ...(await findVariableConflicts(target, input.delivery, { environment, loginShell, disk })),
+    ...(await findFileConflicts(target, { intent }, { environment, disk, workFolders })),
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
     ...variable(input, place),
     ...(relay === undefined || (await relay.isOn())
@@ -35,6 +38,8 @@ interface WarningContext {
   readonly input: TargetInput
   readonly place: EngineContext
   readonly loginShell: LoginShell
+  /** Where the tool is started, for this user's settings. */
+  readonly workFolders?: readonly string[]
   /** With a tool that is pointed at it. */
   readonly relay?: Pick<RelayPort, 'isOn'> | undefined
 }
@@ -103,7 +108,9 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const gatewayUrl = isRelayed ? relay.rootOf(target.id) : plan.gatewayUrl
   const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
   const place = await findContext(machine, site)
-  const [blocker] = settings ? await findBlockers(target, settings, place) : []
+  const blockers = settings ? await blockersOf(target, { settings, journal, place }, deps) : []
+  // What one agent asks for does not keep the others from the plan.
+  const blocker = blockers.find(({ code }) => code !== 'agentModel')
   if (blocker) {
     const { code, message } = overriddenBy(target, blocker)
     throw new AppError(code, message)
@@ -170,7 +177,8 @@ export async function buildDoctorInput(
 ): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
   const { machine, plans, relay, check, runHelper, loginShell } = deps
   loginShell.forget?.()
-  const { environment, disk, clock } = await findContext(machine, site)
+  const place = await findContext(machine, site)
+  const { environment, disk, clock } = place
   const { journal } = await readToolState(target, site, deps)
   const choice = journal && chosenIn(journal, deps)
   const isRelayed = choice?.route === 'relay'
@@ -182,6 +190,7 @@ export async function buildDoctorInput(
     loginShell,
     ...asked,
     detect: () => deps.detect(target),
+    blockers: async (settings) => (journal ? blockersOf(target, { settings, journal, place }, deps) : []),
     standing: () => standingOf(target, site, deps),
     keyOf: async (credential) => {
       const variables = { ...environment.vars, ...(await loginShell(environment)) }

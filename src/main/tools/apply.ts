@@ -12,6 +12,7 @@ import {
 } from './apply-draft'
 import { buildApplyUndo, type ChangeSet, ownKeyIn } from './change-set'
 import { buildSteps, buildTidyingSteps } from './change-steps'
+import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit } from './editors/editor'
 import type { EngineContext } from './environment'
@@ -32,6 +33,7 @@ import {
 } from './owned-settings'
 import { toPrecondition } from './restore'
 import { type Edit, type SettingsByFile, type TargetInput, toSetupId, type WrittenTarget } from './target'
+import { modelCodes } from './targets/shared'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 /** What the person chose, with the key and the helper command that the delivery needs. */
@@ -186,7 +188,9 @@ function warningsOf(application: ApplyDraft): ToolWarning[] {
     ...copies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
     ...changed.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
     ...files.flatMap(overridden),
-    ...(target.conflicts?.(settings) ?? []).filter(({ subject = '' }) => !takeOut.includes(subject)),
+    ...findOwnConflicts(target, settings, { base: target.base(input.gatewayUrl), models: modelCodes(input) }).filter(
+      ({ subject = '' }) => !takeOut.includes(subject),
+    ),
     ...(target.warnings?.(settings, input) ?? []),
     ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
   ]

@@ -1,76 +1,245 @@
-import { posix } from 'node:path'
+import { posix, win32 } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Delivery, ToolWarning } from '@shared/contract/tools'
 import type { Failure } from '@shared/failure'
 import type { Disk } from './disk'
 import { editors } from './editors'
-import { type Json, valueAt } from './editors/editor'
+import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { ToolEnvironment } from './environment'
 import { decodeText, readSnapshot } from './files'
 import type { LoginShell, Variables } from './login-shell'
-import type { ConflictSource, SettingsByFile, WrittenTarget } from './target'
+import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, WrittenTarget } from './target'
 
-/** Where rivals are looked for. The login shell is only asked when a variable could be in the way. */
+/** Where conflicts are looked for. The login shell is only asked when a variable could be in the way. */
 export type ConflictSearch = {
   readonly environment: ToolEnvironment
   readonly loginShell: LoginShell
   readonly disk: Disk
+  /** With this user's settings: the folders where the tool is started. */
+  readonly workFolders?: readonly string[] | undefined
 }
 
-type VariableRival = Extract<ConflictSource, { kind: 'variable' }>
-type FileRival = Extract<ConflictSource, { kind: 'file' }>
+type FileSearch = Omit<ConflictSearch, 'loginShell'>
 
-/** What would win over a tool's settings: a variable of the shell also over the one in the tool's own file. */
-export function listConflictSources(
-  { rivals, variable }: Pick<WrittenTarget, 'rivals' | 'variable'>,
+/** What the tool is to use: the base address it is given, and every model code of its plan. */
+export type Intent = { readonly base?: string | undefined; readonly models: readonly string[] }
+
+type VariableSource = Extract<ConflictSource, { kind: 'variable' }>
+type FileSource = Extract<ConflictSource, { kind: 'file' }>
+type Ranked = Pick<WrittenTarget, 'precedence' | 'variable'>
+
+/** The variables of the shell that win over a tool's settings; never a value. */
+export async function findVariableConflicts(
+  { precedence, variable }: Ranked,
   delivery: Delivery,
-): readonly ConflictSource[] {
-  return delivery === 'envFile' ? [...rivals, { kind: 'variable', name: variable }] : rivals
-}
-
-/** What of them is there now: names and places, never a value. */
-export async function findConflicts(rivals: readonly ConflictSource[], place: ConflictSearch): Promise<ToolWarning[]> {
-  const variables = rivals.filter((rival) => rival.kind === 'variable')
-  const shell = variables.length === 0 ? {} : await place.loginShell(place.environment)
-  const inFiles = await fileConflicts(rivals, place)
-  return [...variables.flatMap((rival) => variableWarnings(rival, shell, place.environment)), ...inFiles]
-}
-
-/** What in a tool's own files, and in those that go before them, keeps it from its plan: names and places, never a value. */
-export async function findBlockers(
-  { conflicts, rivals }: Pick<WrittenTarget, 'conflicts' | 'rivals'>,
-  settings: SettingsByFile,
-  place: Pick<ConflictSearch, 'environment' | 'disk'>,
+  { environment, loginShell }: ConflictSearch,
 ): Promise<ToolWarning[]> {
-  return [...(conflicts?.(settings) ?? []), ...(await fileConflicts(rivals, place))]
+  const own: VariableSource[] = delivery === 'envFile' ? [{ kind: 'variable', name: variable }] : []
+  const sources = [...precedence.sources.filter((source) => source.kind === 'variable'), ...own]
+  const shell = sources.length === 0 ? {} : await loginShell(environment)
+  return sources.flatMap((source) => variableWarnings(source, shell, environment))
 }
 
-/** Why a tool does not go to its plan, with what to do about it. */
+/** True for what sends another service's credential to the plan's gateway. */
+export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 'foreignCredential'
+
+/** What keeps a tool from its plan in its own files and in those that win over them: names and places, never a value. */
+export async function findBlockers(
+  target: Pick<WrittenTarget, 'conflicts' | 'precedence' | 'files'>,
+  { settings, intent }: { readonly settings: SettingsByFile; readonly intent: Intent },
+  place: FileSearch,
+): Promise<ToolWarning[]> {
+  const { environment } = place
+  const sources = target.precedence.sources.filter(
+    (source) => source.kind === 'variable' && source.decides === 'header',
+  )
+  const variables = sources.flatMap((source) =>
+    source.kind === 'variable' ? variableWarnings(source, {}, environment) : [],
+  )
+  return [
+    ...findOwnConflicts(target, settings, intent),
+    ...variables,
+    ...(await findFileConflicts(target, { own: settings.settings, intent }, place)),
+  ]
+}
+
+/** What in a tool's own files keeps it from its plan. */
+export function findOwnConflicts(
+  { conflicts, precedence }: Pick<WrittenTarget, 'conflicts' | 'precedence'>,
+  settings: SettingsByFile,
+  intent: Intent,
+): ToolWarning[] {
+  const sources = precedence.sources.filter((source) => source.kind === 'own')
+  const found = sources.flatMap((source) =>
+    source.settings.flatMap((setting) =>
+      conflictsIn(settings.settings, setting, { precedence, intent, own: undefined }).map((path): ToolWarning => {
+        const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
+        return { code: ownCodes[setting.decides], subject: path.join('.'), origin: 'settings', fix }
+      }),
+    ),
+  )
+  return [...(conflicts?.(settings) ?? []), ...found]
+}
+
+const ownCodes = {
+  address: 'otherProviderSwitch',
+  credential: 'otherProviderSwitch',
+  header: 'foreignCredential',
+  provider: 'otherProviderSwitch',
+  model: 'modelSetting',
+  agentModel: 'agentModel',
+} as const satisfies Record<DecidingSetting['decides'], ToolWarning['code']>
+
+/** The settings of other files that win over a tool's own. */
+export async function findFileConflicts(
+  { precedence, files }: Pick<WrittenTarget, 'precedence' | 'files'>,
+  { own, intent }: { readonly own?: Json | undefined; readonly intent: Intent },
+  place: FileSearch,
+): Promise<ToolWarning[]> {
+  const { environment, disk } = place
+  const written = files.flatMap(({ path }) => path(environment) ?? [])
+  const found = precedence.sources.map(async (source) => {
+    if (source.kind !== 'file') return []
+    const paths = await sourcePaths(source, place)
+    const inFiles = paths
+      .filter((path) => !written.includes(path))
+      .map(async (path) => {
+        const settings = await settingsIn(path, source, disk).catch(() => undefined)
+        return fileWarnings(settings, { path, source, judging: { precedence, intent, own } })
+      })
+    return (await Promise.all(inFiles)).flat()
+  })
+  return (await Promise.all(found)).flat()
+}
+
+type Judging = { readonly precedence: Precedence; readonly intent: Intent; readonly own: Json | undefined }
+
+function fileWarnings(
+  settings: Json | undefined,
+  { path, source, judging }: { readonly path: string; readonly source: FileSource; readonly judging: Judging },
+): ToolWarning[] {
+  const found = source.settings.flatMap((setting) =>
+    conflictsIn(settings, setting, judging).map((names) => ({ decides: setting.decides, subject: names.join('.') })),
+  )
+  // The file brings its own key to its own address.
+  const hasCredential = found.some(({ decides }) => decides === 'credential')
+  const codeOf = (decides: DecidingSetting['decides']): ToolWarning['code'] => {
+    if (decides === 'address' && !hasCredential) return 'keySentElsewhere'
+    if (decides === 'header') return 'foreignCredential'
+    return decides === 'agentModel' ? 'agentModel' : 'rivalFile'
+  }
+  return found.map(({ decides, subject }) => ({
+    code: codeOf(decides),
+    origin: source.origin,
+    path,
+    subject,
+    fix: 'openFile',
+  }))
+}
+
+/** The full paths of a setting where its value takes the decision from ours. */
+function conflictsIn(settings: Json | undefined, setting: DecidingSetting, judging: Judging): string[][] {
+  return expandNames(settings, setting.path).filter((path) => {
+    const value = valueAt(settings, path)
+    return value !== undefined && value !== null && value !== '' && !isHarmless(value, { path, setting, judging })
+  })
+}
+
+function isHarmless(
+  value: Json,
+  { path, setting, judging }: { path: readonly string[]; setting: DecidingSetting; judging: Judging },
+): boolean {
+  const { precedence, intent, own } = judging
+  if (setting.isHarmless?.(value) || isDeepStrictEqual(valueAt(own, path), value)) return true
+  if (setting.decides === 'address') return typeof value === 'string' && bare(value) === bare(intent.base ?? '')
+  if (setting.decides !== 'model' && setting.decides !== 'agentModel') return false
+  return precedence.isPlanModel?.(value, intent.models) ?? (typeof value === 'string' && intent.models.includes(value))
+}
+
+const bare = (address: string): string => address.trim().replace(/\/+$/, '')
+
+function expandNames(settings: Json | undefined, path: readonly string[]): string[][] {
+  const at = path.indexOf('*')
+  if (at < 0) return [[...path]]
+  const parent = valueAt(settings, path.slice(0, at))
+  const names = isJsonObject(parent) ? Object.keys(parent) : []
+  return names.flatMap((name) => expandNames(settings, [...path.slice(0, at), name, ...path.slice(at + 1)]))
+}
+
+const maxFilesPerFolder = 500
+const maxDepth = 4
+
+/** The files of a source, in every folder where the tool is started. */
+export async function sourcePaths(
+  { paths }: FileSource,
+  { environment, disk, workFolders = [] }: FileSearch,
+): Promise<string[]> {
+  const environments = [environment, ...workFolders.map((workFolder) => ({ ...environment, workFolder }))]
+  const { basename, dirname, extname, join } = environment.platform === 'win32' ? win32 : posix
+  const list = async (folder: string, extension: string, depth: number): Promise<string[]> => {
+    const names = await disk.readdir(folder).catch(() => [])
+    const entries = names.slice(0, maxFilesPerFolder).toSorted()
+    const found = await Promise.all(
+      entries.map(async (name) => {
+        if (extname(name) === extension) return [join(folder, name)]
+        return depth > 0 && extname(name) === '' ? list(join(folder, name), extension, depth - 1) : []
+      }),
+    )
+    return found.flat()
+  }
+  const expanded = await Promise.all(
+    [...new Set(environments.flatMap(paths))].map(async (path) => {
+      const pattern = basename(path)
+      if (!pattern.startsWith('*')) return [path]
+      const folder = dirname(path)
+      const isDeep = basename(folder) === '**'
+      return list(isDeep ? dirname(folder) : folder, extname(pattern), isDeep ? maxDepth : 0)
+    }),
+  )
+  return [...new Set(expanded.flat())]
+}
+
+/** Why a tool does not use its plan, with what to do about it. */
 export function overriddenBy({ id, name }: Pick<WrittenTarget, 'id' | 'name'>, blocker: ToolWarning): Failure {
-  const { code, subject, path, origin, fix } = blocker
-  const setting = [subject, path && `of ${path}`].filter(Boolean).join(' ')
-  const effect = code === 'toolStops' ? `${name} does not start with it` : `${name} follows it in place of its plan`
+  const { subject, path, origin, fix } = blocker
+  const setting = [subject, path && `in ${path}`].filter(Boolean).join(' ')
   const remedy =
     fix === 'takeOut'
-      ? `Configure it again without it (companion configure ${id} --take-out ${subject}).`
+      ? `Run "companion configure ${id} --take-out ${subject}".`
       : origin === 'managed'
         ? 'Your organization manages that file: ask its administrator.'
-        : 'Remove it there.'
-  return { code: 'tool.overridden', message: `The setting ${setting} stands in the way: ${effect}. ${remedy}` }
+        : origin === 'app' || origin === 'loginShell'
+          ? 'Unset the variable in your shell profile.'
+          : 'Remove it there.'
+  return { code: 'tool.overridden', message: `${effectOf(blocker, { name, setting })} ${remedy}` }
 }
 
-async function fileConflicts(
-  rivals: readonly ConflictSource[],
-  place: Pick<ConflictSearch, 'environment' | 'disk'>,
-): Promise<ToolWarning[]> {
-  const files = rivals.filter((rival) => rival.kind === 'file')
-  return (await Promise.all(files.map((rival) => fileWarnings(rival, place)))).flat()
+function effectOf(
+  { code }: ToolWarning,
+  { name, setting }: { readonly name: string; readonly setting: string },
+): string {
+  switch (code) {
+    case 'toolStops':
+      return `${name} does not start with the setting ${setting}.`
+    case 'keySentElsewhere':
+      return `The setting ${setting} sends the requests of ${name}, with your plan's key, to another address.`
+    case 'foreignCredential':
+      return `${setting} sends another service's credential to your plan's gateway.`
+    case 'agentModel':
+      return `The setting ${setting} names a model that your plan does not have.`
+    default:
+      return `The setting ${setting} overrides the configuration of ${name}.`
+  }
 }
 
 /** A variable of the login shell is there in every new terminal, whether this process has it too or not. */
-function variableWarnings({ name }: VariableRival, shell: Variables, environment: ToolEnvironment): ToolWarning[] {
-  const isInShell = Boolean(shell[name])
-  if (!isInShell && !environment.vars[name]) return []
-  const warning = { code: 'shellVariable', subject: name, origin: isInShell ? 'loginShell' : 'app' } as const
+function variableWarnings(source: VariableSource, shell: Variables, environment: ToolEnvironment): ToolWarning[] {
+  const { name, decides, isHarmless: changesNothing = () => false } = source
+  const isSet = (value: string | undefined): boolean => Boolean(value) && !changesNothing(value ?? '')
+  const isInShell = isSet(shell[name])
+  if (!isInShell && !isSet(environment.vars[name])) return []
+  const code = decides === 'header' ? 'foreignCredential' : 'shellVariable'
+  const warning = { code, subject: name, origin: isInShell ? 'loginShell' : 'app' } as const
   if (!isInShell && environment.platform !== 'win32') return [warning]
   return [{ ...warning, fix: 'copyLine', text: unsetLine(name, environment) }]
 }
@@ -82,26 +251,11 @@ function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
 }
 
 /** A file that cannot be read or is damaged wins over nothing; its tool says so itself. */
-async function fileWarnings(
-  rival: FileRival,
-  { environment, disk }: Pick<ConflictSearch, 'environment' | 'disk'>,
-): Promise<ToolWarning[]> {
-  const path = rival.path(environment)
-  if (path === undefined) return []
-  const settings = await settingsIn(path, rival, disk).catch(() => undefined)
-  return rival.settings
-    .filter((setting) => valueAt(settings, setting) !== undefined)
-    .map((setting) => ({
-      code: 'rivalFile',
-      origin: rival.origin,
-      path,
-      subject: setting.join('.'),
-      fix: 'openFile',
-    }))
+async function settingsIn(path: string, { format }: FileSource, disk: Disk): Promise<Json | undefined> {
+  const text = decodeText(await readSnapshot(path, disk))
+  if (text === undefined) return undefined
+  const parsed = format === 'markdown' ? editors.yaml.parse(frontMatter(text)) : editors[format].parse(text)
+  return parsed.ok ? parsed.value : undefined
 }
 
-async function settingsIn(path: string, { format }: FileRival, disk: Disk): Promise<Json | undefined> {
-  const text = decodeText(await readSnapshot(path, disk))
-  const parsed = text === undefined ? undefined : editors[format].parse(text)
-  return parsed?.ok ? parsed.value : undefined
-}
+const frontMatter = (text: string): string => /^\uFEFF?---\r?\n(.*?)\r?\n---/s.exec(text)?.[1] ?? ''

@@ -11,6 +11,8 @@ export type ToolEnvironment = {
   readonly exists: (path: string) => boolean
   /** With the settings of one project: its folder. */
   readonly project?: string
+  /** With this user's settings: the folder where the tool is started, whose files may win over them. */
+  readonly workFolder?: string
 }
 
 /** Where the engine works: a site's surroundings, this app's own folder, and the disk. */
@@ -30,6 +32,27 @@ export function createEnvironment(facts: Omit<ToolEnvironment, 'exists'>): ToolE
 /** Joins path segments the way the environment's platform does. */
 export function joinPath({ platform }: Pick<ToolEnvironment, 'platform'>, ...parts: string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts)
+}
+
+/** The folder where the tool is started, when it is known. */
+export const startFolder = ({ project, workFolder }: ToolEnvironment): string | undefined => project ?? workFolder
+
+/** Limit for a walk to the root of the disk. */
+const maxParents = 50
+
+/** A folder and those above it, up to the top of its Git repository; without one, up to the root. Innermost first. */
+export function foldersUp(environment: ToolEnvironment, from: string | undefined): string[] {
+  if (from === undefined) return []
+  const { dirname } = environment.platform === 'win32' ? win32 : posix
+  const folders: string[] = []
+  let folder = from
+  while (folders.length < maxParents) {
+    folders.push(folder)
+    const parent = dirname(folder)
+    if (parent === folder || environment.exists(joinPath(environment, folder, '.git'))) break
+    folder = parent
+  }
+  return folders
 }
 
 /** One command line from a program and its arguments, for the shell through which tools run it: sh, or cmd on Windows. */

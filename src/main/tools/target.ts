@@ -87,17 +87,48 @@ type Slot = {
   readonly isSmall?: boolean
 }
 
-/** A variable of the shell, or another file of the tool, that would win over what we write. */
+/**
+ * What a setting decides: `address`, where requests go; `credential`, which key is sent; `header`, what is sent along with
+ * our key; `provider`, whether our provider is used; `model`; `agentModel`, the model of one agent, mode or command.
+ */
+type Decision = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
+
+/** A setting that decides something; `*` in its path stands for every name. */
+export type DecidingSetting = {
+  readonly path: readonly string[]
+  readonly decides: Decision
+  /** True for values that leave the decision to our settings. Empty texts and our own values always do. */
+  readonly isHarmless?: (value: Json) => boolean
+}
+
+/** Something that is applied after our settings, so that its values win. */
 export type ConflictSource =
-  | { readonly kind: 'variable'; readonly name: string }
-  /** A file whose settings at these dotted paths win when they are set. */
+  | {
+      readonly kind: 'variable'
+      readonly name: string
+      readonly decides?: Decision
+      /** True for values that change nothing. */
+      readonly isHarmless?: (value: Json) => boolean
+    }
+  /** The tool's own main settings file, where a setting next to ours wins over it. */
+  | { readonly kind: 'own'; readonly settings: readonly DecidingSetting[] }
   | {
       readonly kind: 'file'
       readonly origin: 'project' | 'managed' | 'user'
-      readonly format: Format
-      readonly path: (environment: ToolEnvironment) => string | undefined
-      readonly settings: readonly (readonly string[])[]
+      /** `markdown`: the YAML between the `---` lines at the top. */
+      readonly format: Format | 'markdown'
+      /** Files, and folders with a pattern for their files: `*.json`, or `**` and `*.md` for all folders below too. */
+      readonly paths: (environment: ToolEnvironment) => readonly string[]
+      readonly settings: readonly DecidingSetting[]
     }
+
+/** What wins over our settings, and the version of the tool that showed it; `docs`: only read about. */
+export type Precedence = {
+  readonly checked: string
+  readonly sources: readonly ConflictSource[]
+  /** Whether a value names one of the plan's models; a plain model code unless given. */
+  readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
+}
 
 /** What every tool has, however it is configured. */
 type TargetBase = {
@@ -135,8 +166,7 @@ export type WrittenTarget = TargetBase & {
   /** In the order in which they are written: what the settings point at before the settings. One of them is `settings`. */
   readonly files: readonly [TargetFile, ...TargetFile[]]
   readonly readBack: (settings: SettingsByFile, environment: ToolEnvironment) => FoundSettings
-  /** What wins over our settings when it is there. */
-  readonly rivals: readonly ConflictSource[]
+  readonly precedence: Precedence
   /** What in its own files, whoever wrote it, keeps the tool from the plan: it does not start, or goes elsewhere. */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   /** What else to know of the tool's own files, or of the choice. */

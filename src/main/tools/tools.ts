@@ -22,6 +22,7 @@ import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from
 import {
   buildToolView,
   chosenIn,
+  listWorkFolders,
   readToolState,
   takenOut,
   type UnknownSetup,
@@ -43,8 +44,9 @@ import type { Vault } from '../vault/vault'
 import { buildTargetInput, prepareApply } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
+import { sourcePaths } from './conflicting-settings'
 import type { Detection } from './detect'
-import type { ToolEnvironment } from './environment'
+import type { EngineContext, ToolEnvironment } from './environment'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { allJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
@@ -86,8 +88,9 @@ export class Tools {
     this.#views = { ...deps, platform: deps.machine.place.environment.platform }
   }
 
-  list(): Promise<ToolView[]> {
-    return Promise.all(targets.map((target) => buildToolView(target, this.#views)))
+  /** How every tool stands when it is started in this folder; in the projects that this app knows unless given. */
+  list(workFolder?: string): Promise<ToolView[]> {
+    return Promise.all(targets.map((target) => buildToolView(target, this.#viewsIn(workFolder))))
   }
 
   view(toolId: string): Promise<ToolView> {
@@ -98,7 +101,7 @@ export class Tools {
   async fileToShow({ toolId, site }: ToolAt, path?: string): Promise<string> {
     const place = await findContext(this.#deps.machine, site)
     const target = writtenTarget(toolId)
-    const known = [...listPaths(target, place), ...rivalPaths(target, place.environment)]
+    const known = [...listPaths(target, place), ...(await this.#overridingPaths(target, place))]
     const file = path === undefined ? known[0] : known.find((each) => each === path)
     if (file !== undefined) return file
     throw new AppError('input.invalid', `This is no file of ${target.name}.`, { field: 'path' })
@@ -120,7 +123,7 @@ export class Tools {
     )
     const own = writtenTargets.flatMap((target) => [
       ...listPaths(target, place),
-      ...rivalPaths(target, place.environment),
+      ...fixedPaths(target, place.environment),
     ])
     return [...new Set([...own, ...projects])]
   }
@@ -131,13 +134,13 @@ export class Tools {
   }
 
   /** What configuring would write. Fails with `file.*` where a file must be left alone, `vault.*` where the key cannot be had. */
-  async preview(choice: ToolChoice): Promise<PreviewView> {
-    return this.#previews.keepOne(await this.#prepareApply(choice))
+  async preview(choice: ToolChoice, workFolder?: string): Promise<PreviewView> {
+    return this.#previews.keepOne(await this.#prepareApply(choice, workFolder))
   }
 
   /** The same for several, to be carried out together or not at all. */
-  async previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview> {
-    return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#prepareApply(choice) })))
+  async previewMany(choices: readonly ToolChoice[], workFolder?: string): Promise<ManyPreview> {
+    return this.#planMany(choices.map((choice) => ({ ...choice, plan: () => this.#prepareApply(choice, workFolder) })))
   }
 
   async previewRestore({ toolId, site }: ToolAt): Promise<PreviewView> {
@@ -233,13 +236,13 @@ export class Tools {
   }
 
   /** One real small request with the address, key and model that the tool's own files give it now. */
-  verify({ toolId, site = userSite }: ToolAt): Promise<CheckView> {
-    return verifySetup(writtenTarget(toolId), site, this.#views)
+  verify({ toolId, site = userSite }: ToolAt, workFolder?: string): Promise<CheckView> {
+    return verifySetup(writtenTarget(toolId), site, this.#viewsIn(workFolder))
   }
 
-  /** What the examination of a tool at a site needs. */
-  examination(target: WrittenTarget, site: Site) {
-    return buildDoctorInput(target, site, this.#views)
+  /** What the examination of a tool at a site, or of this user's in a folder, needs. */
+  examination(target: WrittenTarget, site: Site, workFolder?: string) {
+    return buildDoctorInput(target, site, this.#viewsIn(workFolder))
   }
 
   /** The same configuration as text, without a key. */
@@ -287,7 +290,19 @@ export class Tools {
     }
   }
 
-  async #prepareApply(choice: ToolChoice): Promise<ChangeSet> {
+  #viewsIn(workFolder: string | undefined): ExaminationDeps {
+    return workFolder === undefined ? this.#views : { ...this.#views, workFolders: [workFolder] }
+  }
+
+  /** Files that win over a tool's own, in the projects that this app knows too. */
+  async #overridingPaths(target: WrittenTarget, place: EngineContext): Promise<string[]> {
+    const { environment, disk } = place
+    const search = { environment, disk, workFolders: listWorkFolders(target, place, this.#views) }
+    const sources = target.precedence.sources.filter((source) => source.kind === 'file')
+    return (await Promise.all(sources.map((source) => sourcePaths(source, search)))).flat()
+  }
+
+  async #prepareApply(choice: ToolChoice, workFolder?: string): Promise<ChangeSet> {
     const target = writtenTarget(choice.toolId)
     const { site = userSite } = choice
     requireSite(target, site)
@@ -300,7 +315,10 @@ export class Tools {
     const input = buildTargetInput(target, request)
     // The login shell takes its time to answer; megabytes of settings are taken apart meanwhile.
     const [more, plan] = await Promise.all([
-      moreWarnings(target, { input, place, loginShell, relay: request.route === 'relay' ? relay : undefined }),
+      moreWarnings(target, {
+        ...{ input, place, loginShell, relay: request.route === 'relay' ? relay : undefined },
+        workFolders: listWorkFolders(target, place, this.#viewsIn(workFolder)),
+      }),
       prepareApply(target, request, place),
     ])
     // Of a tool that is set up anew it goes without saying.
@@ -323,8 +341,10 @@ export class Tools {
   }
 }
 
-function rivalPaths({ rivals }: WrittenTarget, environment: ToolEnvironment): string[] {
-  return rivals.flatMap((rival) => (rival.kind === 'file' ? (rival.path(environment) ?? []) : []))
+/** Files of known names that win over a tool's own. */
+function fixedPaths({ precedence }: WrittenTarget, environment: ToolEnvironment): string[] {
+  const paths = precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
+  return paths.filter((path) => !path.includes('*'))
 }
 
 type PlannedTool = {

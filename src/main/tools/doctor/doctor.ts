@@ -4,7 +4,7 @@ import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { otherShape, requestAddress, sameOrigin } from '../../gateway/address'
 import type { GatewayQuestion } from '../../gateway/probe'
 import { Secret } from '../../secret'
-import { findBlockers, findConflicts, listConflictSources, overriddenBy } from '../conflicting-settings'
+import { findVariableConflicts, isForeignCredential, overriddenBy } from '../conflicting-settings'
 import { editors } from '../editors'
 import type { Json } from '../editors/editor'
 import { decodeText, readSnapshot, toFileError } from '../files'
@@ -26,13 +26,19 @@ interface DoctorPorts {
   /** A tool that this app writes files of, by id. Fails with `tool.notFound` or `tool.notWritten`. */
   readonly target: (toolId: string) => WrittenTarget
   /** What the examination of a tool at a site needs. Fails with `file.unreadable` where there is no such site. */
-  readonly depsAt: (target: WrittenTarget, site: Site) => Promise<Omit<DoctorDeps, 'site' | 'signal'>>
+  readonly depsAt: (
+    target: WrittenTarget,
+    site: Site,
+    workFolder?: string,
+  ) => Promise<Omit<DoctorDeps, 'site' | 'signal'>>
 }
 
 /** Which tool to examine; this user's home when no site is named. */
 interface DoctorQuestion {
   readonly toolId: string
   readonly site?: Site | undefined
+  /** With this user's settings: where the tool is started. */
+  readonly workFolder?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -45,9 +51,9 @@ export class Doctor {
   }
 
   /** Examines one tool; sends one real request, which costs a few tokens. Fails with `net.cancelled` when it is left. */
-  async run({ toolId, site = { kind: 'user' }, signal }: DoctorQuestion): Promise<DoctorReport> {
+  async run({ toolId, site = { kind: 'user' }, workFolder, signal }: DoctorQuestion): Promise<DoctorReport> {
     const target = this.#ports.target(toolId)
-    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site)), site, signal })
+    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, signal })
   }
 }
 
@@ -250,23 +256,24 @@ const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, d
 const rivals: DoctorStep = {
   check: 'rivals',
   run: async ({ purpose, settings = {} }, { target, deps }) => {
-    const sources = listConflictSources(target, purpose?.delivery ?? target.deliveries[0])
-    const variables = await findConflicts(
-      sources.filter(({ kind }) => kind === 'variable'),
-      deps,
-    )
-    const blockers = await findBlockers(target, settings, deps)
+    const variables = await findVariableConflicts(target, purpose?.delivery ?? target.deliveries[0], deps)
+    const blockers = (await deps.blockers(settings)).filter((blocker) => !isVariable(blocker))
     const findings = [
-      ...variables.map(ofVariable),
+      ...variables.map((variable) => ofVariable(target, variable)),
       ...blockers.map((blocker) => failed(overriddenBy(target, blocker), blockerFix(blocker))),
     ]
     return { findings: findings.length === 0 ? [{ outcome: 'ok' }] : findings }
   },
 }
 
-function ofVariable({ subject, fix, text }: ToolWarning): StepResult['findings'][number] {
+const isVariable = ({ origin }: ToolWarning): boolean => origin === 'app' || origin === 'loginShell'
+
+function ofVariable(target: WrittenTarget, warning: ToolWarning): StepResult['findings'][number] {
+  const { subject, fix, text } = warning
+  const isFailed = isForeignCredential(warning)
   return {
-    outcome: 'warning',
+    outcome: isFailed ? 'failed' : 'warning',
+    ...(isFailed ? { failure: overriddenBy(target, warning) } : {}),
     ...(subject === undefined ? {} : { subject }),
     ...(fix === 'copyLine' ? { fix } : {}),
     ...(text === undefined ? {} : { text }),
@@ -275,7 +282,7 @@ function ofVariable({ subject, fix, text }: ToolWarning): StepResult['findings']
 
 function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject' | 'fix'> {
   const named = [path, subject].filter((part) => part !== undefined).join(': ')
-  return { subject: named, fix: fix === 'openFile' ? 'openFile' : 'applyAgain' }
+  return { subject: named, fix: fix === 'takeOut' ? 'applyAgain' : 'openFile' }
 }
 
 /** Whether the tool gets the key that this app keeps, by the way that its settings say. */

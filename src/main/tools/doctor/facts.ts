@@ -1,6 +1,6 @@
 import type { DoctorFix, Finding, Site, ToolStatus } from '@shared/contract'
 import type { DoctorCheck } from '@shared/contract/doctor'
-import type { Delivery, Slots } from '@shared/contract/tools'
+import type { Delivery, Slots, ToolWarning } from '@shared/contract/tools'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
 import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { Clock } from '../../ports'
@@ -41,6 +41,8 @@ export type DoctorDeps = ConflictSearch & {
   /** The key that this app keeps for what the tool was configured with. */
   readonly keptKey: () => Promise<Secret>
   readonly isSameKey: (one: Secret, other: Secret) => boolean
+  /** What keeps the tool from its plan, with the settings of its files as they are now. */
+  readonly blockers: (settings: SettingsByFile) => Promise<ToolWarning[]>
   readonly check: GatewayCheck
   readonly listModels: ListModels
 }

@@ -42,10 +42,13 @@ export const aichat: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [
-    { kind: 'variable', name: 'AICHAT_MODEL' },
-    { kind: 'variable', name: 'COMPANION_AICHAT_API_BASE' },
-  ],
+  precedence: {
+    checked: 'docs',
+    sources: [
+      { kind: 'variable', name: 'AICHAT_MODEL' },
+      { kind: 'variable', name: 'COMPANION_AICHAT_API_BASE' },
+    ],
+  },
 }
 
 /** It asks for XDG_CONFIG_HOME on macOS and Windows too. */

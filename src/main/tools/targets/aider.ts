@@ -1,8 +1,8 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../environment'
 import type { ConflictSource, Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, plainCredential, text } from './shared'
+import { deciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 /** Aider's own name: no program but Aider reads it, and it wins over every OPENAI_API_KEY of the shell and of `.env` files. */
@@ -41,7 +41,11 @@ export const aider: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: rivals(),
+  precedence: {
+    checked: 'docs',
+    sources: sources(),
+    isPlanModel: (value, models) => models.some((code) => value === PREFIX + code),
+  },
   conflicts: ({ settings }) =>
     [valueAt(settings, ['set-env'])]
       .flat()
@@ -98,24 +102,56 @@ function readBack({ settings, env }: SettingsByFile): FoundSettings {
 }
 
 /** LiteLLM asks for OPENAI_BASE_URL before the base that Aider was given; the key would go there. */
-function rivals(): ConflictSource[] {
-  const names = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE', 'AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
-  const paths = names.map((name) => [name])
+function sources(): ConflictSource[] {
+  const models = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
+  const addresses = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
+  const names = [...addresses, ...models]
+  const inDotenv = [
+    ...deciding('address', ...addresses.map((name) => [name])),
+    ...deciding('model', ...models.map((name) => [name])),
+  ]
   return [
     ...names.map((name): ConflictSource => ({ kind: 'variable', name })),
     {
       kind: 'file',
       origin: 'user',
       format: 'dotenv',
-      path: (env) => joinPath(env, env.home, '.env'),
-      settings: [...paths, [VARIABLE]],
+      paths: (env) => [joinPath(env, env.home, '.env')],
+      settings: [...inDotenv, ...deciding('credential', [VARIABLE])],
     },
     {
       kind: 'file',
       origin: 'project',
       format: 'dotenv',
-      path: (env) => env.project && joinPath(env, env.project, '.env'),
-      settings: paths,
+      paths: (env) => projectPaths(env, '.env'),
+      settings: [...inDotenv, ...deciding('credential', [VARIABLE])],
+    },
+    {
+      kind: 'file',
+      origin: 'project',
+      format: 'yaml',
+      paths: (env) => projectPaths(env, '.aider.conf.yml'),
+      settings: [
+        ...deciding('address', ['openai-api-base']),
+        ...deciding('credential', ['openai-api-key']),
+        ...deciding('model', ['model'], ['weak-model'], ['editor-model']),
+        {
+          path: ['set-env'],
+          decides: 'address',
+          isHarmless: (value) => ![value].flat().some((each) => String(each).startsWith('OPENAI_BASE_URL=')),
+        },
+      ],
     },
   ]
+}
+
+/** Aider reads the folder where it is started after the top of its repository, and that after the home. */
+function projectPaths(env: ToolEnvironment, name: string): string[] {
+  const folder = startFolder(env)
+  if (folder === undefined) return []
+  const top = foldersUp(env, folder).at(-1) ?? folder
+  const isRepository = env.exists(joinPath(env, top, '.git'))
+  // In a configured project its own files are the last ones.
+  const above = isRepository && env.project === undefined ? [top] : []
+  return [...new Set([folder, ...above])].map((each) => joinPath(env, each, name))
 }

@@ -1,19 +1,67 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
-import type { Edit, FoundSettings, SettingsByFile, ShellVariable, TargetInput, WrittenTarget } from '../target'
-import { plainCredential, slotModel, text } from './shared'
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../environment'
+import type {
+  DecidingSetting,
+  Edit,
+  FoundSettings,
+  SettingsByFile,
+  ShellVariable,
+  TargetInput,
+  WrittenTarget,
+} from '../target'
+import { deciding, plainCredential, projectFiles, slotModel, text } from './shared'
 
 /** Settings that send Claude Code to another provider, whatever the base address says. */
-const providerSwitches = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
+const providerSwitches = [
+  'BEDROCK',
+  'VERTEX',
+  'FOUNDRY',
+  'MANTLE',
+  'GATEWAY',
+  'ANTHROPIC_AWS',
+  'ANTHROPIC_GOOGLE_CLOUD',
+].map((name) => `CLAUDE_CODE_USE_${name}`)
+const isOff = (value: Json): boolean => !/^(?:1|true|yes|on)$/i.test(String(value))
 
-/** Settings that decide where requests go and with which key. */
-const deciding = [
-  ['env', 'ANTHROPIC_BASE_URL'],
-  ['env', 'ANTHROPIC_AUTH_TOKEN'],
-  ['env', 'ANTHROPIC_MODEL'],
-  ['apiKeyHelper'],
+/** Names that stand for one of the models below, or for the model of the session. */
+const modelAliases = /^(?:inherit|default|best|opusplan|(?:opus|sonnet|haiku|fable)(?:\[1m\])?)$/i
+
+const HEADERS = 'ANTHROPIC_CUSTOM_HEADERS'
+const credentialHeader = /^(?:(?:proxy-)?authorization|cookie|.*(?:api[-_]?key|token|secret).*)$/i
+
+/** One header a line; only those that carry a credential matter. */
+const hasNoCredential = (value: Json): boolean =>
+  !String(value)
+    .split(/\r?\n/)
+    .some((line) => credentialHeader.test(line.slice(0, Math.max(0, line.indexOf(':'))).trim()))
+
+const inEnv = (...names: readonly string[]) => names.map((name) => ['env', name])
+
+const switches = providerSwitches.map(
+  (name): DecidingSetting => ({ path: ['env', name], decides: 'provider', isHarmless: isOff }),
+)
+const foreignHeaders: DecidingSetting = { path: ['env', HEADERS], decides: 'header', isHarmless: hasNoCredential }
+
+/** Variables that name a model. */
+const modelVariables = [
+  'ANTHROPIC_MODEL',
+  'ANTHROPIC_DEFAULT_OPUS_MODEL',
+  'ANTHROPIC_DEFAULT_SONNET_MODEL',
+  'ANTHROPIC_DEFAULT_HAIKU_MODEL',
+  'ANTHROPIC_DEFAULT_FABLE_MODEL',
+  'ANTHROPIC_SMALL_FAST_MODEL',
+  'CLAUDE_CODE_SUBAGENT_MODEL',
+]
+
+/** Settings that decide where requests go, with which key, and which models they name. */
+const decisive: readonly DecidingSetting[] = [
+  ...deciding('address', ...inEnv('ANTHROPIC_BASE_URL')),
+  ...deciding('credential', ['apiKeyHelper'], ...inEnv('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
+  ...deciding('model', ...inEnv(...modelVariables)),
+  ...switches,
+  foreignHeaders,
 ]
 
 /** Claude Code: `settings.json`, strict JSON; the key comes from a command that it runs. */
@@ -28,18 +76,52 @@ export const claudeCode: WrittenTarget = {
   evidence: { kind: 'run', version: '2.1.330' },
   needsRestart: false,
   deliveries: ['helper', 'plain'],
-  slots: [{ id: 'opus' }, { id: 'sonnet' }, { id: 'small', isSmall: true }],
+  slots: [{ id: 'opus' }, { id: 'sonnet' }, { id: 'small', isSmall: true }, { id: 'subagent' }],
   base: (gatewayUrl) => baseAddress(gatewayUrl, 'messages'),
   requestSuffix: requestSuffix('messages'),
   variable: 'ANTHROPIC_AUTH_TOKEN',
   files: [{ id: 'settings', format: 'json', path: settingsPath, edits }],
   readBack,
-  rivals: [
-    ...providerSwitches.map((name) => ({ kind: 'variable' as const, name })),
-    { kind: 'variable', name: 'ANTHROPIC_CUSTOM_HEADERS' },
-    { kind: 'file', origin: 'managed', format: 'json', path: managedPath, settings: deciding },
-  ],
-  conflicts,
+  precedence: {
+    checked: '2.1.330',
+    sources: [
+      ...providerSwitches.map((name) => ({ kind: 'variable' as const, name })),
+      { kind: 'variable', name: HEADERS, decides: 'header', isHarmless: hasNoCredential },
+      { kind: 'own', settings: [...switches, foreignHeaders] },
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'json',
+        paths: projectFiles('.claude/settings.json', '.claude/settings.local.json'),
+        settings: decisive,
+      },
+      {
+        kind: 'file',
+        origin: 'managed',
+        format: 'json',
+        paths: (env) => [managedPath(env, 'managed-settings.json'), managedPath(env, 'managed-settings.d', '*.json')],
+        settings: decisive,
+      },
+      {
+        kind: 'file',
+        origin: 'user',
+        format: 'markdown',
+        paths: (env) => [joinPath(env, configFolder(env), 'agents', '**', '*.md')],
+        settings: deciding('agentModel', ['model']),
+      },
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'markdown',
+        paths: (env) =>
+          foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.claude', 'agents', '**', '*.md')),
+        settings: deciding('agentModel', ['model']),
+      },
+    ],
+    isPlanModel: (value, models) =>
+      typeof value === 'string' &&
+      (modelAliases.test(value.trim()) || models.includes(value.trim().replace(/\[1m\]$/i, ''))),
+  },
   warnings,
   shell,
 }
@@ -47,13 +129,14 @@ export const claudeCode: WrittenTarget = {
 /** In a project, the file that is not meant for its repository; it wins over the project's and the user's. */
 function settingsPath(env: ToolEnvironment): string {
   if (env.project !== undefined) return joinPath(env, env.project, '.claude', 'settings.local.json')
-  return joinPath(env, env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude'), 'settings.json')
+  return joinPath(env, configFolder(env), 'settings.json')
 }
 
-function managedPath({ platform }: ToolEnvironment): string {
-  if (platform === 'win32') return 'C:\\Program Files\\ClaudeCode\\managed-settings.json'
-  const folder = platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
-  return `${folder}/managed-settings.json`
+const configFolder = (env: ToolEnvironment): string => env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude')
+
+function managedPath(env: ToolEnvironment, ...names: readonly string[]): string {
+  const unix = env.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
+  return joinPath(env, env.platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : unix, ...names)
 }
 
 /** The empty strings silence a token or key of the user's shell, which would be sent along. */
@@ -79,6 +162,9 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     env('ANTHROPIC_DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
     env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
     env('ANTHROPIC_DEFAULT_FABLE_MODEL', input.modelCode),
+    // The older name of the Haiku slot wins over the newer one.
+    env('ANTHROPIC_SMALL_FAST_MODEL', slotModel(input, 'small')),
+    env('CLAUDE_CODE_SUBAGENT_MODEL', slotModel(input, 'subagent')),
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(input.contextTokens)),
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
     env('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', '1'),
@@ -93,23 +179,11 @@ function readBack({ settings = {} }: SettingsByFile): FoundSettings {
   return { base: env('ANTHROPIC_BASE_URL'), modelCode: env('ANTHROPIC_MODEL'), credential }
 }
 
-/** A provider switched on in the file sends requests elsewhere; a model chosen in it is what a session starts with. */
-function conflicts({ settings = {} }: SettingsByFile): ToolWarning[] {
-  const isOn = (value: Json | undefined): boolean => /^(?:1|true|yes|on)$/i.test(String(value ?? ''))
-  const switched = providerSwitches.filter((name) => isOn(valueAt(settings, ['env', name])))
-  return switched.map((name) => inTheWay('otherProviderSwitch', `env.${name}`))
-}
-
+/** A model that the person chose in Claude Code; a session may start with it. */
 function warnings({ settings = {} }: SettingsByFile): ToolWarning[] {
-  return valueAt(settings, ['model']) === undefined ? [] : [inTheWay('modelSetting', 'model')]
+  if (valueAt(settings, ['model']) === undefined) return []
+  return [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }]
 }
-
-const inTheWay = (code: 'otherProviderSwitch' | 'modelSetting', subject: string): ToolWarning => ({
-  code,
-  subject,
-  origin: 'settings',
-  fix: 'takeOut',
-})
 
 /** Everything that the settings file would say, as variables. */
 function shell(input: TargetInput): ShellVariable[] {
@@ -121,6 +195,8 @@ function shell(input: TargetInput): ShellVariable[] {
     model('DEFAULT_OPUS_MODEL', slotModel(input, 'opus')),
     model('DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
     model('DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
+    model('SMALL_FAST_MODEL', slotModel(input, 'small')),
+    { name: 'CLAUDE_CODE_SUBAGENT_MODEL', value: slotModel(input, 'subagent') },
     { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(input.contextTokens) },
   ]
 }

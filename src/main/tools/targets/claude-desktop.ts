@@ -3,7 +3,17 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from '../target'
-import { launcherScript, localFolder, modelCodes, plainCredential, settingsFolder, slotModel, text } from './shared'
+import {
+  deciding,
+  launcherScript,
+  listed,
+  localFolder,
+  modelCodes,
+  plainCredential,
+  settingsFolder,
+  slotModel,
+  text,
+} from './shared'
 
 const STORE_PACKAGE = 'Claude_pzs8sxrjxfjjc'
 
@@ -86,7 +96,18 @@ export const claudeDesktop: WrittenTarget = {
     { id: 'settings', format: 'json', path: (env) => inLibrary(env, `${ENTRY}.json`), edits },
   ],
   readBack,
-  rivals: [{ kind: 'file', origin: 'managed', format: 'json', path: managedPath, settings: [['inferenceProvider']] }],
+  precedence: {
+    checked: 'docs',
+    sources: [
+      {
+        kind: 'file',
+        origin: 'managed',
+        format: 'json',
+        paths: (env) => listed(managedPath(env)),
+        settings: deciding('provider', ['inferenceProvider']),
+      },
+    ],
+  },
   warnings,
 }
 

@@ -37,7 +37,7 @@ export const cline: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [],
+  precedence: { checked: '3.0.65', sources: [] },
 }
 
 function settingsPath(env: ToolEnvironment): string {

@@ -1,7 +1,7 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
-import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
+import { foldersUp, joinPath, shellQuote, startFolder, type ToolEnvironment } from '../environment'
 import type {
   Edit,
   EditValue,
@@ -11,7 +11,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { absolute, localFolder, plainCredential, text } from './shared'
+import { absolute, deciding, localFolder, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
@@ -53,15 +53,26 @@ export const codex: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [
-    {
-      kind: 'file',
-      origin: 'managed',
-      format: 'toml',
-      path: managedPath,
-      settings: [['model_provider'], provider, ['model'], ['profile']],
-    },
-  ],
+  precedence: {
+    checked: '0.169.0',
+    sources: [
+      {
+        kind: 'file',
+        origin: 'managed',
+        format: 'toml',
+        paths: (env) => [managedPath(env)],
+        settings: [
+          { path: ['model_provider'], decides: 'provider', isHarmless: (value) => value === NAME },
+          ...deciding('address', [...provider, 'base_url']),
+          ...deciding('credential', [...provider, 'env_key'], [...provider, 'auth', 'command']),
+          ...deciding('model', ['model']),
+          ...deciding('provider', ['profile']),
+        ],
+      },
+      // A project's file may choose the model, and no provider: 0.169.0 ignores it there.
+      { kind: 'file', origin: 'project', format: 'toml', paths: projectPaths, settings: deciding('model', ['model']) },
+    ],
+  },
   conflicts,
 }
 
@@ -76,6 +87,11 @@ function settingsPath(env: ToolEnvironment): string {
 /** What an organization prescribes, which goes before the user's file. */
 function managedPath(env: ToolEnvironment): string {
   return env.platform === 'win32' ? inHome(env, 'managed_config.toml') : '/etc/codex/managed_config.toml'
+}
+
+/** Those of a project that the person trusts, from the folder up to the top of its repository. */
+function projectPaths(env: ToolEnvironment): string[] {
+  return foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml'))
 }
 
 /** Where programs of a user are; on Windows the one such folder that is on every user's path. */

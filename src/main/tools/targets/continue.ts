@@ -3,7 +3,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, plainCredential, text } from './shared'
+import { deciding, modelCodes, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 /** Codes that Continue sends to the Responses API, whatever the provider. */
@@ -45,15 +45,18 @@ export const continueCli: WrittenTarget = {
     { id: 'settings', format: 'yaml', path: inFolder('config.yaml'), edits: settingEdits },
   ],
   readBack,
-  rivals: [
-    {
-      kind: 'file',
-      origin: 'user',
-      format: 'json',
-      path: inFolder('index', 'globalContext.json'),
-      settings: [['cliSelectedModel']],
-    },
-  ],
+  precedence: {
+    checked: '1.5.47',
+    sources: [
+      {
+        kind: 'file',
+        origin: 'user',
+        format: 'json',
+        paths: (env) => [inFolder('index', 'globalContext.json')(env)],
+        settings: deciding('provider', ['cliSelectedModel']),
+      },
+    ],
+  },
   warnings: (_settings, { modelCode }): ToolWarning[] =>
     RESPONSES_MODEL.test(modelCode) ? [{ code: 'modelRefused', subject: modelCode }] : [],
 }

@@ -42,7 +42,7 @@ export const copilotCli: WrittenTarget = {
   variable: KEY,
   files: [{ id: 'settings', format: 'text', path: launcherPath, edits, mode: 0o700 }],
   readBack,
-  rivals: [],
+  precedence: { checked: '1.0.102', sources: [] },
   shell: variables,
 }
 

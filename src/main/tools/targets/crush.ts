@@ -10,7 +10,17 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { localFolder, modelCodes, outputTokens, plainCredential, slotModel, text } from './shared'
+import {
+  deciding,
+  listed,
+  localFolder,
+  modelCodes,
+  outputTokens,
+  plainCredential,
+  projectFiles,
+  slotModel,
+  text,
+} from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -49,10 +59,38 @@ export const crush: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [
-    { kind: 'file', origin: 'user', format: 'json', path: statePath, settings: chosen },
-    { kind: 'file', origin: 'user', format: 'text', path: shellConfigPath, settings: [['content']] },
-  ],
+  precedence: {
+    checked: 'docs',
+    sources: [
+      {
+        kind: 'file',
+        origin: 'user',
+        format: 'json',
+        paths: (env) => listed(statePath(env)),
+        settings: deciding('model', ...chosen),
+      },
+      {
+        kind: 'file',
+        origin: 'user',
+        format: 'text',
+        paths: (env) => [shellConfigPath(env)],
+        settings: deciding('provider', ['content']),
+      },
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'json',
+        paths: projectFiles('crush.json', '.crush.json'),
+        settings: [
+          ...deciding('address', [...provider, 'base_url']),
+          ...deciding('credential', [...provider, 'api_key']),
+          ...deciding('model', ...chosen),
+        ],
+      },
+    ],
+    isPlanModel: (value, models) =>
+      isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
+  },
 }
 
 /** In a project `.crush.json` wins over `crush.json`. */

@@ -3,12 +3,12 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundCredential, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, outputTokens, plainCredential, text } from './shared'
+import { deciding, modelCodes, outputTokens, plainCredential, projectFiles, text } from './shared'
 
 const standard = 'chat-completions'
 const VARIABLE = 'PLATFORM_COMPANION_DROID_KEY'
 const defaultModel = ['sessionDefaultSettings', 'model']
-const deciding = [['customModels'], defaultModel]
+const decisive = [...deciding('provider', ['customModels']), ...deciding('model', defaultModel)]
 
 /** An id of our own is kept as it is; without one Droid makes up `custom:Display-Name-INDEX`, which moves with the list. */
 const idOf = (code: string): string => `custom:platform-companion/${code}`
@@ -42,16 +42,27 @@ export const droid: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [
-    {
-      kind: 'file',
-      origin: 'user',
-      format: 'jsonc',
-      path: (env) => (env.project ? undefined : joinPath(env, folderOf(env), 'settings.local.json')),
-      settings: deciding,
-    },
-    { kind: 'file', origin: 'managed', format: 'jsonc', path: managedPath, settings: deciding },
-  ],
+  precedence: {
+    checked: '0.225.2',
+    sources: [
+      {
+        kind: 'file',
+        origin: 'user',
+        format: 'jsonc',
+        paths: (env) => (env.project ? [] : [joinPath(env, folderOf(env), 'settings.local.json')]),
+        settings: decisive,
+      },
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'jsonc',
+        paths: projectFiles('.factory/settings.json', '.factory/settings.local.json'),
+        settings: decisive,
+      },
+      { kind: 'file', origin: 'managed', format: 'jsonc', paths: (env) => [managedPath(env)], settings: decisive },
+    ],
+    isPlanModel: (value, models) => models.some((code) => value === idOf(code)),
+  },
   warnings,
 }
 

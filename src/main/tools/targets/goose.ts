@@ -48,7 +48,10 @@ export const goose: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: ['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_LEAD_MODEL'].map((name) => ({ kind: 'variable', name })),
+  precedence: {
+    checked: 'docs',
+    sources: ['GOOSE_PROVIDER', 'GOOSE_MODEL', 'GOOSE_LEAD_MODEL'].map((name) => ({ kind: 'variable', name })),
+  },
   warnings,
   shell: ({ gatewayUrl, modelCode }) => [
     { name: 'GOOSE_PROVIDER', value: 'openai' },

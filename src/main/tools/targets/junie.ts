@@ -31,7 +31,7 @@ export const junie: WrittenTarget = {
   variable: VARIABLE,
   files: [{ id: 'settings', format: 'json', path: profileFile, edits }],
   readBack,
-  rivals: [],
+  precedence: { checked: 'docs', sources: [] },
   warnings: () => [
     {
       code: 'variableNeeded',

@@ -1,9 +1,9 @@
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../environment'
 import type { ConflictSource, Edit, TargetInput, WrittenTarget } from '../target'
-import { decidingSettings, isOtherModel, providerEdits, readProvider } from './opencode'
-import { xdgConfigFolder } from './shared'
+import { agentSources, isOtherModel, isPlanModel, overridingFiles, providerEdits, readProvider } from './opencode'
+import { listed, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
 
@@ -28,7 +28,7 @@ export const kilo: WrittenTarget = {
   variable: 'COMPANION_KILO_KEY',
   files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
   readBack: ({ settings = {} }) => readProvider(settings),
-  rivals: rivals(),
+  precedence: { checked: '7.7.7', sources: sources(), isPlanModel },
 }
 
 function settingsPath(env: ToolEnvironment): string {
@@ -54,22 +54,28 @@ const keepAsking: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: 
 const isFresh = (current: Json): boolean =>
   isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
 
-function rivals(): ConflictSource[] {
-  const file = (origin: 'user' | 'managed', folder: (env: ToolEnvironment) => string): ConflictSource[] =>
-    fileNames.map((name) => ({
-      kind: 'file',
-      origin,
-      format: 'jsonc',
-      path: (env) => joinPath(env, folder(env), name),
-      settings: decidingSettings,
-    }))
+/** In the order of 7.7.7: the project's files, its `.kilocode` and `.kilo` folders, those of the home, the organization's. */
+function sources(): ConflictSource[] {
+  const inFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+    folders.flatMap((folder) => fileNames.map((name) => joinPath(env, folder, name)))
+  const dotFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+    folders.flatMap((folder) => ['.kilo', '.kilocode'].map((name) => joinPath(env, folder, name)))
+  const projectFolders = (env: ToolEnvironment): string[] => dotFolders(env, foldersUp(env, startFolder(env)))
+  const userFolders = (env: ToolEnvironment): string[] => [
+    ...listed(env.vars.KILO_CONFIG_DIR),
+    ...dotFolders(env, [env.home]),
+  ]
   return [
     ...['KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'].map(
       (name): ConflictSource => ({ kind: 'variable', name }),
     ),
-    ...file('user', (env) => joinPath(env, env.home, '.kilo')),
-    ...file('user', (env) => joinPath(env, env.home, '.kilocode')),
-    ...file('managed', managedFolder),
+    overridingFiles('user', (env) => [...listed(env.vars.KILO_CONFIG), ...inFolders(env, userFolders(env))]),
+    overridingFiles('project', (env) => [
+      ...inFolders(env, foldersUp(env, startFolder(env))),
+      ...inFolders(env, projectFolders(env)),
+    ]),
+    overridingFiles('managed', (env) => inFolders(env, [managedFolder(env)])),
+    ...agentSources((env) => [joinPath(env, xdgConfigFolder(env), 'kilo'), ...userFolders(env)], projectFolders),
   ]
 }
 

@@ -282,7 +282,8 @@ const textsIn = (found: Json | undefined): Record<string, string> =>
 /** What both kinds of settings have that the engine asks of every target: no address, no key, this user's home. */
 const nothingElse = {
   ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
-  ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '', rivals: [] },
+  ...{ needsRestart: true, deliveries: ['helper', 'plain'], slots: [], requestSuffix: '', variable: '' },
+  precedence: { checked: 'docs', sources: [] },
   base: (gatewayUrl: string) => gatewayUrl,
   readBack: () => ({}),
 } satisfies Partial<WrittenTarget>

@@ -47,7 +47,10 @@ export const nanocoder: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: ['NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'].map((name) => ({ kind: 'variable', name })),
+  precedence: {
+    checked: '1.30.0',
+    sources: ['NANOCODER_PROVIDERS', 'NANOCODER_PROVIDERS_FILE'].map((name) => ({ kind: 'variable', name })),
+  },
   warnings,
 }
 

@@ -1,9 +1,10 @@
 import { AppError } from '@shared/failure'
 import { baseAddress, requestSuffix } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
+import { foldersUp, joinPath, startFolder, type ToolEnvironment } from '../environment'
 import type {
   ConflictSource,
+  DecidingSetting,
   Edit,
   EditValue,
   FoundCredential,
@@ -11,12 +12,99 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { modelCodes, outputTokens, plainCredential, slotModel, text, xdgConfigFolder } from './shared'
+import { deciding, listed, modelCodes, outputTokens, plainCredential, slotModel, text, xdgConfigFolder } from './shared'
 
 const standard = 'chat-completions'
+const PROVIDER = 'platform-companion'
+const provider = ['provider', PROVIDER]
 
 /** Sources that OpenCode merges over its global file. They may not exist in every shell, so we write the global file. */
 const overrides = ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG_CONTENT']
+
+function settingsPath(env: ToolEnvironment): string {
+  const folder = env.project ?? joinPath(env, xdgConfigFolder(env), 'opencode')
+  const commented = joinPath(env, folder, 'opencode.jsonc')
+  return env.exists(commented) ? commented : joinPath(env, folder, 'opencode.json')
+}
+
+/** OpenCode adds the missing `$schema` line itself. */
+function edits(input: TargetInput, current: Json): Edit[] {
+  const schema = { path: ['$schema'], value: 'https://opencode.ai/config.json' }
+  return [...(valueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
+}
+
+/** The models that single agents, modes and commands name in a settings file. */
+const agentModels = deciding('agentModel', ['agent', '*', 'model'], ['mode', '*', 'model'], ['command', '*', 'model'])
+
+/** Settings with which a file of OpenCode or its fork decides which provider and model are used. */
+const decisive: readonly DecidingSetting[] = [
+  ...deciding('address', [...provider, 'options', 'baseURL']),
+  ...deciding('credential', [...provider, 'options', 'apiKey']),
+  ...deciding('model', ['model'], ['small_model']),
+  { path: ['enabled_providers'], decides: 'provider', isHarmless: (value) => [value].flat().includes(PROVIDER) },
+  { path: ['disabled_providers'], decides: 'provider', isHarmless: (value) => ![value].flat().includes(PROVIDER) },
+  ...agentModels,
+]
+
+/** True for one of the plan's models, as OpenCode and its fork write them. */
+export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
+  models.some((code) => value === `${PROVIDER}/${code}`)
+
+/** Settings files of OpenCode or its fork that win over the configured one. */
+export const overridingFiles = (
+  origin: 'user' | 'project' | 'managed',
+  paths: (env: ToolEnvironment) => readonly string[],
+): ConflictSource => ({ kind: 'file', origin, format: 'jsonc', paths, settings: decisive })
+
+/** The own models of agents, modes and commands: in the configured file, and in Markdown files in these folders. */
+export function agentSources(
+  userFolders: (env: ToolEnvironment) => readonly string[],
+  projectFolders: (env: ToolEnvironment) => readonly string[],
+): ConflictSource[] {
+  const markdown = (origin: 'user' | 'project', folders: typeof userFolders): ConflictSource => ({
+    kind: 'file',
+    origin,
+    format: 'markdown',
+    paths: (env) =>
+      folders(env).flatMap((folder) =>
+        ['agent', 'agents', 'mode', 'modes', 'command', 'commands'].map((name) =>
+          joinPath(env, folder, name, '**', '*.md'),
+        ),
+      ),
+    settings: deciding('agentModel', ['model']),
+  })
+  return [{ kind: 'own', settings: agentModels }, markdown('user', userFolders), markdown('project', projectFolders)]
+}
+
+const inFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+  folders.flatMap((folder) => ['opencode.json', 'opencode.jsonc'].map((name) => joinPath(env, folder, name)))
+
+/** In the order of 1.18.33: `OPENCODE_CONFIG`, the project's files, `.opencode` folders, the organization's. */
+function sources(): ConflictSource[] {
+  const projectFolders = (env: ToolEnvironment): string[] =>
+    foldersUp(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
+  const homeFolder = (env: ToolEnvironment): string => joinPath(env, env.home, '.opencode')
+  const globalFolder = (env: ToolEnvironment): string => joinPath(env, xdgConfigFolder(env), 'opencode')
+  const namedFolder = ({ vars }: ToolEnvironment): string[] => listed(vars.OPENCODE_CONFIG_DIR)
+  return [
+    ...overrides.map((name): ConflictSource => ({ kind: 'variable', name })),
+    overridingFiles('user', (env) => [
+      ...(env.project === undefined ? listed(env.vars.OPENCODE_CONFIG) : []),
+      ...inFolders(env, [...namedFolder(env), homeFolder(env)]),
+    ]),
+    overridingFiles('project', (env) => [
+      ...(env.project === undefined ? inFolders(env, foldersUp(env, env.workFolder)) : []),
+      ...inFolders(env, projectFolders(env)),
+    ]),
+    overridingFiles('managed', (env) => inFolders(env, [managedFolder(env)])),
+    ...agentSources((env) => [globalFolder(env), homeFolder(env), ...namedFolder(env)], projectFolders),
+  ]
+}
+
+function managedFolder(env: ToolEnvironment): string {
+  if (env.platform === 'win32') return joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', 'opencode')
+  return env.platform === 'darwin' ? '/Library/Application Support/opencode' : '/etc/opencode'
+}
 
 /** OpenCode: the global `opencode.jsonc`, else `opencode.json`; the key stays in a file that its settings point at. */
 export const openCode: WrittenTarget = {
@@ -36,32 +124,8 @@ export const openCode: WrittenTarget = {
   variable: 'COMPANION_OPENCODE_KEY',
   files: [{ id: 'settings', format: 'jsonc', path: settingsPath, edits, isUsersOwn: isOtherModel }],
   readBack: ({ settings = {} }) => readProvider(settings),
-  rivals: overrides.map((name): ConflictSource => ({ kind: 'variable', name })),
+  precedence: { checked: '1.18.33', sources: sources(), isPlanModel },
 }
-
-function settingsPath(env: ToolEnvironment): string {
-  const folder = env.project ?? joinPath(env, xdgConfigFolder(env), 'opencode')
-  const commented = joinPath(env, folder, 'opencode.jsonc')
-  return env.exists(commented) ? commented : joinPath(env, folder, 'opencode.json')
-}
-
-/** OpenCode adds the missing `$schema` line itself. */
-function edits(input: TargetInput, current: Json): Edit[] {
-  const schema = { path: ['$schema'], value: 'https://opencode.ai/config.json' }
-  return [...(valueAt(current, ['$schema']) === undefined ? [schema] : []), ...providerEdits(input, 'OpenCode')]
-}
-
-const PROVIDER = 'platform-companion'
-const provider = ['provider', PROVIDER]
-
-/** Settings with which a file of OpenCode or its fork decides which provider and model are used. */
-export const decidingSettings: readonly (readonly string[])[] = [
-  ['model'],
-  ['small_model'],
-  provider,
-  ['enabled_providers'],
-  ['disabled_providers'],
-]
 
 /** Our provider and the models chosen from it, as OpenCode and its fork read them; `name` is the tool's own. */
 export function providerEdits(input: TargetInput, name: string): Edit[] {

@@ -43,7 +43,7 @@ export const openHands: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [],
+  precedence: { checked: 'docs', sources: [] },
   warnings: (_settings, { modelCode, slots }) =>
     [...new Set([modelCode, ...Object.values(slots)])]
       .filter((code) => RESPONSES_MODEL.test(code))

@@ -2,7 +2,7 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, outputTokens, plainCredential, text } from './shared'
+import { deciding, modelCodes, outputTokens, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -35,7 +35,18 @@ export const pi: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [{ kind: 'file', origin: 'user', format: 'json', path: inFolder('auth.json'), settings: [[PROVIDER]] }],
+  precedence: {
+    checked: '0.87.1',
+    sources: [
+      {
+        kind: 'file',
+        origin: 'user',
+        format: 'json',
+        paths: (env) => [inFolder('auth.json')(env)],
+        settings: deciding('credential', [PROVIDER]),
+      },
+    ],
+  },
 }
 
 function inFolder(name: string) {

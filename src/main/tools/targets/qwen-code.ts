@@ -3,12 +3,17 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { modelCodes, plainCredential, slotModel, text } from './shared'
+import { deciding, modelCodes, plainCredential, projectFiles, slotModel, text } from './shared'
 
 const standard = 'chat-completions'
 /** A name of our own: a variable of the shell wins over Qwen Code's `.env`, and people do have an OPENAI_API_KEY. */
 const VARIABLE = 'COMPANION_QWEN_KEY'
 const providers = ['modelProviders', 'openai']
+const decisive = [
+  ...deciding('provider', providers, ['security', 'auth', 'selectedType']),
+  ...deciding('model', ['model', 'name']),
+  ...deciding('address', ['model', 'baseUrl']),
+]
 
 /** Qwen Code: `settings.json` with one entry for each model, and the key in the `.env` beside it. */
 export const qwenCode: WrittenTarget = {
@@ -43,16 +48,20 @@ export const qwenCode: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [
-    { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
-    {
-      kind: 'file',
-      origin: 'managed',
-      format: 'jsonc',
-      path: systemPath,
-      settings: [providers, ['security', 'auth', 'selectedType'], ['model', 'name'], ['model', 'baseUrl']],
-    },
-  ],
+  precedence: {
+    checked: '0.24.4',
+    sources: [
+      { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
+      { kind: 'file', origin: 'managed', format: 'jsonc', paths: (env) => [systemPath(env)], settings: decisive },
+      {
+        kind: 'file',
+        origin: 'project',
+        format: 'jsonc',
+        paths: projectFiles('.qwen/settings.json'),
+        settings: decisive,
+      },
+    ],
+  },
   conflicts: ({ settings }): ToolWarning[] => {
     const enforced = text(valueAt(settings, ['security', 'auth', 'enforcedType']))
     if (enforced === undefined || enforced === 'openai') return []

@@ -2,7 +2,24 @@ import { posix, win32 } from 'node:path'
 import { Secret } from '../../secret'
 import type { Json } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
-import type { FoundCredential, ShellVariable, TargetInput } from '../target'
+import type { DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
+
+/** Settings that decide the same thing. */
+export const deciding = (
+  decides: DecidingSetting['decides'],
+  ...paths: readonly (readonly string[])[]
+): DecidingSetting[] => paths.map((path) => ({ path, decides }))
+
+/** Files of the project where a tool is started, for a tool that is configured in this user's home. */
+export const projectFiles =
+  (...names: readonly string[]) =>
+  ({ project, workFolder, ...environment }: ToolEnvironment): string[] =>
+    project === undefined && workFolder !== undefined
+      ? names.map((name) => joinPath(environment, workFolder, name))
+      : []
+
+/** The paths that a platform or a place has. */
+export const listed = (...paths: readonly (string | undefined)[]): string[] => paths.flatMap((path) => path ?? [])
 
 /** A setting's text; undefined when it is missing, blank or no text. */
 export function text(value: Json | undefined): string | undefined {
@@ -35,6 +52,14 @@ export function settingsFolder(environment: ToolEnvironment): string {
 /** `~/.config` or what stands in for it, for tools that keep to it on every Unix; a relative one does not count. */
 export function xdgConfigFolder(environment: ToolEnvironment): string {
   return absolute(environment, environment.vars.XDG_CONFIG_HOME) ?? joinPath(environment, environment.home, '.config')
+}
+
+/** Where a Flatpak keeps its settings, once it was started. */
+export function flatpakConfig(environment: ToolEnvironment, id: string): string | undefined {
+  const folder = joinPath(environment, environment.home, '.var', 'app', id)
+  return environment.platform === 'linux' && environment.exists(folder)
+    ? joinPath(environment, folder, 'config')
+    : undefined
 }
 
 /** A variable's value when it is an absolute path on the environment's platform, else undefined. */

@@ -2,7 +2,7 @@ import { requestAddressFor } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { localFolder, modelCodes, outputTokens, settingsFolder, text } from './shared'
+import { flatpakConfig, localFolder, modelCodes, outputTokens, settingsFolder, text } from './shared'
 
 const standard = 'chat-completions'
 const GROUP = 'Platform Companion'
@@ -31,15 +31,33 @@ export const vscodeCopilot: WrittenTarget = {
   variable: '',
   files: [{ id: 'settings', format: 'jsonc', path: modelsPath, edits }],
   readBack,
-  rivals: [],
+  precedence: { checked: 'docs', sources: [] },
 }
 
-/** The default profile's; the preview edition's where only that one was ever started. */
-function modelsPath(env: ToolEnvironment): string {
-  const folder = (edition: string): string => joinPath(env, settingsFolder(env), edition, 'User')
-  const preview = folder('Code - Insiders')
-  const isPreview = !env.exists(folder('Code')) && env.exists(preview)
-  return joinPath(env, isPreview ? preview : folder('Code'), 'chatLanguageModels.json')
+/**
+ * The default profile's: of VS Code, else of the preview edition or a Flatpak, where only that one was ever started.
+ * VSCodium has no Copilot Chat, so where it is the only one there is nothing to write.
+ */
+function modelsPath(env: ToolEnvironment): string | undefined {
+  const inRoot = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
+  const root = settingsFolder(env)
+  const usual = inRoot(root, 'Code')
+  const flatpaks = [
+    ['com.visualstudio.code', 'Code'],
+    ['com.visualstudio.code.insiders', 'Code - Insiders'],
+  ] as const
+  const others = flatpaks.map(([id, edition]) => {
+    const config = flatpakConfig(env, id)
+    return config === undefined ? undefined : inRoot(config, edition)
+  })
+  const folder = [usual, inRoot(root, 'Code - Insiders')].find(env.exists) ?? others.find((each) => each !== undefined)
+  if (folder === undefined && isCodiumAlone(env)) return undefined
+  return joinPath(env, folder ?? usual, 'chatLanguageModels.json')
+}
+
+function isCodiumAlone(env: ToolEnvironment): boolean {
+  const codium = joinPath(env, settingsFolder(env), 'VSCodium')
+  return env.exists(codium) || flatpakConfig(env, 'com.vscodium.codium') !== undefined
 }
 
 function markers(env: ToolEnvironment): string[] {

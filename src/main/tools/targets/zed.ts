@@ -2,7 +2,17 @@ import { baseAddress, requestSuffix } from '../../gateway/address'
 import { isJsonObject, valueAt } from '../editors/editor'
 import { joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { localFolder, modelCodes, outputTokens, settingsFolder, slotModel, text, xdgConfigFolder } from './shared'
+import {
+  deciding,
+  flatpakConfig,
+  localFolder,
+  modelCodes,
+  outputTokens,
+  settingsFolder,
+  slotModel,
+  text,
+  xdgConfigFolder,
+} from './shared'
 
 const standard = 'chat-completions'
 const PROVIDER = 'platform-companion'
@@ -40,13 +50,30 @@ export const zed: WrittenTarget = {
     },
   ],
   readBack,
-  rivals: [],
+  precedence: {
+    checked: 'docs',
+    sources: [
+      {
+        kind: 'own',
+        settings: deciding(
+          'agentModel',
+          ['agent', 'inline_assistant_model'],
+          ['agent', 'subagent_model'],
+          ['agent', 'profiles', '*', 'default_model'],
+        ),
+      },
+    ],
+    isPlanModel: (value, models) =>
+      isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
+  },
 }
 
 function settingsPath(env: ToolEnvironment): string {
   if (env.platform === 'win32') return joinPath(env, settingsFolder(env), 'Zed', 'settings.json')
   const folder = env.platform === 'darwin' ? joinPath(env, env.home, '.config') : xdgConfigFolder(env)
-  return joinPath(env, folder, 'zed', 'settings.json')
+  const path = joinPath(env, folder, 'zed', 'settings.json')
+  const flatpak = flatpakConfig(env, 'dev.zed.Zed')
+  return flatpak !== undefined && !env.exists(path) ? joinPath(env, flatpak, 'zed', 'settings.json') : path
 }
 
 function markers(env: ToolEnvironment): string[] {

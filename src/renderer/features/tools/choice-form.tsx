@@ -63,7 +63,7 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
   )
 }
 
-const namedSlots = ['small', 'editor'] as const
+const namedSlots = ['small', 'subagent', 'editor'] as const
 
 /** What one more model of a tool is for. */
 export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFunction<'tools'>): string {

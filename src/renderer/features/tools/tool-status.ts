@@ -166,6 +166,9 @@ const todo: readonly ToolWarning['code'][] = [
   'restartNeeded',
   'shellVariable',
   'rivalFile',
+  'keySentElsewhere',
+  'foreignCredential',
+  'agentModel',
   'otherProviderSwitch',
   'toolStops',
 ]

@@ -41,6 +41,7 @@ describe('a tool that was never set up', () => {
         { id: 'opus', isSmall: false },
         { id: 'sonnet', isSmall: false },
         { id: 'small', isSmall: true },
+        { id: 'subagent', isSmall: false },
       ],
       status: 'absent',
       drift: [],

@@ -75,7 +75,9 @@ it('a file of somebody else that wins is named with its setting', async () => {
   const path = join(home, 'managed.json')
   mkdirSync(home, { recursive: true })
   writeFileSync(path, '{ "env": { "ANTHROPIC_BASE_URL": "https://elsewhere.example.com" } }')
-  const rivals = target.rivals.map((rival) => (rival.kind === 'file' ? { ...rival, path: () => path } : rival))
+  const sources = target.precedence.sources.map((source) =>
+    source.kind === 'file' && source.origin === 'managed' ? { ...source, paths: () => [path] } : source,
+  )
   const request = {
     planId: 'p1',
     gatewayUrl: 'https://gw.example.com',
@@ -84,10 +86,10 @@ it('a file of somebody else that wins is named with its setting', async () => {
     contextTokens: 1000,
   }
   const warnings = await moreWarnings(
-    { ...target, rivals },
+    { ...target, precedence: { ...target.precedence, sources } },
     { input: buildTargetInput(target, request), place: await findContext(machine), loginShell: async () => ({}) },
   )
   expect(warnings).toEqual([
-    { code: 'rivalFile', origin: 'managed', path, subject: 'env.ANTHROPIC_BASE_URL', fix: 'openFile' },
+    { code: 'keySentElsewhere', origin: 'managed', path, subject: 'env.ANTHROPIC_BASE_URL', fix: 'openFile' },
   ])
 })

@@ -1,16 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Delivery } from '@shared/contract/tools'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type ConflictSearch,
-  findConflicts,
-  listConflictSources,
+  findFileConflicts,
+  findVariableConflicts,
 } from '../../../../src/main/tools/conflicting-settings'
 import { realDisk } from '../../../../src/main/tools/disk'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/tools/environment'
 import type { Variables } from '../../../../src/main/tools/login-shell'
 import type { ConflictSource } from '../../../../src/main/tools/target'
+import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 
 let home: string
 beforeEach(() => {
@@ -32,10 +34,27 @@ const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format']
     kind: 'file',
     origin: 'project',
     format,
-    path: (environment: ToolEnvironment) => join(environment.home, 'work', 'settings.json'),
-    settings: [['env', 'BASE_URL'], ['model']],
+    paths: (environment: ToolEnvironment) => [join(environment.home, 'work', 'settings.json')],
+    settings: [
+      { path: ['env', 'BASE_URL'], decides: 'address' },
+      { path: ['model'], decides: 'model' },
+    ],
   },
 ]
+
+/** What wins over a tool's settings of which nothing is known but these sources. */
+async function findConflicts(sources: readonly ConflictSource[], place: ConflictSearch) {
+  const target = {
+    precedence: { checked: 'docs', sources },
+    variable: 'TOOL_KEY',
+    files: [claudeCode.files[0]] as const,
+  }
+  const intent = { base: 'https://gw.example.com', models: ['large'] }
+  return [
+    ...(await findVariableConflicts(target, 'plain', place)),
+    ...(await findFileConflicts(target, { intent }, place)),
+  ]
+}
 
 function put(text: string | Uint8Array): string {
   const path = join(home, 'work', 'settings.json')
@@ -98,11 +117,11 @@ describe('a variable that would win', () => {
 
 describe('a file that would win', () => {
   it('is named with each setting that stands in it', async () => {
-    const path = put('{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": null, "other": 1 }')
-    const found = { code: 'rivalFile', origin: 'project', path, fix: 'openFile' }
+    const path = put('{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": "x", "other": 1 }')
+    const found = { origin: 'project', path, fix: 'openFile' }
     expect(await findConflicts(projectFile(), placeWith({}))).toEqual([
-      { ...found, subject: 'env.BASE_URL' },
-      { ...found, subject: 'model' },
+      { ...found, code: 'keySentElsewhere', subject: 'env.BASE_URL' },
+      { ...found, code: 'rivalFile', subject: 'model' },
     ])
   })
 
@@ -112,6 +131,8 @@ describe('a file that would win', () => {
     ['cannot be parsed', '{ "model": '],
     ['is no text', Uint8Array.of(0xff, 0xfe, 0x00)],
     ['is empty', ''],
+    ['has empty values', '{ "env": { "BASE_URL": "" }, "model": null }'],
+    ['says the same', '{ "env": { "BASE_URL": "https://gw.example.com/" }, "model": "large" }'],
   ])('is no rival when it %s', async (_case, text) => {
     if (text !== undefined) put(text)
     expect(await findConflicts(projectFile(), placeWith({}))).toEqual([])
@@ -130,7 +151,7 @@ describe('a file that would win', () => {
   it('is no rival where the tool has none', async () => {
     const [rival] = projectFile()
     if (rival?.kind !== 'file') throw new Error('no file')
-    expect(await findConflicts([{ ...rival, path: () => undefined }], placeWith({}))).toEqual([])
+    expect(await findConflicts([{ ...rival, paths: () => [] }], placeWith({}))).toEqual([])
   })
 })
 
@@ -142,9 +163,11 @@ it('no value is ever told', async () => {
   expect(JSON.stringify(told)).not.toContain('sk-in')
 })
 
-it('the variable of a key in the tool’s own file is a rival, and no other way to the key makes it one', () => {
-  const target = { rivals: named('A'), variable: 'TOOL_KEY' }
-  expect(listConflictSources(target, 'envFile')).toEqual(named('A', 'TOOL_KEY'))
-  for (const delivery of ['helper', 'env', 'plain'] as const)
-    expect(listConflictSources(target, delivery)).toEqual(named('A'))
+it('the variable of a key in the tool’s own file is a conflict, and no other way to the key makes it one', async () => {
+  const target = { precedence: { checked: 'docs', sources: named('A') }, variable: 'TOOL_KEY' }
+  const place = placeWith({ shell: { A: '1', TOOL_KEY: '1' } })
+  const subjects = async (delivery: Delivery) =>
+    (await findVariableConflicts(target, delivery, place)).map(({ subject }) => subject)
+  expect(await subjects('envFile')).toEqual(['A', 'TOOL_KEY'])
+  for (const delivery of ['helper', 'env', 'plain'] as const) expect(await subjects(delivery)).toEqual(['A'])
 })

@@ -45,7 +45,7 @@ function tool(rest: Partial<WrittenTarget>): WrittenTarget {
     variable: 'PLATFORM_KEY',
     files: [settings(referring)],
     readBack: () => ({}),
-    rivals: [],
+    precedence: { checked: 'docs', sources: [] },
     ...rest,
   }
 }

@@ -24,6 +24,7 @@ function machine(sites: Site[] = []): DoctorPorts {
         disk: realDisk,
         clock: () => new Date('2026-11-21T10:00:00Z'),
         detect: async () => ({ installed: false }),
+        blockers: async () => [],
         standing: async () => ({ status: 'absent', drift: [] }),
         keyOf: unused,
         keptKey: unused,

@@ -39,7 +39,7 @@ export const twoFiles: WrittenTarget = {
         command === undefined ? plainCredential(text(valueAt(auth, ['ours', 'key']))) : { kind: 'helper', command },
     }
   },
-  rivals: [],
+  precedence: { checked: 'docs', sources: [] },
 }
 
 function credentials({ delivery, helperCommand, key }: TargetInput): Edit[] {

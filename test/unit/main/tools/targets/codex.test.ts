@@ -94,12 +94,9 @@ test.each([
   ['darwin', '/etc/codex/managed_config.toml'],
   ['win32', 'C:\\Users\\an\\.codex\\managed_config.toml'],
 ] as const)('what an organization manages on %s goes before it', (platform, path) => {
-  const [managed] = codex.rivals
-  expect(managed?.kind === 'file' && managed.path(environmentOn(platform))).toBe(path)
-  expect(managed).toMatchObject({
-    origin: 'managed',
-    settings: [['model_provider'], ['model_providers', 'platform-companion'], ['model'], ['profile']],
-  })
+  const [managed] = codex.precedence.sources
+  expect(managed?.kind === 'file' && managed.paths(environmentOn(platform))).toEqual([path])
+  expect(managed).toMatchObject({ origin: 'managed' })
 })
 
 test('what stops it is told before writing until it is taken out', async () => {

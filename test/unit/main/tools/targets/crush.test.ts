@@ -15,10 +15,10 @@ test.each([
 
 test('what wins over them is the state that Crush writes, and a crushrc beside them', () => {
   const paths = (environment = environmentOn('linux')) =>
-    crush.rivals.map((rival) => (rival.kind === 'file' ? rival.path(environment) : rival.name))
+    crush.precedence.sources.flatMap((source) => (source.kind === 'file' ? source.paths(environment) : []))
   expect(paths()).toEqual(['/home/an/.local/share/crush/crush.json', '/home/an/.config/crush/crushrc'])
   expect(paths(environmentOn('win32'))[0]).toBe('C:\\Users\\an\\AppData\\Local\\crush\\crush.json')
-  expect(paths(environmentOn('linux', { project: '/code' }))).toEqual([undefined, '/code/crushrc'])
+  expect(paths(environmentOn('linux', { project: '/code' }))).toEqual(['/code/crushrc'])
 })
 
 test('the helper is quoted for its own shell, which is the same one on Windows', () => {

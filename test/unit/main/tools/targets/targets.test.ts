@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
+import type { Json } from '../../../../../src/main/tools/editors/editor'
 import type { ToolEnvironment } from '../../../../../src/main/tools/environment'
 import { openEdits } from '../../../../../src/main/tools/owned-settings'
 import type { Edit, TargetInput, WrittenTarget } from '../../../../../src/main/tools/target'
@@ -121,9 +123,8 @@ test('Claude Code warns of what in its file sends it elsewhere, and each can be 
   const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
   const fix = { origin: 'settings', fix: 'takeOut' }
   const input = inputFor(claudeCode, 'helper')
-  expect(claudeCode.conflicts?.({ settings })).toEqual([
-    { code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...fix },
-  ])
+  const conflicts = (found: Json) => findOwnConflicts(claudeCode, { settings: found }, { models: ['large'] })
+  expect(conflicts(settings)).toEqual([{ code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...fix }])
   expect(claudeCode.warnings?.({ settings }, input)).toEqual([{ code: 'modelSetting', subject: 'model', ...fix }])
-  expect([claudeCode.conflicts?.({ settings: {} }), claudeCode.warnings?.({ settings: {} }, input)]).toEqual([[], []])
+  expect([conflicts({}), claudeCode.warnings?.({ settings: {} }, input)]).toEqual([[], []])
 })

@@ -7,6 +7,7 @@ import { AppError, type FailureCode } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { createGatewayCheck, listModels, probe } from '../../../../../../src/main/gateway/probe'
 import { Secret } from '../../../../../../src/main/secret'
+import { findBlockers } from '../../../../../../src/main/tools/conflicting-settings'
 import { realDisk } from '../../../../../../src/main/tools/disk'
 import { runDiagnostics } from '../../../../../../src/main/tools/doctor/doctor'
 import type { DoctorDeps, Purpose } from '../../../../../../src/main/tools/doctor/facts'
@@ -96,8 +97,11 @@ const purpose = (rest: Partial<Purpose> = {}): Purpose => ({
 
 function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
   const clock = (): Date => new Date('2026-11-21T10:00:00Z')
+  const environment = createEnvironment({ home, platform: 'linux', vars: {} })
+  const intent = { base: gateway.url, models: ['gw-large', 'gw-small'] }
   return {
-    environment: createEnvironment({ home, platform: 'linux', vars: {} }),
+    environment,
+    blockers: (settings) => findBlockers(claudeCode, { settings, intent }, { environment, disk: realDisk }),
     loginShell: async () => ({}),
     disk: realDisk,
     site: { kind: 'user' },
