@@ -3,7 +3,6 @@ import type { Standard } from '@shared/contract/common'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { LedgerEntry } from '../usage/ports'
 import type { Reservation } from './budget-meter'
-import type { Body } from './buffered-body'
 import { failureKind } from './error-responses'
 import { type AnswerFacts, type AnswerSample, type BrokenOff, partialAnswer, readAnswer } from './read-answer'
 import type { Upstream } from './routing-table'
@@ -34,10 +33,11 @@ export function toLedgerEntry(facts: AttemptFacts, sample: AnswerSample = noSamp
   const { target, status, isEventStream } = facts
   const { records, standard } = target.route
   if (records === 'none') return undefined
-  const isRead = records === 'all' && status !== undefined && status < 300
+  const isRead = records !== 'failed' && status !== undefined && status < 300
   const answer: AnswerFacts = isRead ? readAnswer(sample, standard, isEventStream) : {}
   const error = facts.error ?? errorOf(facts, sample, answer.lateError)
   if (records === 'failed' && error === undefined) return undefined
+  if (records !== 'all' && isNotOffered(status)) return undefined
   return {
     id: `relay:${randomUUID()}`,
     at: facts.at,
@@ -59,6 +59,9 @@ export function toLedgerEntry(facts: AttemptFacts, sample: AnswerSample = noSamp
     durationMs: rounded(facts.durationMs),
   }
 }
+
+/** A path that the gateway does not have is no failure of a model. */
+const isNotOffered = (status: number | undefined): boolean => status === 404 || status === 405 || status === 501
 
 /** Why an answer that began well failed, by the error it ended with: the servers', but for an allowance at its end. */
 function lateFailureKind(error: string, standard: Standard): UsageErrorKind {
@@ -84,7 +87,7 @@ export interface FinishedAttempt {
   readonly facts: AttemptFacts
   readonly sampler: AnswerSampler
   /** The request's, of one that broke off: held while entries wait, those of all others would grow old in V8's heap. */
-  readonly body: Body | undefined
+  readonly body: Buffer | undefined
   /** Of a request that budgets count, with its last try. */
   readonly reservation?: Reservation | undefined
 }

@@ -3,13 +3,15 @@ import type { Standard } from '@shared/contract/common'
 import type { Refusal, RefusalName } from './error-responses'
 import { type RequestHead, readRequestHead } from './headers'
 import { type Client, type RoutingTable, showsToken } from './routing-table'
-import { findRelayTarget, type Target } from './target'
+import { readTarget, type Target } from './target'
 
 /** A request that may go on. */
 export interface Admitted {
   readonly client: Client
   readonly target: Target
   readonly head: RequestHead
+  /** Whether budgets let requests through whose cost the relay cannot count. */
+  readonly allowsUncounted: boolean
 }
 
 /** A request of a tool that showed its token and still cannot go on. */
@@ -46,7 +48,7 @@ export function authorizeRequest(
     const known = directory.mcp.get(mcpToolId)
     return known !== undefined && showsToken(known, head) ? { mcpToolId } : refuse('token')
   }
-  const target = findRelayTarget(url)
+  const target = readTarget(url)
   if (target === 'refused') return refuse('target')
   if (target === 'unknown') return refuse('unknownPath')
   const client = directory.clients.get(target.toolId)
@@ -55,8 +57,19 @@ export function authorizeRequest(
   const stop = (refusal: Refusal): RejectedRequest => ({ client, target, refusal })
   if (directory.isPaused) return stop({ name: 'paused', standard })
   if (client.upstreams.length === 0) return stop({ name: 'noUpstream', standard, detail: client.reason?.message })
-  return { client, target, head }
+  return {
+    client,
+    target: methodsWithoutCost.has(method) ? readingTarget(target) : target,
+    head,
+    allowsUncounted: directory.allowsUncounted,
+  }
 }
+
+const methodsWithoutCost = new Set(['GET', 'HEAD'])
+
+/** Reading an unknown path, such as a list of files, makes no model work. */
+const readingTarget = (target: Target): Target =>
+  target.route.operation === 'other' ? { ...target, route: { ...target.route, records: 'none' } } : target
 
 /** Another name would be somebody's whose address leads here (DNS rebinding). */
 function isOurHost(host: string, port: number): boolean {

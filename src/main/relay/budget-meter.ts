@@ -131,6 +131,12 @@ export class BudgetMeter {
     return this.#meters.length === 0
   }
 
+  /** Whether a budget counts requests of this plan, key and tool, and whether one counts a single model. */
+  findScope(request: BudgetedRequest): { readonly isLimited: boolean; readonly isByModel: boolean } {
+    const found = this.#meters.filter(({ budget }) => matches({ ...budget.of, modelCode: undefined }, request))
+    return { isLimited: found.length > 0, isByModel: found.some(({ budget }) => budget.of.modelCode !== undefined) }
+  }
+
   /** Takes room for a request in every budget that counts it, or in none. A promise only while counts are being read. */
   admit(request: BudgetedRequest): Reservation | BudgetRefusal | Promise<Reservation | BudgetRefusal> {
     const at = this.#clock()

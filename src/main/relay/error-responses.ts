@@ -28,7 +28,27 @@ const refusals = {
     `${settings}'s relay cannot say this request in the gateway's protocol.`,
   ],
   budget: [429, 'budget_exceeded', `A budget of ${settings} is used up.`],
-  busy: [503, 'relay_busy', `${settings}'s relay has too much to translate at once. Try again.`],
+  uncountedPath: [
+    403,
+    'uncounted_path',
+    `A budget limits this tool, and ${settings}'s relay cannot count requests to this path. Allow them in the app under Relay: "Let requests through that budgets cannot count".`,
+  ],
+  unreadableModel: [
+    400,
+    'unreadable_model',
+    `A budget of ${settings} limits a model, and the relay cannot read the model of this request.`,
+  ],
+  unknownCoding: [
+    415,
+    'unsupported_encoding',
+    `${settings}'s relay unpacks request bodies of gzip, br, deflate and zstd only.`,
+  ],
+  corruptBody: [
+    400,
+    'invalid_body',
+    `The packed body of the request is damaged: ${settings}'s relay could not unpack it.`,
+  ],
+  busy: [503, 'relay_busy', `${settings}'s relay has too many requests of this tool at once. Try again.`],
   noMetrics: [503, 'metrics_unavailable', `${settings}'s relay cannot read its figures now. Try again.`],
   mcpBusy: [503, 'mcp_busy', `${settings} answers too many MCP requests at once. Try again.`],
   mcpFailed: [502, 'mcp_failed', `${settings}'s MCP server could not be started. Try again.`],

@@ -1,18 +1,17 @@
 import type { ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
 import { explainNetworkError } from '../gateway/explain'
+import { findRefusedField, type RefusableField, type RefusedFields, withoutFields } from '../gateway/refused-fields'
 import { proxyFailure } from '../net/proxy'
 import { AnswerSampler, type FinishedAttempt } from './attempt-recorder'
 import type { Admitted, RejectedRequest } from './authorize-request'
 import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
-import { type Body, BodyTooLarge, type WholeBody } from './buffered-body'
 import { failureKind, type Refusal, type RefusalName, type ResponseText, refuse } from './error-responses'
 import { type AnswerHead, readAnswerHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
 import { UsageEventRemoval } from './read-answer'
-import { findModel, withUsageOption } from './request-body'
+import { askForUsage, type RequestFacts, readFacts, readJsonObject } from './request-body'
 import type { AnswerTranslation, Translated } from './responses/translation'
 import { type Upstream, upstreamsFor } from './routing-table'
 import { type ReadyBody, type Target, translatedHead } from './target'
@@ -27,8 +26,7 @@ interface ExchangeOptions {
   readonly limits: RelayLimits
   /** Told of each try that is over. */
   readonly onFinished: (finished: FinishedAttempt) => void
-  /** Origins of gateways that refuse `stream_options`; learned as they do. */
-  readonly withoutUsageOption: Set<string>
+  readonly refusedFields: RefusedFields
   readonly budgets: BudgetMeter
   /** Answers with the relay's own refusal, and records it. */
   readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
@@ -42,11 +40,16 @@ function isWorthAnotherKey(refused: ResponseText): boolean {
   return refused.status === 401 || refused.status === 402 || ofKeyOrPlan.includes(failureKind(refused))
 }
 
+/** Statuses with which gateways refuse a field of a request. llama.cpp sends 500 for an image. */
+const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
+
 /** One request of a tool: tries its upstreams in their order until one answers for good. */
 export class Exchange {
   readonly #options: ExchangeOptions
-  readonly #modelCode: string | undefined
+  readonly #facts: RequestFacts | undefined
   readonly #upstreams: readonly Upstream[]
+  /** Fields that the current upstream refused for this request. */
+  readonly #dropped = new Set<RefusableField>()
   #place = 0
   #attempt: Attempt | undefined
   #reservation: Reservation | undefined
@@ -55,8 +58,8 @@ export class Exchange {
   constructor(options: ExchangeOptions) {
     const { ready, admitted } = options
     this.#options = options
-    this.#modelCode = findModel(ready.body)
-    this.#upstreams = upstreamsFor(admitted.client, this.#modelCode)
+    this.#facts = ready.body.length === 0 ? undefined : readFacts(ready.body)
+    this.#upstreams = upstreamsFor(admitted.client, this.#facts?.model)
   }
 
   start(): void {
@@ -76,19 +79,24 @@ export class Exchange {
   }
 
   /** Room in the budgets for a request to an upstream; undefined where none counts it. */
-  #admission({ planId, keyId }: Upstream): ReturnType<BudgetMeter['admit']> | undefined {
+  #admission({ planId, keyId }: Upstream): Admission | Promise<Admission> | undefined {
     const { budgets, admitted } = this.#options
     const { toolId, route } = admitted.target
-    if (budgets.isEmpty || route.records !== 'all') return undefined
-    return budgets.admit({ planId, keyId, toolId, modelCode: this.#modelCode })
+    if (budgets.isEmpty || route.records === 'none' || route.records === 'failed') return undefined
+    const modelCode = this.#facts?.model
+    const scope = budgets.findScope({ planId, keyId, toolId, modelCode: undefined })
+    if (scope.isLimited && route.operation === 'other' && !admitted.allowsUncounted) return { name: 'uncountedPath' }
+    const isModelKnown = modelCode !== undefined && this.#facts?.isModelAmbiguous === false
+    if (scope.isByModel && !isModelKnown) return { name: 'unreadableModel' }
+    return budgets.admit({ planId, keyId, toolId, modelCode })
   }
 
-  #begin(upstream: Upstream, admission: Reservation | BudgetRefusal): void {
+  #begin(upstream: Upstream, admission: Admission): void {
     const { admitted, budgets, response, stop } = this.#options
-    if ('detail' in admission) {
+    if (!('gauges' in admission)) {
       const { standard } = admitted.target.route
-      const refusal: Refusal = { name: 'budget', standard, detail: admission.detail }
-      if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#modelCode)
+      const refusal: Refusal = { standard, ...('name' in admission ? admission : { name: 'budget', ...admission }) }
+      if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#facts?.model)
     } else if (!this.#isEnded) {
       this.#reservation = admission
       this.#try(upstream)
@@ -97,27 +105,27 @@ export class Exchange {
 
   #try(upstream: Upstream): void {
     const { method, response, admitted, ready, limits, onFinished } = this.#options
-    const { body, translated } = ready
+    const { translated } = ready
     const { target, head } = admitted
-    const asking = this.#asking(upstream)
-    const canTryAgain = body.kind === 'whole' && (asking !== undefined || this.#place + 1 < this.#upstreams.length)
+    const { body, hidesUsage } = this.#bodyFor(upstream)
+    const canTryAgain = this.#facts !== undefined || this.#place + 1 < this.#upstreams.length
     const attempt: Attempt = new Attempt({
       target,
       upstream,
-      modelCode: this.#modelCode,
+      modelCode: this.#facts?.model,
       response,
-      hidesUsage: asking !== undefined && translated === undefined,
+      hidesUsage,
       translated,
       judgedBytes: canTryAgain ? limits.refusalBytes : 0,
       body,
       at: this.#reservation?.at,
       // A request is settled with its last try, by the room that it holds then.
-      onFinished:
-        this.#reservation === undefined
-          ? onFinished
-          : (finished) =>
-              onFinished(attempt === this.#attempt ? { ...finished, reservation: this.#reservation } : finished),
-      onRefused: (refused) => this.#tryAfter(refused, upstream, asking !== undefined),
+      onFinished: (finished) => {
+        this.#rememberDropped(upstream, finished.facts.status)
+        const reservation = attempt === this.#attempt ? this.#reservation : undefined
+        onFinished(reservation === undefined ? finished : { ...finished, reservation })
+      },
+      onRefused: (refused) => this.#tryAfter(refused, upstream, body),
       onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),
     })
     this.#attempt = attempt
@@ -126,34 +134,65 @@ export class Exchange {
         origin: upstream.origin,
         path: upstream.base + target.path,
         method,
-        headers: headersFor(upstream, head, asking ?? body),
-        body: payloadOf(asking ?? body),
+        headers: headersFor(upstream, head, body),
+        body: body.length === 0 ? null : body,
       },
       attempt,
     )
   }
 
-  /** The body with a request for usage in it, where the answer would not tell otherwise. */
-  #asking({ origin }: Upstream): WholeBody | undefined {
-    const { ready, admitted, withoutUsageOption } = this.#options
-    const { body } = ready
-    const isPossible = admitted.target.route.hasUsageOption && body.kind === 'whole' && !withoutUsageOption.has(origin)
-    return isPossible ? withUsageOption(body) : undefined
+  /** The body for an upstream: asks for usage where the answer would not tell otherwise, without the fields that its model refuses. */
+  #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
+    const { ready, admitted, refusedFields } = this.#options
+    const facts = this.#facts
+    if (facts === undefined) return { body: ready.body, hidesUsage: false }
+    const remembered = refusedFields.list(gatewayOf(upstream), facts.model ?? '')
+    const refused = [...new Set([...remembered, ...this.#dropped])]
+    const { hasUsageOption } = admitted.target.route
+    const asks = hasUsageOption && facts.wantsStream && !facts.asksForUsage && !refused.includes('stream_options')
+    const asking = asks ? askForUsage(ready.body, facts) : ready.body
+    const json = refused.length === 0 ? undefined : readJsonObject(asking)
+    const body = json === undefined ? asking : Buffer.from(JSON.stringify(withoutFields(json, refused)))
+    return { body, hidesUsage: asks && ready.translated === undefined }
   }
 
-  #tryAfter(refused: ResponseText, upstream: Upstream, hasAsked: boolean): boolean {
-    if (hasAsked && failureKind(refused) === 'badRequest' && refused.body.includes('stream_options')) {
-      this.#options.withoutUsageOption.add(upstream.origin)
+  #tryAfter(refused: ResponseText, upstream: Upstream, sent: Buffer): boolean {
+    if (this.#dropRefusedField(refused, upstream, sent)) {
       this.#try(upstream)
       return true
     }
     return isWorthAnotherKey(refused) && this.#tryNext()
   }
 
+  /** Whether the request may be accepted in another form: without a field that was refused, or with one that was left out. */
+  #dropRefusedField({ status, body }: ResponseText, upstream: Upstream, sent: Buffer): boolean {
+    const json = fieldStatuses.includes(status) ? readJsonObject(sent) : undefined
+    if (json === undefined) return false
+    const field = findRefusedField(body, json)
+    const isNew = field !== undefined && !this.#dropped.has(field)
+    if (isNew) this.#dropped.add(field)
+    if (isNew) return true
+    const model = this.#facts?.model ?? ''
+    const gateway = gatewayOf(upstream)
+    const { refusedFields } = this.#options
+    const isMissing =
+      body.includes('reasoning_content') && refusedFields.list(gateway, model).includes('reasoning_content')
+    if (isMissing) refusedFields.delete(gateway, model, 'reasoning_content')
+    return isMissing
+  }
+
+  /** A field is known to be what a model refuses once the request was accepted without it. */
+  #rememberDropped(upstream: Upstream, status: number | undefined): void {
+    if (status === undefined || status >= 300) return
+    for (const field of this.#dropped)
+      this.#options.refusedFields.add(gatewayOf(upstream), this.#facts?.model ?? '', field)
+  }
+
   #tryNext(): boolean {
     const next = this.#upstreams[this.#place + 1]
     if (next === undefined || !this.#moveReservation(next)) return false
     this.#place += 1
+    this.#dropped.clear()
     this.#try(next)
     return true
   }
@@ -169,37 +208,33 @@ export class Exchange {
       void admission.then((late) => 'gauges' in late && this.#options.budgets.release(late))
       return false
     }
-    if ('detail' in admission) return false
+    if (!('gauges' in admission)) return false
     this.#reservation = admission
     return true
   }
 
   /** What never left may be tried elsewhere; what may have arrived is never sent twice. */
   #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
-    const { response, admitted, ready } = this.#options
-    if (!wasSent && ready.body.kind === 'whole' && this.#tryNext()) return 'network'
+    const { response, admitted } = this.#options
+    if (!wasSent && this.#tryNext()) return 'network'
     const { standard } = admitted.target.route
     const { code, message } = proxyFailure(error, route)?.failure ?? explainNetworkError(error, origin)
     const name: RefusalName = code === 'net.timeout' ? 'timedOut' : 'unreachable'
-    if (error instanceof BodyTooLarge) refuse(response, { name: 'tooLarge', standard })
-    else refuse(response, { name, standard, detail: message })
-    return error instanceof BodyTooLarge ? 'relay' : 'network'
+    refuse(response, { name, standard, detail: message })
+    return 'network'
   }
 }
 
-/** Exactly one credential goes to the gateway: the key. */
-function headersFor({ host, authorization }: Upstream, { forwarded, contentLength }: Admitted['head'], body: Body) {
-  const own = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
-  const length = body.kind === 'whole' ? body.length : contentLength
-  const sized = length === undefined || length === 0 ? [] : ['content-length', String(length)]
-  return [...own, ...sized, ...forwarded]
-}
+/** Room that was taken, or why the request may not be sent. */
+type Admission = Reservation | BudgetRefusal | { readonly name: RefusalName }
 
-/** Several chunks go on as they are: undici takes what can be gone through, which its types leave out. */
-function payloadOf(body: Body): Buffer | Readable | null {
-  if (body.kind === 'passing') return body.stream
-  const [first = null] = body.chunks
-  return body.chunks.length > 1 ? (body.chunks as unknown as Readable) : first
+const gatewayOf = ({ origin, base }: Upstream): string => origin + base
+
+/** Exactly one credential goes to the gateway: the key. */
+function headersFor({ host, authorization }: Upstream, { forwarded }: Admitted['head'], body: Buffer): string[] {
+  const own = ['host', host, 'authorization', authorization, 'accept-encoding', 'identity']
+  const sized = body.length === 0 ? [] : ['content-length', String(body.length)]
+  return [...own, ...sized, ...forwarded]
 }
 
 /** One try with one upstream: what it answers for. */
@@ -214,7 +249,8 @@ interface AttemptOptions {
   readonly translated: Translated | undefined
   /** How much of a refusal (4xx) is read before the tool sees any of it; 0 when nothing else could be tried. */
   readonly judgedBytes: number
-  readonly body: Body
+  /** As it was sent. */
+  readonly body: Buffer
   /** When it counts as begun; now unless given. */
   readonly at?: number | undefined
   /** Told once, when it is over. */
@@ -264,7 +300,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#head = readAnswerHead(raw)
     this.#resume = resume
-    const isJudged = this.#options.judgedBytes > 0 && status >= 400 && status < 500
+    const isJudged = this.#options.judgedBytes > 0 && status >= 400 && status <= 500
     if (isJudged) this.#judged = []
     else this.#begin(this.#head)
     return true

@@ -4,6 +4,8 @@ export interface RequestHead {
   readonly authorization: string
   readonly apiKey: string
   readonly contentLength: number | undefined
+  /** `content-encoding` of the body; empty for none. */
+  readonly coding: string
   /** Sent by a page in a browser. */
   readonly isOfPage: boolean
   /** Asks for another protocol, or says something twice that may be said once. */
@@ -13,18 +15,28 @@ export interface RequestHead {
 }
 
 /** What is read of a header, beside what becomes of it. */
-type Use = 'host' | 'authorization' | 'apiKey' | 'contentLength' | 'connection' | 'origin' | 'site' | 'upgrade' | 'none'
+type Use =
+  | 'host'
+  | 'authorization'
+  | 'apiKey'
+  | 'contentLength'
+  | 'coding'
+  | 'connection'
+  | 'origin'
+  | 'site'
+  | 'upgrade'
+  | 'none'
 
 /**
  * What does not go on to the gateway: headers of this connection alone (RFC 9110, 7.6.1); what a tool may show as its
- * key, which is nobody's business there; and what the relay says itself. Bodies must not be packed, since usage is read
- * as they pass, and every client takes bytes as they are.
+ * key, which is nobody's business there; and what the relay says itself. Bodies are unpacked, since model and usage are read.
  */
 const keptFromGateway: ReadonlyMap<string, Use> = new Map<string, Use>([
   ['host', 'host'],
   ['authorization', 'authorization'],
   ['x-api-key', 'apiKey'],
   ['content-length', 'contentLength'],
+  ['content-encoding', 'coding'],
   ['connection', 'connection'],
   ['origin', 'origin'],
   ['upgrade', 'upgrade'],
@@ -45,14 +57,16 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
     const use = keptFromGateway.get(key) ?? (key === 'sec-fetch-site' ? 'site' : undefined)
     if (use === undefined || use === 'site') forwarded.push(name, value)
     if (use === undefined || use === 'none') continue
-    if (found[use] !== undefined && use !== 'connection') isOdd = true
-    found[use] = use === 'connection' && found[use] !== undefined ? `${found[use]},${value}` : value
+    const isList = use === 'connection' || use === 'coding'
+    if (found[use] !== undefined && !isList) isOdd = true
+    found[use] = isList && found[use] !== undefined ? `${found[use]},${value}` : value
   }
   return {
     host: found.host ?? '',
     authorization: found.authorization ?? '',
     apiKey: found.apiKey ?? '',
     contentLength: found.contentLength === undefined ? undefined : Number(found.contentLength),
+    coding: found.coding ?? '',
     isOfPage: found.origin !== undefined || (found.site ?? 'none') !== 'none',
     isOdd: isOdd || found.upgrade !== undefined,
     forwarded: withoutNamed(forwarded, found.connection),

@@ -51,6 +51,8 @@ export interface RelayMetrics {
 export interface RelayTable {
   readonly clients: readonly RelayClient[]
   readonly isPaused: boolean
+  /** Whether budgets let requests through whose cost the relay cannot count; false unless given. */
+  readonly allowsUncounted?: boolean | undefined
   /** Those that refuse; none unless given. */
   readonly budgets?: readonly RelayBudget[] | undefined
   /** Nothing is told unless given. */
@@ -87,12 +89,10 @@ const MB = 1024 * 1024
 
 /** What one relay takes at most, in bytes and ms. */
 export interface RelayLimits {
-  /** A longer request is answered with 413. */
+  /** A longer request, packed or not, is answered with 413. */
   readonly bodyBytes: number
-  /** A request up to this is held as a whole, so that it can go out a second time; a longer one is passed on as it comes. */
-  readonly keptBytes: number
-  /** What is held of all requests together; what does not fit is passed on as it comes. */
-  readonly keptTotalBytes: number
+  /** All bodies in memory, packed and not. One tool may take half. What does not fit is answered with 503. */
+  readonly heldBytes: number
   /** How much of a refusal is read to judge it. */
   readonly refusalBytes: number
   /** Until a request's head is complete. */
@@ -102,6 +102,8 @@ export interface RelayLimits {
   /** How long a client may take none of what is written to it. */
   readonly unreadMs: number
   readonly connections: number
+  /** Requests of one tool at the same time. */
+  readonly openPerTool: number
   /** How many requests may wait behind another on one connection. */
   readonly pipelined: number
   /** How long a request that is over may wait to be recorded; 0: not at all. */
@@ -111,13 +113,13 @@ export interface RelayLimits {
 /** The limits outside of tests. */
 export const relayLimits: RelayLimits = {
   bodyBytes: 64 * MB,
-  keptBytes: MB,
-  keptTotalBytes: 64 * MB,
+  heldBytes: 256 * MB,
   refusalBytes: MB / 16,
   headersMs: 15_000,
   idleMs: 600_000,
   unreadMs: minuteMs,
   connections: 1024,
+  openPerTool: 512,
   pipelined: 32,
   recordMs: 5,
 }

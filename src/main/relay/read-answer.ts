@@ -1,9 +1,8 @@
 import type { Standard } from '@shared/contract/common'
 import { parseJson } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/ports'
-import type { Body } from './buffered-body'
 import type { CountTokens } from './ports'
-import { endOfValue, topMembers } from './request-body'
+import { endOfValue, topMembers } from './top-members'
 
 /** What came of a stream that ended before it told its usage. */
 interface PartialAnswer {
@@ -15,7 +14,7 @@ interface PartialAnswer {
 /** The request and the answer of an exchange that was broken off. */
 export interface BrokenOff {
   readonly standard: Standard
-  readonly body: Body
+  readonly body: Buffer
   readonly answer: PartialAnswer
 }
 
@@ -63,7 +62,7 @@ const tokensPerMessage = 3
 function requestTexts({
   body,
 }: BrokenOff): { readonly texts: readonly string[]; readonly messages: number } | undefined {
-  const request = body.kind === 'whole' ? parseJson(body.bytes().toString()) : undefined
+  const request = parseJson(body.toString())
   if (!isJson(request)) return undefined
   const messages = listIn(request, 'messages')
   const { tools, system } = request

@@ -1,104 +1,208 @@
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { Decompress } from 'fzstd'
+import { isRecord } from '../gateway/refused-fields'
 import { parseJson } from '../gateway/server-message'
-import { type Body, WholeBody } from './buffered-body'
+import type { RelayLimits } from './ports'
 
-const usageOption = '"stream_options":{"include_usage":true},'
+/** Counts the body bytes held in memory. One tool gets at most half, so that its slow bodies leave room for other tools. */
+export class HeldBytes {
+  readonly #max: number
+  readonly #byTool = new Map<string, number>()
+  #total = 0
 
-/** The model that a request names, as far as the body is there; undefined when it was not found. */
-export function findModel(body: Body): string | undefined {
-  if (body.kind === 'passing') return modelIn(body.beginning)
-  const first = body.chunks[0]
-  return first && (modelIn(first) ?? (body.chunks.length > 1 ? modelIn(body.bytes()) : undefined))
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** Returns false when there is no room. */
+  take(toolId: string, bytes: number): boolean {
+    const ofTool = (this.#byTool.get(toolId) ?? 0) + bytes
+    if (this.#total + bytes > this.#max || ofTool > this.#max / 2) return false
+    this.#total += bytes
+    this.#byTool.set(toolId, ofTool)
+    return true
+  }
+
+  release(toolId: string, bytes: number): void {
+    this.#total -= bytes
+    this.#byTool.set(toolId, (this.#byTool.get(toolId) ?? 0) - bytes)
+  }
 }
 
-/** How nearly every tool begins: nothing in the name has to be read as JSON. */
-const usualBeginning = /^\{"model":"([\w./:@-]{1,100})"/
-const mostUsual = 120
+/** Why a body cannot be used; each is the name of a refusal. */
+export type BodyProblem = 'tooLarge' | 'busy' | 'unknownCoding' | 'corruptBody'
 
-function modelIn(json: Buffer): string | undefined {
-  const text = json.toString('latin1', 0, mostUsual)
-  const usual = usualBeginning.exec(text)?.[1]
-  if (usual !== undefined) return usual
-  const model = parseJson(topMembers(json, ['model']).get('model') ?? '')
-  return typeof model === 'string' && model !== '' ? model.slice(0, 200) : undefined
+interface BodySource {
+  readonly request: IncomingMessage
+  readonly toolId: string
+  /** The request's `content-encoding`; empty for none. */
+  readonly coding: string
+  readonly limits: Pick<RelayLimits, 'bodyBytes'>
+  readonly heldBytes: HeldBytes
 }
 
-/**
- * The same body with a request for usage at the end of the stream, put in before the first member; undefined when it is
- * not for a stream, or speaks of `stream_options` itself.
- */
-export function withUsageOption(body: WholeBody): WholeBody | undefined {
-  if (!body.includesName('stream') || body.includesName('stream_options')) return undefined
-  const bytes = body.bytes()
-  if (topMembers(bytes, ['stream']).get('stream') !== 'true') return undefined
-  const place = bytes.indexOf('{') + 1
-  return new WholeBody([bytes.subarray(0, place), Buffer.from(usageOption), bytes.subarray(place)])
+/** The complete body, unpacked. Call `release` when the request is over. */
+export interface ReceivedBody {
+  readonly body: Buffer | BodyProblem
+  release(): void
 }
 
-const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
-
-/**
- * The members of these names at the top of a JSON object, each as the text of its value: without reading what is in the
- * others, and of a text that breaks off as far as it goes. Stops when all were found.
- */
-export function topMembers(json: Buffer, names: readonly string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
-  let at = skipSpace(json, 0)
-  if (json[at] !== openBrace) return found
-  do {
-    at = skipSpace(json, at + 1)
-    const nameEnd = json[at] === quote ? endOfString(json, at) : -1
-    if (nameEnd < 0) return found
-    const name = json.toString('latin1', at + 1, nameEnd - 1)
-    at = skipSpace(json, nameEnd)
-    if (json[at] !== colon) return found
-    const start = skipSpace(json, at + 1)
-    const end = endOfValue(json, start)
-    if (end < 0) return found
-    if (names.includes(name)) found.set(name, json.toString('utf8', start, end))
-    at = skipSpace(json, end)
-  } while (json[at] === comma && found.size < names.length)
-  return found
+/** Reads a complete body. `then` is not called when the tool leaves before. */
+export function receiveBody(source: BodySource, then: (received: ReceivedBody) => void): void {
+  const { request, toolId, coding, limits, heldBytes } = source
+  const chunks: Buffer[] = []
+  let held = 0
+  const hold = (bytes: number): boolean => {
+    if (!heldBytes.take(toolId, bytes)) return false
+    held += bytes
+    return true
+  }
+  const release = () => {
+    heldBytes.release(toolId, held)
+    held = 0
+  }
+  const settle = (body: Buffer | BodyProblem) => {
+    request.off('data', add).off('end', end).off('close', release)
+    chunks.length = 0
+    if (typeof body === 'string') request.resume()
+    then({ body, release })
+  }
+  const add = (chunk: Buffer) => {
+    if (held + chunk.length > limits.bodyBytes) settle('tooLarge')
+    else if (hold(chunk.length)) chunks.push(chunk)
+    else settle('busy')
+  }
+  const end = () => {
+    const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+    if (coding === '' || body.length === 0) return settle(body)
+    void unpackInTurn(body, coding, limits.bodyBytes).then((unpacked) =>
+      settle(typeof unpacked === 'string' || hold(unpacked.length) ? unpacked : 'busy'),
+    )
+  }
+  request.on('data', add).on('end', end).on('close', release)
 }
 
-/** Where the value that begins here ends; -1 when it does not. */
-export function endOfValue(json: Buffer, start: number): number {
-  let depth = 0
-  for (let at = start; at < json.length; at += 1) {
-    const byte = json[at]
-    if (byte === quote) {
-      at = endOfString(json, at) - 1
-      if (at < 0) return -1
-      if (depth === 0) return at + 1
-    } else if (byte === openBrace || byte === openBracket) {
-      depth += 1
-    } else if (byte === closeBrace || byte === closeBracket) {
-      depth -= 1
-      if (depth < 0) return at
-      if (depth === 0) return at + 1
-    } else if (depth === 0 && (byte === comma || isSpace(byte))) {
-      return at
+type Unpack = (body: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>
+
+const inflate: Unpack = promisify(zlib.inflate)
+const inflateRaw: Unpack = promisify(zlib.inflateRaw)
+const gunzip: Unpack = promisify(zlib.gunzip)
+const brotli: Unpack = promisify(zlib.brotliDecompress)
+
+/** `zstdDecompress` came with Node 22.15, after the type declarations used here. */
+const nativeZstd: unknown = Reflect.get(zlib, 'zstdDecompress')
+
+const unpackers: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['br', brotli],
+  // Some clients send raw deflate data without the zlib header, whose first byte ends in 8.
+  ['deflate', (body, options) => (((body[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw)(body, options)],
+  ['zstd', typeof nativeZstd === 'function' ? promisify(nativeZstd as typeof zlib.gunzip) : zstdInJs],
+])
+
+/** A client has no reason for more than two. */
+const maxCodings = 4
+
+class OutputTooLarge extends Error {}
+
+async function zstdInJs(body: Buffer, { maxOutputLength }: { readonly maxOutputLength: number }): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const stream = new Decompress((chunk) => {
+    length += chunk.length
+    if (length > maxOutputLength) throw new OutputTooLarge()
+    chunks.push(chunk)
+  })
+  stream.push(body, true)
+  return Buffer.concat(chunks)
+}
+
+let unpacking: Promise<unknown> = Promise.resolve()
+
+/** Unpacks one body at a time, to bound the memory that many small bodies with a high ratio can take. */
+function unpackInTurn(body: Buffer, coding: string, maxBytes: number): Promise<Buffer | BodyProblem> {
+  const unpacked = unpacking.then(() => unpackBody(body, coding, maxBytes))
+  unpacking = unpacked
+  return unpacked
+}
+
+/** Undoes the codings of a `content-encoding` header, the last one first. */
+async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promise<Buffer | BodyProblem> {
+  const names = coding.split(',').map((name) => name.trim().toLowerCase())
+  const applied = names.filter((name) => name !== '' && name !== 'identity').reverse()
+  if (applied.length > maxCodings) return 'unknownCoding'
+  let unpacked = body
+  for (const name of applied) {
+    const unpack = unpackers.get(name)
+    if (unpack === undefined) return 'unknownCoding'
+    try {
+      unpacked = await unpack(unpacked, { maxOutputLength: maxBytes })
+    } catch (error) {
+      const isTooLarge = error instanceof OutputTooLarge || (error instanceof RangeError && 'code' in error)
+      return isTooLarge ? 'tooLarge' : 'corruptBody'
     }
   }
-  return -1
+  return unpacked
 }
 
-function endOfString(json: Buffer, start: number): number {
-  let end = json.indexOf(quote, start + 1)
-  while (end >= 0 && isEscaped(json, end)) end = json.indexOf(quote, end + 1)
-  return end < 0 ? -1 : end + 1
+/** The facts that routing, budgets and usage need of a JSON body. */
+export interface RequestFacts {
+  /** Absent when the body does not name one as text. */
+  readonly model: string | undefined
+  /** A member such as `Model`, which some gateways read as the model. */
+  readonly isModelAmbiguous: boolean
+  readonly wantsStream: boolean
+  /** Whether the tool itself asks for usage at the end of the stream. */
+  readonly asksForUsage: boolean
+  readonly hasStreamOptions: boolean
 }
 
-function isEscaped(json: Buffer, at: number): boolean {
-  let first = at
-  while (json[first - 1] === backslash) first -= 1
-  return (at - first) % 2 === 1
+const maxModelLength = 200
+
+/** Reads a body as gateways do: by JSON's grammar, where the last of several members with one name counts. Undefined when it is no JSON object. */
+export function readFacts(body: Buffer): RequestFacts | undefined {
+  const json = readJsonObject(body)
+  if (json === undefined) return undefined
+  const { model, stream, stream_options: options } = json
+  return {
+    model: typeof model === 'string' && model !== '' ? model.slice(0, maxModelLength) : undefined,
+    isModelAmbiguous: Object.keys(json).some((name) => name !== 'model' && name.toLowerCase() === 'model'),
+    wantsStream: stream !== undefined && stream !== null && stream !== false,
+    asksForUsage: isRecord(options) && options.include_usage === true,
+    hasStreamOptions: options !== undefined,
+  }
 }
 
-const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-
-function skipSpace(json: Buffer, from: number): number {
-  let at = from
-  while (isSpace(json[at])) at += 1
-  return at
+export function readJsonObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {
+  const json = parseJson(decodeJson(body))
+  return isRecord(json) ? json : undefined
 }
+
+/** Text of UTF-8 or UTF-16, told apart as Python's `json` does: by a byte order mark or the zero bytes of the first character. */
+function decodeJson(body: Buffer): string {
+  const [first, second, third] = body
+  if (first === 0xef && second === 0xbb && third === 0xbf) return body.toString('utf8', 3)
+  if (first === 0xff && second === 0xfe) return body.toString('utf16le', 2)
+  if (first === 0xfe && second === 0xff) return swapBytes(body).toString('utf16le', 2)
+  if (second === 0 && third !== 0) return body.toString('utf16le')
+  if (first === 0 && second !== 0) return swapBytes(body).toString('utf16le')
+  return body.toString()
+}
+
+const swapBytes = (body: Buffer): Buffer => Buffer.from(body.subarray(0, body.length & ~1)).swap16()
+
+const usageOption = Buffer.from('"stream_options":{"include_usage":true},')
+
+/** The body with a request for usage at the end of the stream. It is inserted without changing another byte where that is possible. */
+export function askForUsage(body: Buffer, { hasStreamOptions }: RequestFacts): Buffer {
+  const isPlain = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
+  if (isPlain) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])
+  const json = readJsonObject(body) ?? {}
+  const options = isRecord(json.stream_options) ? json.stream_options : {}
+  return Buffer.from(JSON.stringify({ ...json, stream_options: { ...options, include_usage: true } }))
+}
+
+const openBrace = 0x7b

@@ -39,6 +39,7 @@ export interface Client extends Token {
 /** The table in the form that requests need. */
 export interface RoutingTable {
   readonly isPaused: boolean
+  readonly allowsUncounted: boolean
   readonly clients: ReadonlyMap<string, Client>
   /** Whoever shows it may read the metrics. */
   readonly metrics: Token | undefined
@@ -51,9 +52,9 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
   const clients = table.clients.map((client) => [client.toolId, clientOf(client, dispatchers)] as const)
   const used = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
   dispatchers.keep(new Set(used))
-  const { isPaused, metrics, mcp = [] } = table
+  const { isPaused, allowsUncounted = false, metrics, mcp = [] } = table
   return {
-    ...{ isPaused, clients: new Map(clients), metrics: metrics?.token && comparable(metrics.token) },
+    ...{ isPaused, allowsUncounted, clients: new Map(clients), metrics: metrics?.token && comparable(metrics.token) },
     mcp: mcp.length === 0 ? undefined : new Map(mcp.map(({ toolId, token }) => [toolId, comparable(token)])),
   }
 }

@@ -2,18 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import { RefusedFields } from '../gateway/refused-fields'
 import type { LedgerEntry } from '../usage/ports'
 import { type FinishedAttempt, FinishedAttempts, type RecordEntry, toLedgerEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
-import { collectBody, HeldBytes } from './buffered-body'
 import { RestCollection } from './engine-flags'
-import { refusalStatus, refuse } from './error-responses'
+import { type Refusal, refusalStatus, refuse } from './error-responses'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
 import type { RelayOptions, RunningRelay } from './ports'
 import { type RelayLimits, relayLimits } from './ports'
 import { countHere } from './read-answer'
+import { HeldBytes, receiveBody } from './request-body'
 import { createDispatchers, createRoutingTable } from './routing-table'
 import { limitsForRoute, readyBody, tooLarge } from './target'
 
@@ -143,8 +144,8 @@ type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exc
 type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
 function createServing({ limits: usual, record, finished, traffic, budgets }: Serving): Serve {
-  const heldBytes = new HeldBytes(usual.keptTotalBytes)
-  const withoutUsageOption = new Set<string>()
+  const heldBytes = new HeldBytes(usual.heldBytes)
+  const refusedFields = new RefusedFields()
   const onFinished = (attempt: FinishedAttempt) => finished.add(attempt)
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
@@ -156,38 +157,33 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
   }
   return (request, response, admission) => {
     if ('refusal' in admission) return stop(response, admission)
-    const { route, toolId } = admission.target
-    const count = (by: number): void => void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + by)
+    const { method = '' } = request
+    const { target, head } = admission
+    const { route, toolId } = target
+    const reject = (refusal: Refusal) => stop(response, { ...admission, refusal })
     const limits = limitsForRoute(route, usual)
-    const { contentLength = 0 } = admission.head
-    if (contentLength > limits.bodyBytes) return stop(response, { ...admission, refusal: tooLarge(route, limits) })
-    collectBody({ request, limits, heldBytes }, ({ body, held }) => {
-      const ready = readyBody(body, route, limits)
-      if ('name' in ready) {
-        heldBytes.give(held)
-        request.resume()
-        return stop(response, { ...admission, refusal: ready })
-      }
-      const { method = '' } = request
-      const admitted = admission
-      const exchange = new Exchange({
-        method,
-        response,
-        admitted,
-        ready,
-        limits,
-        onFinished,
-        withoutUsageOption,
-        budgets,
-        stop,
-      })
-      count(1)
-      traffic.rest.note()
-      response.once('close', () => {
-        count(-1)
-        heldBytes.give(held)
-        exchange.end(traffic.isEnding ? 'relay' : 'aborted')
-      })
+    const open = traffic.underWay.get(toolId) ?? 0
+    if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(tooLarge(route, limits))
+    if (open >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
+    const count = (by: number): void => void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + by)
+    let exchange: Exchange | undefined
+    let releaseBody = (): void => undefined
+    count(1)
+    traffic.rest.note()
+    response.once('close', () => {
+      count(-1)
+      releaseBody()
+      exchange?.end(traffic.isEnding ? 'relay' : 'aborted')
+    })
+    receiveBody({ request, toolId, coding: head.coding, limits, heldBytes }, ({ body, release }) => {
+      releaseBody = release
+      if (response.destroyed) return release()
+      if (body === 'tooLarge') return reject(tooLarge(route, limits))
+      if (typeof body === 'string') return reject({ name: body, standard: route.standard })
+      const ready = readyBody(body, route)
+      if ('name' in ready) return reject(ready)
+      const shared = { onFinished, refusedFields, budgets, stop }
+      exchange = new Exchange({ method, response, admitted: admission, ready, limits, ...shared })
       exchange.start()
     })
   }

@@ -1,20 +1,19 @@
 import type { Standard } from '@shared/contract/common'
 import type { LedgerEntry } from '../usage/ports'
-import { type Body, WholeBody } from './buffered-body'
 import type { Refusal } from './error-responses'
 import { type AnswerHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
 import { responses, type Translated, type Translation } from './responses/translation'
 
 /** What the relay knows of a path of the gateway. */
-interface Route {
+export interface Route {
   /** Whose words errors are put into. */
   readonly standard: Standard
-  /** Whether requests go into the ledger: as the gateway books them, all, the failed ones (counting tokens), or none. */
-  readonly records: 'all' | 'failed' | 'none'
+  /** Which requests go into the ledger. `offered` and `failed` leave out those that the gateway does not offer (404, 405, 501). */
+  readonly records: 'all' | 'offered' | 'failed' | 'none'
   /** Whether a streamed answer tells its usage only when `stream_options` ask for it. */
   readonly hasUsageOption: boolean
-  /** What is asked for; a chat unless told. */
+  /** A chat unless given; `other` for a path that the relay does not know, which may cost anything. */
   readonly operation?: LedgerEntry['operation']
   /** For a protocol that gateways do not have. */
   readonly translation?: Translation
@@ -30,89 +29,94 @@ export interface Target {
 
 const chat: Route = { standard: 'chat-completions', records: 'all', hasUsageOption: true }
 const messages: Route = { standard: 'messages', records: 'all', hasUsageOption: false }
+const free: Route = { standard: 'chat-completions', records: 'none', hasUsageOption: false }
+const costing = (operation: LedgerEntry['operation']): Route => ({ ...chat, hasUsageOption: false, operation })
 
-/** What tools append to their base, with or without `/v1` before it. */
-const routes: ReadonlyMap<string, Route> = new Map([
-  ['/chat/completions', chat],
-  ['/completions', { ...chat, operation: 'text_completion' }],
-  ['/embeddings', { ...chat, hasUsageOption: false, operation: 'embeddings' }],
-  ['/responses', { ...chat, translation: responses }],
-  ['/models', { ...chat, records: 'none', hasUsageOption: false }],
-  ['/messages', messages],
-  ['/messages/count_tokens', { ...messages, records: 'failed' }],
+/** Paths that a base is followed by, with or without `v1` before it. */
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['chat/completions', chat],
+  ['completions', { ...chat, operation: 'text_completion' }],
+  ['fim/completions', { ...chat, operation: 'text_completion' }],
+  ['responses', { ...chat, translation: responses }],
+  ['messages', messages],
+  ['messages/count_tokens', { ...messages, records: 'failed' }],
+  ['messages/batches', { ...messages, operation: 'batch' }],
+  ['batches', costing('batch')],
+  ['embeddings', costing('embeddings')],
+  ['rerank', costing('rerank')],
+  ['score', costing('rerank')],
+  ['moderations', costing('moderation')],
+  ...['generations', 'edits', 'variations'].map((name) => [`images/${name}`, costing('image')] as const),
+  ...['speech', 'transcriptions', 'translations'].map((name) => [`audio/${name}`, costing('audio')] as const),
+  ['videos', costing('video')],
+  ['models', free],
 ])
 
-const elsewhere: Route = { standard: 'chat-completions', records: 'none', hasUsageOption: false }
-const elsewhereOfMessages: Route = { ...elsewhere, standard: 'messages' }
-
-/** Steps out of a folder, however they are written, and what servers on the way may read in different ways. */
-const ambiguous = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:25)*(?:2e|2f|5c|0)|\\/i
+/** Steps out of a folder, and escapes that a server may undo once more: of dots, slashes, `%`, `?`, `#` and control characters. */
+const ambiguous = /(?:^|\/)\.{1,2}(?:[/;]|$)|%(?:2[ef35]|5c|3f|[01]|7f)|\\/i
 const unprintable = /[^\x21-\x7e]|#/
-const ofTool = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
-
-/** What was read of addresses that were asked for: a tool has a handful of them. None with a query, which may be secret. */
-const known = new Map<string, ReturnType<typeof readTarget>>()
-const mostKnown = 256
-const longestKnown = 200
-
-/** The same as `readTarget`, which is what it does for an address that it has not seen. */
-export function findRelayTarget(url: string): ReturnType<typeof readTarget> {
-  const before = known.get(url)
-  if (before !== undefined) return before
-  const target = readTarget(url)
-  if (url.length > longestKnown || url.includes('?')) return target
-  if (known.size >= mostKnown) known.clear()
-  known.set(url, target)
-  return target
-}
+const relayPath = /^\/t\/([a-z0-9][a-z0-9._-]{0,63})(\/.*)?$/i
 
 /**
- * Reads `/t/<tool>/...`. Both shapes of a base lead to the same place: `/v1/chat/completions`, `/chat/completions` and
- * `/v1/v1/chat/completions` are one. Every other path is kept to the letter. `refused`: could be read in two ways.
+ * Reads `/t/<tool>/...`. All spellings of a known path lead to the same place: `/chat/completions`, `/v1/v1/chat/completions/` and
+ * `/V1//chat/%63ompletions;x=1` are one. Every other path goes on to the letter. `refused`: could be read in two ways.
  */
 export function readTarget(url: string): Target | 'refused' | 'unknown' {
   const mark = url.indexOf('?')
   const path = mark < 0 ? url : url.slice(0, mark)
   if (!path.startsWith('/') || unprintable.test(url) || ambiguous.test(path)) return 'refused'
-  const [, toolId, below = '/'] = ofTool.exec(path) ?? []
+  const [, toolId, below = '/'] = relayPath.exec(path) ?? []
   if (toolId === undefined) return 'unknown'
+  const name = normalizePath(below)
+  if (name === undefined) return 'refused'
   const query = mark < 0 ? '' : url.slice(mark)
-  const suffix = below.replace(/^(?:\/+v1(?=\/))*\/+/, '/')
-  const route = routes.get(suffix)
-  if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1${suffix}`) + query, route }
-  return { toolId, path: below + query, route: /\/messages(?:\/|$)/.test(below) ? elsewhereOfMessages : elsewhere }
+  const route = routes.get(name)
+  if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1/${name}`) + query, route }
+  // One model is described, not used.
+  if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: free }
+  const standard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
+  return { toolId, path: below + query, route: { ...costing('other'), standard, records: 'offered' } }
 }
 
-/** What a path takes: a request that is translated has to be there as a whole. */
+/** The path as the most lenient server would compare it, without `v1`; undefined when its escapes are broken. */
+function normalizePath(path: string): string | undefined {
+  try {
+    const segments = decodeURIComponent(path)
+      .toLowerCase()
+      .split('/')
+      .map((segment) => segment.replace(/;.*$/, '').trim())
+      .filter((segment) => segment !== '')
+    const start = segments.findIndex((segment) => segment !== 'v1')
+    return start < 0 ? '' : segments.slice(start).join('/')
+  } catch {
+    return undefined
+  }
+}
+
+/** The limits for a path: a request that is translated may be less long. */
 export function limitsForRoute({ translation }: Route, limits: RelayLimits): RelayLimits {
   if (translation === undefined) return limits
-  const bytes = Math.min(limits.bodyBytes, translation.longestBody)
-  return { ...limits, bodyBytes: bytes, keptBytes: bytes }
+  return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.longestBody) }
 }
 
-/** Why a request is longer than its path takes. */
 export function tooLarge({ standard, translation }: Route, { bodyBytes }: RelayLimits): Refusal {
-  const megabytes = Math.round(bodyBytes / 1024 / 1024)
-  const detail = `The request is larger than Platform Companion's relay translates (${megabytes} MB).`
+  const detail = `The request is larger than Platform Companion's relay translates (${Math.round(bodyBytes / 1024 / 1024)} MB).`
   return { name: 'tooLarge', standard, detail: translation === undefined ? undefined : detail }
 }
 
 /** A body as the gateway is to get it. */
 export interface ReadyBody {
-  readonly body: Body
+  readonly body: Buffer
   readonly translated: Translated | undefined
 }
 
 /** The body in the gateway's protocol, or why it cannot be. */
-export function readyBody(body: Body, route: Route, limits: RelayLimits): ReadyBody | Refusal {
+export function readyBody(body: Buffer, route: Route): ReadyBody | Refusal {
   const { standard, translation } = route
   if (translation === undefined) return { body, translated: undefined }
-  if (body.kind === 'passing') {
-    return body.beginning.length > limits.keptBytes ? tooLarge(route, limits) : { name: 'busy', standard }
-  }
-  const said = translation.translate(body.bytes())
-  if ('refusal' in said) return { name: 'untranslatable', standard, detail: said.refusal }
-  return { body: new WholeBody([said.body]), translated: said }
+  const translated = translation.translate(body)
+  if ('refusal' in translated) return { name: 'untranslatable', standard, detail: translated.refusal }
+  return { body: translated.body, translated }
 }
 
 const ofBody = new Set(['content-type', 'content-length', 'content-encoding'])

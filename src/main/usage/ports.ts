@@ -36,7 +36,17 @@ export interface LedgerEntry {
   readonly firstByteMs?: number | undefined
   readonly durationMs?: number | undefined
   /** What was asked for, by the name of the conventions of metrics; a chat unless told. Not kept. */
-  readonly operation?: 'text_completion' | 'embeddings' | undefined
+  readonly operation?:
+    | 'text_completion'
+    | 'embeddings'
+    | 'rerank'
+    | 'moderation'
+    | 'image'
+    | 'audio'
+    | 'video'
+    | 'batch'
+    | 'other'
+    | undefined
   /** The id that the gateway gave the answer (`chatcmpl-…`, `msg_…`): a tool's log may name it too. Not given back. */
   readonly answerId?: string | undefined
 }

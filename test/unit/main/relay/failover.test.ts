@@ -86,15 +86,6 @@ test('the last refusal is what the tool gets', async () => {
   expect(asked).toEqual(['key-one', 'key-one'])
 })
 
-test.each([
-  ['that was too long to be kept', { keptBytes: 10 }],
-  ['for which there was no room', { keptTotalBytes: 10 }],
-])('a request %s is sent once', async (_, limits) => {
-  const { send, asked, bodies } = await start((respond) => respond(401, {}), limits)
-  expect((await send(chatPath, ask1)).status).toBe(401)
-  expect([asked, bodies]).toEqual([['key-one'], [ask1]])
-})
-
 describe('a gateway', () => {
   test('that refuses the connection is passed over, as nothing was sent', async () => {
     const closed = createServer()

@@ -85,44 +85,12 @@ test('a tool that does not read holds the gateway back, and memory with it', asy
   socket.destroy()
 })
 
-test('a gateway that does not read holds the tool back, and memory with it', async () => {
-  const gateway = await startGateway((request) => request.pause())
-  const { url } = await startBench(tableOf([upstream(gateway.url)]))
-  const request = httpRequest(url + chatPath, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
-  request.on('error', () => undefined)
-  const chunk = Buffer.alloc(64 * 1024, 'x')
-  let sent = 0
-  const send = () => {
-    while (sent < 60 * MB) {
-      sent += chunk.length
-      if (!request.write(chunk)) return
-    }
-  }
-  request.on('drain', send)
-  send()
-  let before = -1
-  await vi.waitFor(
-    () => {
-      const isStill = sent > MB && sent === before
-      before = sent
-      expect(isStill).toBe(true)
-    },
-    { interval: 100 },
-  )
-  expect(sent).toBeLessThan(40 * MB)
-  request.destroy()
-})
-
-test.each([
-  ['kept', 700_000, {}],
-  ['passed on as it comes', 20 * MB, {}],
-  ['passed on for want of room', 700_000, { keptTotalBytes: 1000 }],
-])('a long request arrives whole, %s', async (_, bytes, limits) => {
+test.each([700_000, 20 * MB])('a request of %i bytes arrives whole', async (bytes) => {
   const gateway = await startGateway((request, response) => {
     const hash = createHash('sha256')
     request.on('data', (chunk) => hash.update(chunk)).on('end', () => answerJson(response, { id: hash.digest('hex') }))
   })
-  const { send } = await startBench(tableOf([upstream(gateway.url)]), { limits })
+  const { send } = await startBench(tableOf([upstream(gateway.url)]))
   const body = Buffer.alloc(bytes, 'The quick brown fox. ')
   const id = createHash('sha256').update(body).digest('hex')
   const chunked = await send(messagesPath, body, { 'transfer-encoding': 'chunked' })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { AnswerSampler } from '../../../../src/main/relay/attempt-recorder'
-import { WholeBody } from '../../../../src/main/relay/buffered-body'
 import { type BrokenOff, countHere, partialAnswer } from '../../../../src/main/relay/read-answer'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
@@ -45,7 +44,7 @@ const entry: LedgerEntry = { id: 'relay:1', at: 0, source: 'relay', modelCode: '
 const words = async (texts: readonly string[]) => texts.map((text) => text.split(/\s+/).filter(Boolean).length)
 const broken = (request: unknown, change: Partial<BrokenOff> = {}): BrokenOff => ({
   standard: 'chat-completions',
-  body: new WholeBody([Buffer.from(JSON.stringify(request))]),
+  body: Buffer.from(JSON.stringify(request)),
   answer: { text: 'one two three', factor: 1 },
   ...change,
 })
@@ -64,8 +63,8 @@ test('a request is counted with system, tools, parts and a frame for each messag
 test('what was told stays, and what cannot be read stays unknown', async () => {
   const told = { ...entry, inputTokens: 40 }
   expect(await countHere(told, broken({ messages: [] }), words)).toEqual({ ...told, outputTokens: 3 })
-  const unread = broken({}, { body: new WholeBody([Buffer.from('{"messages":[')]) })
+  const unread = broken({}, { body: Buffer.from('{"messages":[') })
   expect(await countHere(entry, unread, words)).toEqual({ ...entry, outputTokens: 3 })
-  const long = broken({}, { answer: { text: 'one two', factor: 2.5 }, body: new WholeBody([]) })
+  const long = broken({}, { answer: { text: 'one two', factor: 2.5 }, body: Buffer.alloc(0) })
   expect(await countHere(entry, long, words)).toEqual({ ...entry, outputTokens: 5 })
 })

@@ -1,117 +1,97 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WholeBody } from '../../../../src/main/relay/buffered-body'
 import { UsageEventRemoval } from '../../../../src/main/relay/read-answer'
-import { findModel, topMembers, withUsageOption } from '../../../../src/main/relay/request-body'
+import { askForUsage, readFacts } from '../../../../src/main/relay/request-body'
 import { rounds, seed } from '../../../support/depth'
 
-/** A body in as many chunks. */
-function inChunks(text: string, count: number): WholeBody {
-  const [bytes, size] = [Buffer.from(text), Math.max(1, Math.ceil(text.length / count))]
-  return new WholeBody(
-    Array.from({ length: Math.ceil(bytes.length / size) }, (_, place) =>
-      bytes.subarray(place * size, (place + 1) * size),
-    ),
-  )
+const utf16 = (text: string, order: 'le' | 'be', mark = '\ufeff') => {
+  const bytes = Buffer.from(mark + text, 'utf16le')
+  return order === 'le' ? bytes : bytes.swap16()
 }
-const counts = [1, 2, 3, 7, 1000]
 
-test.each([
+test.each<[string | Buffer, string | undefined]>([
   ['{"model":"a"}', 'a'],
   [' \n{ "model" : "a" , "b":1}', 'a'],
   ['{"messages":[{"model":"no"},"]}\\""],"tools":{"model":"no"},"model":"a"}', 'a'],
   ['{"x":"\\\\","model":"\\u0061\\"b"}', 'a"b'],
-  ['{"model":"a","messages":[{"content":"breaks o', 'a'],
-  ['{"messages":[{"content":"breaks o', undefined],
-  ['{"model":"brea', undefined],
-  ['{"model":', undefined],
+  ['{"mod\\u0065l":"a"}', 'a'],
+  ['{"model":"b","messages":[],"model":"a"}', 'a'],
+  ['{"model":null,"model":"a"}', 'a'],
+  ['{"model":{"a":1},"model":"a"}', 'a'],
+  ['\ufeff{"model":"a"}', 'a'],
+  [utf16('{"model":"a"}', 'le'), 'a'],
+  [utf16('{"model":"a"}', 'be'), 'a'],
+  [utf16('{"model":"a"}', 'le', ''), 'a'],
+  [utf16('{"model":"a"}', 'be', ''), 'a'],
+  [`{"messages":["${'x'.repeat(1_200_000)}"],"model":"a"}`, 'a'],
+  ['{"model":"a","messages":[{"content":"breaks o', undefined],
+  ['/**/{"model":"a"}', undefined],
+  ['{"model":"a",}', undefined],
+  ['{"model":"a","temperature":NaN}', undefined],
   ['{"model":{"a":1}}', undefined],
   ['{"model":""}', undefined],
   ['["model","a"]', undefined],
   ['model=a', undefined],
-  ['', undefined],
-])('the model of %j is %j', (text, found) => {
-  for (const count of counts) expect(findModel(inChunks(text, count))).toBe(found)
+])('the model of %# is %j', (text, model) => {
+  expect(readFacts(Buffer.from(text))?.model).toBe(model)
 })
 
-test('members are found in any JSON object, as JSON itself would find them', () => {
-  const value = fc.jsonValue({ maxDepth: 3 })
-  fc.assert(
-    fc.property(
-      fc.dictionary(fc.string(), value, { noNullPrototype: true }),
-      value,
-      fc.nat(2),
-      (rest, wanted, space) => {
-        const { wanted: _, ...others } = rest
-        const json = Buffer.from(JSON.stringify({ ...others, wanted }, null, space))
-        expect(JSON.parse(topMembers(json, ['wanted']).get('wanted') ?? '')).toEqual(JSON.parse(JSON.stringify(wanted)))
-      },
-    ),
-    { numRuns: 300 },
-  )
+test.each(['{"Model":"a","model":"b"}', '{"model":"b","MODEL":null}'])('the model of %s is ambiguous', (text) => {
+  expect(readFacts(Buffer.from(text))).toMatchObject({ model: 'b', isModelAmbiguous: true })
 })
 
-test.each(['{"model":"a","stream":true,"messages":[{"content":"\\"stream_options\\""}]}', ' {\n "stream" : true }'])(
-  'asks for usage in %s and changes nothing else',
-  (text) => {
-    const askings = counts.map((count) => withUsageOption(inChunks(text, count))?.bytes().toString() ?? '')
-    const [asking = ''] = askings
-    expect(new Set(askings).size).toBe(1)
-    expect(JSON.parse(asking)).toEqual({ ...JSON.parse(text), stream_options: { include_usage: true } })
-    expect(asking.replace('"stream_options":{"include_usage":true},', '')).toBe(text)
-  },
-)
+const asking = (text: string | Buffer): string | undefined => {
+  const body = Buffer.from(text)
+  const facts = readFacts(body)
+  return facts?.wantsStream && !facts.asksForUsage ? askForUsage(body, facts).toString() : undefined
+}
+
+test('inserts the request for usage without changing another byte', () => {
+  const text =
+    '{"model":"a", "seed":12345678901234567890,"stream":true,"messages":[{"content":"\\"stream_options\\""}]}'
+  expect(asking(text)).toBe(text.replace('{', '{"stream_options":{"include_usage":true},'))
+})
+
+test.each([
+  '{"model":"a","stream":true,"stream_options":null}',
+  '{"model":"a","stream":true,"stream_options":{}}',
+  '{"model":"a","stream":true,"stream_options":{"include_usage":false,"other":1}}',
+  '{"model":"a","stream":true,"stream_options":"text"}',
+  '{"model":"a","stream":false,"messages":[],"stream":true}',
+  '{"model":"a","str\\u0065am":true}',
+  '{"model":"a","stream":true,"user":"stream_options"}',
+  '{"model":"a","stream":true,"stream_options":{"include_usage":true},"stream_options":null}',
+  ' \n{"stream":true}',
+  '\ufeff{"stream":true}',
+  utf16('{"stream":true}', 'le'),
+  utf16('{"stream":true}', 'be', ''),
+])('asks for usage in %#', (text) => {
+  expect(JSON.parse(asking(text) ?? '')).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+})
 
 test.each([
   '{"model":"a"}',
   '{"model":"a","stream":false}',
+  '{"model":"a","stream":null}',
   '{"stream":true,"stream_options":{"include_usage":true}}',
-  '{"stream":true,"stream_options":null}',
   '{"tools":[{"stream":true}]}',
-  '{"messages":["\\"stream\\":true"]}',
   'stream',
 ])('does not ask for usage in %s', (text) => {
-  for (const count of counts) expect(withUsageOption(inChunks(text, count))).toBeUndefined()
+  expect(asking(text)).toBeUndefined()
 })
 
-test('asks for usage in the same requests as JSON itself would, however they are written and wherever they are cut', () => {
-  const text = fc.constantFrom(
-    'stream',
-    '"stream":true',
-    '\\"stream\\":true',
-    'stream"',
-    '"stream',
-    'steam',
-    '\\',
-    'é"',
-    'x'.repeat(5000),
-  )
-  const name = fc.oneof(
-    fc.constantFrom('stream', 'stream_options', 'Stream', 'streams', 'x"stream', 'model'),
-    fc.string(),
-  )
-  const { value } = fc.letrec((tie) => ({
-    value: fc.oneof({ maxDepth: 3 }, text, fc.constantFrom(true, false, null, 1), tie('list'), tie('object')),
-    list: fc.array(tie('value'), { maxLength: 3 }),
-    object: fc.dictionary(name, tie('value'), { maxKeys: 4 }),
-  }))
-  const members = fc.array(fc.tuple(name, value), { maxLength: 5 })
-  const stream = fc.option(fc.constantFrom(true, false, null, 'true'), { nil: undefined })
-  const bodies = fc.tuple(members, stream, members, fc.nat(2), fc.array(fc.nat(), { maxLength: 6 }))
+test('asks for usage in any streamed request and keeps all else', () => {
+  const rest = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { noNullPrototype: true })
   fc.assert(
-    fc.property(bodies, ([before, wanted, after, space, cuts]) => {
-      const asked = wanted === undefined ? [] : [['stream', wanted]]
-      const bytes = Buffer.from(JSON.stringify(Object.fromEntries([...before, ...asked, ...after]), null, space))
-      const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
-      const chunks = places.slice(1).map((end, at) => bytes.subarray(places[at], end))
-      const body = new WholeBody(chunks.filter(({ length }) => length > 0))
-      const said = JSON.parse(bytes.toString())
-      const asking = withUsageOption(body)?.bytes().toString()
-      const isWanted = said.stream === true && !bytes.includes('"stream_options"')
-      expect(asking !== undefined).toBe(isWanted)
-      if (asking !== undefined) expect(JSON.parse(asking)).toEqual({ ...said, stream_options: { include_usage: true } })
+    fc.property(rest, fc.nat(2), (others, space) => {
+      const request = { ...others, stream: true, stream_options: undefined }
+      const asked = asking(JSON.stringify(request, null, space))
+      expect(JSON.parse(asked ?? '')).toEqual({
+        ...JSON.parse(JSON.stringify(request)),
+        stream_options: { include_usage: true },
+      })
     }),
-    { numRuns: rounds(1000, 50_000), seed },
+    { numRuns: rounds(300, 10_000), seed },
   )
 })
 

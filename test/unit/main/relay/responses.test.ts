@@ -23,7 +23,7 @@ async function startBoth({
   ...limits
 }: {
   takesUsageOption?: boolean
-  keptTotalBytes?: number
+  heldBytes?: number
 } = {}) {
   const asked: { readonly path: string | undefined; readonly body: Record<string, unknown> }[] = []
   const gateway = await startGateway(async (request, response) => {
@@ -88,7 +88,7 @@ test.each([
   ['cannot be said', ask({ previous_response_id: 'resp_1' }), {}, 400, /cannot express an answer that was stored/],
   ['is no request', 'oops', {}, 400, /not of the Responses protocol/],
   ['is too long', Buffer.alloc(16 * 1024 * 1024 + 1, 32), {}, 413, /larger .* translates \(16 MB\)/],
-  ['finds no room', ask({ user: 'x'.repeat(10_000) }), { keptTotalBytes: 5000 }, 503, /Try again/],
+  ['finds no room', ask({ user: 'x'.repeat(10_000) }), { heldBytes: 10_000 }, 503, /Try again/],
 ])('a request that %s is refused with words, and nothing is asked', async (_name, body, limits, status, words) => {
   const { send, entries, asked } = await startBoth(limits)
   const answer = await send(path, body)

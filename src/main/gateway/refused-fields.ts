@@ -1,0 +1,116 @@
+import { dayMs } from '@shared/durations'
+
+/** Request fields that some models refuse although others need them. */
+export type RefusableField =
+  | 'stream_options'
+  | 'max_tokens'
+  | 'max_completion_tokens'
+  | 'reasoning_content'
+  | 'image_url'
+
+type Json = Readonly<Record<string, unknown>>
+
+interface FieldRule {
+  /** How an error names the field. */
+  readonly error: RegExp
+  /** The same request without the field; undefined when it does not have it. */
+  readonly remove: (request: Json) => Json | undefined
+}
+
+const rename =
+  (from: string, to: string) =>
+  ({ [from]: value, ...rest }: Json): Json | undefined =>
+    value === undefined ? undefined : { ...rest, [to]: rest[to] ?? value }
+
+const rules: Readonly<Record<RefusableField, FieldRule>> = {
+  stream_options: {
+    error: /stream_options/,
+    remove: ({ stream_options: value, ...rest }) => (value === undefined ? undefined : rest),
+  },
+  max_tokens: {
+    error: /max_completion_tokens|max_tokens\W.*\b(?:unsupported|not supported|unknown|unrecognized|not permitted)\b/is,
+    remove: rename('max_tokens', 'max_completion_tokens'),
+  },
+  max_completion_tokens: {
+    error: /max_completion_tokens/,
+    remove: rename('max_completion_tokens', 'max_tokens'),
+  },
+  reasoning_content: {
+    error: /reasoning_content/,
+    remove: (request) =>
+      mapMessages(request, ({ reasoning_content: value, ...rest }) => (value === undefined ? undefined : rest)),
+  },
+  image_url: { error: /\bimages?\b|image_url|\bvision\b|multi-?modal|modalit/i, remove: removeResultImages },
+}
+
+const fields = Object.keys(rules) as readonly RefusableField[]
+
+/** The field of a request that an error message complains about, in the order of `RefusableField`. */
+export const findRefusedField = (error: string, request: Json): RefusableField | undefined =>
+  fields.find((field) => rules[field].error.test(error) && rules[field].remove(request) !== undefined)
+
+/** The same request without these fields: `max_tokens` under its other name, images of tool results as a text. */
+export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
+  refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Applies `change`, which returns undefined for what stays, to each message; undefined when all stay. */
+function mapMessages(request: Json, change: (message: Json, previous: unknown) => Json | undefined): Json | undefined {
+  const { messages } = request
+  if (!Array.isArray(messages)) return undefined
+  const changed = messages.map((message: unknown, index) =>
+    isRecord(message) ? (change(message, messages[index - 1]) ?? message) : message,
+  )
+  return changed.some((message, index) => message !== messages[index]) ? { ...request, messages: changed } : undefined
+}
+
+const imageMarker = { type: 'text', text: '[image left out: the model does not accept images]' }
+const isImage = (part: unknown): boolean => isRecord(part) && (part.type === 'image_url' || part.type === 'image')
+
+/** Images of a person stay: only what a tool returned is replaced, which chat-completions has in the user message after it. */
+function removeResultImages(request: Json): Json | undefined {
+  return mapMessages(request, (message, previous) => {
+    const { role, content } = message
+    if (!Array.isArray(content)) return undefined
+    const isResult = role === 'tool' || (role === 'user' && isRecord(previous) && previous.role === 'tool')
+    const parts = content.map((part: unknown) => {
+      if (isResult && isImage(part)) return imageMarker
+      const isWithImage =
+        isRecord(part) && part.type === 'tool_result' && Array.isArray(part.content) && part.content.some(isImage)
+      if (!isWithImage || !isRecord(part) || !Array.isArray(part.content)) return part
+      return { ...part, content: part.content.map((inner: unknown) => (isImage(inner) ? imageMarker : inner)) }
+    })
+    return parts.some((part, index) => part !== content[index]) ? { ...message, content: parts } : undefined
+  })
+}
+
+const maxRemembered = 1000
+
+/** Remembers for a day which fields a model of a gateway refuses. Gateways are upgraded, so it is asked again after that. */
+export class RefusedFields {
+  readonly #clock: () => number
+  readonly #until = new Map<string, number>()
+
+  constructor(clock = () => Date.now()) {
+    this.#clock = clock
+  }
+
+  list(gateway: string, model: string): readonly RefusableField[] {
+    if (this.#until.size === 0) return []
+    return fields.filter((field) => (this.#until.get(keyFor(gateway, model, field)) ?? 0) > this.#clock())
+  }
+
+  add(gateway: string, model: string, field: RefusableField): void {
+    if (this.#until.size >= maxRemembered) this.#until.clear()
+    this.#until.set(keyFor(gateway, model, field), this.#clock() + dayMs)
+  }
+
+  delete(gateway: string, model: string, field: RefusableField): void {
+    this.#until.delete(keyFor(gateway, model, field))
+  }
+}
+
+const keyFor = (gateway: string, model: string, field: RefusableField): string =>
+  JSON.stringify([gateway, model, field])

@@ -1,0 +1,366 @@
+import { request as httpRequest } from 'node:http'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { RelayBudget } from '../../../../src/main/relay/budget-meter'
+import { Secret } from '../../../../src/main/secret'
+import {
+  answerJson,
+  ask1,
+  bodyOf,
+  chatAnswer,
+  chatPath,
+  messagesPath,
+  startBench,
+  startGateway,
+  tableOf,
+  token,
+  upstream,
+} from './support'
+
+const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
+  ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
+})
+
+/** A relay before a gateway that notes what it was asked. */
+async function start(change: Partial<Parameters<typeof startBench>[0]> = {}, limits = {}) {
+  const asked: { url: string; body: string; encoding: string | undefined }[] = []
+  const gateway = await startGateway(async (request, response) => {
+    const encoding = request.headers['content-encoding']
+    asked.push({ url: request.url ?? '', body: await bodyOf(request), encoding })
+    answerJson(response, chatAnswer)
+  })
+  return { asked, ...(await startBench({ ...tableOf([upstream(gateway.url)]), ...change }, { limits })) }
+}
+
+describe('a used-up budget', () => {
+  test.each([
+    '/v1/chat/completions/',
+    '/v1/chat//completions',
+    '/v1/Chat/Completions',
+    '/V1/chat/completions',
+    '/v1/chat/%63ompletions',
+    '/v1/%63hat/completions',
+    '/v1/chat/completions%20',
+    '/v1/chat/completions;x=1',
+    '/v1/messages/',
+    '/v1/m%65ssages',
+    '/v1/messages/batches',
+    '/v1/responses/',
+    '/v1/images/generations',
+    '/v1/audio/speech',
+    '/v1/rerank',
+    '/v1/embeddings/',
+  ])('refuses %s, and the ledger has it', async (path) => {
+    const { send, asked, entries } = await start({ budgets: [budget()] })
+    await send(chatPath, ask1)
+    const body = path.includes('responses') ? '{"model":"aurora","input":"Hi"}' : ask1
+    expect((await send(`/t/x${path}`, body)).status).toBe(429)
+    expect([asked.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', status: 429, toolId: 'x' }])
+  })
+
+  test.each([
+    '/v1/chat/completions%3f',
+    '/v1/chat/completions%23',
+    '/v1/chat/%2563ompletions',
+    '/v1/chat%2fcompletions',
+  ])('is not passed by %s', async (path) => {
+    const { send, asked } = await start({ budgets: [budget()] })
+    expect([(await send(`/t/x${path}`, ask1)).status, asked]).toEqual([400, []])
+  })
+})
+
+describe('a path that the relay does not know', () => {
+  const paths = ['/openai/v1/chat/completions', '/v2/chat/completions', '/v1/chat/completions.json', '/v1/generate']
+
+  test.each(paths)('%s is refused under a budget, with the setting that allows it', async (path) => {
+    const { send, asked, entries } = await start({ budgets: [budget({ limit: 5 })] })
+    const refused = await send(`/t/x${path}`, ask1)
+    expect([refused.status, JSON.parse(refused.body).error.message]).toEqual([
+      403,
+      expect.stringContaining('Relay: "Let requests through that budgets cannot count"'),
+    ])
+    expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status: 403 }]])
+  })
+
+  test('goes on to the letter where the person allowed it, and is counted', async () => {
+    const { send, asked, entries } = await start({ budgets: [budget({ limit: 1 })], allowsUncounted: true })
+    expect((await send('/t/x/openai/v1/Chat/completions/?a=1', ask1)).status).toBe(200)
+    expect((await send('/t/x/v2/generate', ask1)).status).toBe(429)
+    expect(asked).toMatchObject([{ url: '/openai/v1/Chat/completions/?a=1' }])
+    expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8, error: undefined }, { error: 'budget' }])
+  })
+
+  test('is in the ledger without a budget, unless it is only read or the gateway does not have it', async () => {
+    const gateway = await startGateway((request, response) =>
+      answerJson(response, {}, request.url?.startsWith('/missing') ? 404 : 200),
+    )
+    const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+    for (const path of ['/v1/generate', '/missing', '/v1/messages/count_tokens']) await send(`/t/x${path}`, ask1)
+    await send('/t/x/v1/files')
+    expect(entries).toMatchObject([{ modelCode: 'aurora', status: 200 }])
+  })
+})
+
+test('counting tokens at a gateway that does not offer it is no failure', async () => {
+  let status = 404
+  const gateway = await startGateway((_, response) => answerJson(response, { error: { message: 'no' } }, status))
+  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  expect((await send(`${messagesPath}/count_tokens`, ask1)).status).toBe(404)
+  expect(entries).toEqual([])
+  status = 401
+  await send(`${messagesPath}/count_tokens`, ask1)
+  expect(entries).toMatchObject([{ status: 401, error: 'key' }])
+})
+
+/** Bodies that gateways read as a request for `m1`. */
+const m1 = '{"model":"m1","messages":[]}'
+const bodiesOfM1: [string, string | Buffer, Record<string, string>][] = [
+  ['a duplicate key', '{"model":"m2","messages":[],"model":"m1"}', {}],
+  ['an escaped name', '{"mod\\u0065l":"m1","messages":[]}', {}],
+  ['an escaped value', '{"model":"\\u006d1","messages":[]}', {}],
+  ['null before it', '{"model":null,"model":"m1","messages":[]}', {}],
+  ['an object before it', '{"model":{"a":1},"model":"m1"}', {}],
+  ['a byte order mark', `\ufeff${m1}`, {}],
+  ['UTF-16', Buffer.from(`\ufeff${m1}`, 'utf16le'), {}],
+  ['gzip', gzipSync(m1), { 'content-encoding': 'gzip' }],
+  ['1.2 MB before the model', `{"messages":[{"role":"user","content":"${'x'.repeat(1_200_000)}"}],"model":"m1"}`, {}],
+]
+/** Bodies that some gateways may read so. */
+const unreadable: readonly (readonly [string, string | Buffer])[] = [
+  ['a comment', `/**/${m1}`],
+  ['a trailing comma', '{"model":"m1",}'],
+  ['a number that is none', '{"model":"m1","temperature":NaN}'],
+  ['another case', '{"model":"m2","Model":"m1"}'],
+  ['UTF-32', Buffer.from([...m1].flatMap((letter) => [letter.charCodeAt(0), 0, 0, 0]))],
+  ['a form', 'model=m1&messages=[]'],
+  ['no model', '{"messages":[]}'],
+  ['a second document', `{"model":"m2"}\n${m1}`],
+]
+
+describe('a used-up budget of a model', () => {
+  const budgets = [budget({ of: { modelCode: 'm1' } })]
+
+  test.each(bodiesOfM1)('refuses a body with %s', async (_, body, headers) => {
+    const { send, asked, entries } = await start({ budgets })
+    await send(chatPath, m1)
+    expect((await send(chatPath, body, headers)).status).toBe(429)
+    expect([asked.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', modelCode: 'm1' }])
+    expect((await send(chatPath, '{"model":"m2","messages":[]}')).status).toBe(200)
+  })
+
+  test.each(unreadable)('refuses a body with %s, since its model is unknown', async (_, body) => {
+    const { send, asked, entries } = await start({ budgets })
+    const refused = await send(chatPath, body)
+    expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([400, 'unreadable_model'])
+    expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status: 400 }]])
+  })
+
+  test.each(unreadable)('of another tool does not refuse %s', async (_, body) => {
+    const { send } = await start({ budgets: [budget({ of: { modelCode: 'm1', toolId: 'y' } })] })
+    expect((await send(chatPath, body)).status).toBe(200)
+  })
+})
+
+test.each(bodiesOfM1)('failover reads a body with %s in the same way', async (_, body, headers) => {
+  const asked: string[] = []
+  const gateway = await startGateway((request, response) => {
+    asked.push(request.url ?? '')
+    answerJson(response, chatAnswer)
+  })
+  const ofModel = (name: string) => upstream(`${gateway.url}/${name}`, { models: [name] })
+  const { send } = await startBench(tableOf([ofModel('m2'), ofModel('m1')]))
+  await send(chatPath, body, headers)
+  expect(asked).toEqual(['/m1/v1/chat/completions'])
+})
+
+describe('a packed request', () => {
+  // `zstd -c` of {"model":"aurora","messages":[]}
+  const zstd = Buffer.from('28b52ffd2021010100', 'hex')
+  const packed: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['GZip', gzipSync],
+    ['br', brotliCompressSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['identity', (body) => body],
+    ['identity, gzip', gzipSync],
+    ['br, gzip', (body) => gzipSync(brotliCompressSync(body))],
+    ['zstd', (body) => Buffer.concat([zstd.subarray(0, 5), Buffer.from([body.length]), rawBlock(body)])],
+  ]
+  /** The last block of a zstd frame, stored without compression. */
+  const rawBlock = (body: Buffer) => {
+    const header = (body.length << 3) | 1
+    return Buffer.concat([Buffer.from([header & 0xff, (header >> 8) & 0xff, header >> 16]), body])
+  }
+
+  test.each(packed)('with %s arrives unpacked', async (coding, pack) => {
+    const { send, asked, entries } = await start()
+    const headers = { 'content-encoding': coding }
+    expect((await send(chatPath, pack(Buffer.from(ask1)), headers)).status).toBe(200)
+    expect(asked).toEqual([{ url: '/v1/chat/completions', body: ask1, encoding: undefined }])
+    expect(entries).toMatchObject([{ modelCode: 'aurora', inputTokens: 8 }])
+    const translated = pack(Buffer.from('{"model":"aurora","input":"Hi"}'))
+    expect((await send('/t/x/v1/responses', translated, headers)).status).toBe(200)
+  })
+
+  test.each([
+    ['of an unknown coding', 'compress', gzipSync(ask1), 415],
+    ['of an unknown coding in a list', 'gzip, snappy', gzipSync(ask1), 415],
+    ['of too many codings', 'gzip, gzip, gzip, gzip, gzip', gzipSync(ask1), 415],
+    ['that is damaged', 'gzip', Buffer.from(ask1), 400],
+    ['that is cut', 'gzip', gzipSync(ask1).subarray(0, -10), 400],
+    ['that is not zstd', 'zstd', Buffer.from(ask1), 400],
+    ['that is too large unpacked', 'gzip', gzipSync(Buffer.alloc(2_000_001)), 413],
+    ['that is too large unpacked twice', 'br, gzip', gzipSync(brotliCompressSync(Buffer.alloc(2_000_001))), 413],
+  ])('%s is refused and recorded', async (_, coding, body, status) => {
+    const { send, asked, entries } = await start({}, { bodyBytes: 2_000_000 })
+    expect((await send(chatPath, body, { 'content-encoding': coding })).status).toBe(status)
+    expect([asked, entries]).toMatchObject([[], [{ error: 'relay', status }]])
+  })
+})
+
+describe('usage of a stream', () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
+
+  test.each([
+    '"stream":true,"stream_options":null',
+    '"stream":true,"stream_options":{}',
+    '"stream":true,"stream_options":{"include_usage":false}',
+    '"stream":true,"stream_options":"text"',
+    '"stream":false,"stream":true',
+    '"str\\u0065am":true',
+    '"stream":true,"user":"stream_options"',
+    `"stream":true,"text":"${'x'.repeat(1_200_000)}"`,
+  ])('is asked for and hidden from the tool: %#', async (members) => {
+    const gateway = await startGateway(async (request, response) => {
+      const asks = JSON.parse(await bodyOf(request)).stream_options?.include_usage === true
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n')
+      if (asks) response.write(`data: ${JSON.stringify({ choices: [], usage })}\n\n`)
+      response.end('data: [DONE]\n\n')
+    })
+    const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+    const { body } = await send(chatPath, `{"model":"m1","messages":[],${members}}`)
+    expect(body).toBe('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n')
+    expect(entries).toMatchObject([{ inputTokens: 7, outputTokens: 3 }])
+  })
+})
+
+describe('a model that refuses a field', () => {
+  /** A gateway whose model `strict` answers 400 as long as `isRefused`. */
+  async function startStrict(isRefused: (body: Record<string, unknown>) => boolean, message: string) {
+    const asked: Record<string, unknown>[] = []
+    const gateway = await startGateway(async (request, response) => {
+      const body = JSON.parse(await bodyOf(request))
+      asked.push(body)
+      if (body.model === 'strict' && isRefused(body)) answerJson(response, { error: { message } }, 400)
+      else answerJson(response, chatAnswer)
+    })
+    return { asked, ...(await startBench(tableOf([upstream(gateway.url)]))) }
+  }
+  const has = (name: string) => (body: Record<string, unknown>) => name in body
+  const messages = [{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }]
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
+  const pictured = [
+    { role: 'tool', tool_call_id: '1', content: 'See below.' },
+    { role: 'user', content: [image] },
+  ]
+
+  test.each<[string, string, object, (body: Record<string, unknown>) => boolean, object]>([
+    ['stream_options', 'Unknown field stream_options', { stream: true }, has('stream_options'), { stream: true }],
+    [
+      ...['stream_options', 'stream_options: extra fields', { stream: true, stream_options: { include_usage: true } }],
+      ...[has('stream_options'), { stream: true }],
+    ] as never,
+    [
+      ...['max_tokens', "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", { max_tokens: 9 }],
+      ...[has('max_tokens'), { max_completion_tokens: 9 }],
+    ] as never,
+    [
+      ...['max_completion_tokens', 'max_completion_tokens: extra fields not permitted', { max_completion_tokens: 9 }],
+      ...[has('max_completion_tokens'), { max_tokens: 9 }],
+    ] as never,
+    [
+      ...['reasoning_content', 'messages.0.reasoning_content: unknown', { messages }],
+      ...[
+        (body: object) => JSON.stringify(body).includes('reasoning_content'),
+        { messages: [{ role: 'assistant', content: 'Hi' }] },
+      ],
+    ] as never,
+    [
+      ...['images', 'This model does not support image input', { messages: pictured }],
+      (body: object) => JSON.stringify(body).includes('image_url'),
+      {
+        messages: [
+          pictured[0],
+          { role: 'user', content: [{ type: 'text', text: expect.stringMatching(/image left out/) }] },
+        ],
+      },
+    ] as never,
+  ])('%s is asked again without it, once, and that is remembered for this model', async (...row) => {
+    const [, message, members, isRefused, accepted] = row
+    const { send, asked, entries } = await startStrict(isRefused, message)
+    const body = { model: 'strict', ...members }
+    for (let round = 0; round < 2; round += 1) expect((await send(chatPath, JSON.stringify(body))).status).toBe(200)
+    expect(asked.map(isRefused)).toEqual([true, false, false])
+    expect(asked[2]).toEqual({ model: 'strict', ...accepted })
+    expect(entries.map(({ status }) => status)).toEqual([400, 200, 200])
+    await send(chatPath, JSON.stringify({ ...body, model: 'other' }))
+    expect(isRefused(asked[3] ?? {})).toBe(true)
+  })
+
+  test('is asked with it again after a day', async () => {
+    const { send, asked } = await startStrict(has('max_tokens'), 'max_tokens: use max_completion_tokens')
+    const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
+    const now = Date.now()
+    await send(chatPath, body)
+    vi.spyOn(Date, 'now').mockReturnValue(now + 86_500_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    await send(chatPath, body)
+    expect(asked.map(has('max_tokens'))).toEqual([true, false, true, false])
+  })
+
+  test('gets thoughts again when it turns out to need them', async () => {
+    let refuses = true
+    const hasThoughts = (body: object) => JSON.stringify(body).includes('reasoning_content')
+    const { send, asked } = await startStrict((body) => hasThoughts(body) === refuses, 'reasoning_content is wrong')
+    const body = JSON.stringify({ model: 'strict', messages })
+    await send(chatPath, body)
+    refuses = false
+    expect((await send(chatPath, body)).status).toBe(200)
+    expect(asked.map(hasThoughts)).toEqual([true, false, false, true])
+  })
+
+  test('a second refusal goes to the tool, and nothing is remembered', async () => {
+    const { send, asked } = await startStrict(() => true, 'max_completion_tokens is too large')
+    const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
+    expect((await send(chatPath, body)).body).toContain('too large')
+    await send(chatPath, body)
+    expect(asked[asked.length / 2]).toEqual({ model: 'strict', max_tokens: 9 })
+  })
+})
+
+test('slow bodies of one tool leave room for the bodies of another', async () => {
+  const gateway = await startGateway((request, response) => {
+    request.resume()
+    answerJson(response, chatAnswer)
+  })
+  const { clients } = tableOf([upstream(gateway.url)])
+  const other = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
+  const table = { clients: [...clients, other], isPaused: false } as Parameters<typeof startBench>[0]
+  const { url, send, relay } = await startBench(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })
+  const slow = Array.from({ length: 140 }, () => {
+    const headers = { authorization: `Bearer ${token}` }
+    const request = httpRequest(url + chatPath, { method: 'POST', headers, agent: false })
+    request.on('error', () => undefined).write(Buffer.alloc(1400, ' '))
+    return request
+  })
+  onTestFinished(() => slow.forEach((request) => void request.destroy()))
+  await vi.waitFor(() => expect(relay.open().get('x')).toBe(140))
+  expect((await send(chatPath, ask1)).status).toBe(503)
+  const answer = await send('/t/y/v1/chat/completions', `{"model":"a","t":"${'x'.repeat(150_000)}"}`, {
+    authorization: 'Bearer token-of-y',
+  })
+  expect(answer.status).toBe(200)
+})
