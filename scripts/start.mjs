@@ -22,10 +22,14 @@ async function startApp(args) {
   if (!isDev) await ensureBuild()
   const open = isDev ? openDev : openBuilt
   if (!needsDesktop) return open(appArgs, process.env)
-  return withDesktop((env, desktop) => {
-    explainDesktop(env, desktop.folder)
-    return open(appArgs, env)
-  })
+  // The app's data is temporary then, so its changes of tools in the real home folder could not be undone later.
+  return withDesktop(
+    (env, desktop) => {
+      explainDesktop(env, desktop.folder)
+      return open(appArgs, env)
+    },
+    { privateHome: true },
+  )
 }
 
 function hasDisplay() {
@@ -38,7 +42,7 @@ function hasDisplay() {
  */
 function explainDesktop(env, folder) {
   say('This machine has no display, so the app runs in a private virtual desktop.')
-  say(`   Its files and keychain are temporary (${folder}) and go when it ends.`)
+  say(`   Home folder, app data and keychain are temporary (${folder}). They are deleted when it ends.`)
   say(`   To see it: DISPLAY=${env.DISPLAY} XAUTHORITY=${env.XAUTHORITY} x11vnc -localhost`)
 }
 

@@ -119,7 +119,7 @@ if (require.main === module || findParentPort()) {
   void main()
 }
 
-function describeReady({ gatewayUrl, plans }: ReadyMessage): string {
+function describeReady({ gatewayUrl, plans, addresses, iam }: ReadyMessage): string {
   const plan = plans.find(({ status }) => status === 'ACTIVE')
   const key = plan?.keys.find(({ status }) => status === 'ACTIVE')
   const models = plan?.models.map(({ modelCode }) => modelCode) ?? []
@@ -136,7 +136,17 @@ function describeReady({ gatewayUrl, plans }: ReadyMessage): string {
     `  Models              ${models.join(', ')}`,
     `  Key                 ${key?.key ?? 'none is active'}`,
     '',
-    '  Try it:',
+    `  Console             ${addresses.consoleUrl}`,
+    `  Token address       ${iam.tokenUrl}`,
+    `  Client              ${iam.clientId}, secret ${iam.clientSecret}`,
+    '',
+    '  Use it in a coding tool:',
+    '',
+    `  printf %s '${key?.key ?? ''}' | companion plan add --name sandbox --gateway ${gatewayUrl} --model ${models[0] ?? ''} --key-stdin`,
+    '  companion configure claude-code --plan sandbox',
+    '  companion verify claude-code',
+    '',
+    '  Or send one request:',
     '',
     `  curl ${gatewayUrl}/v1/chat/completions -H 'Content-Type: application/json' \\`,
     `    -H 'Authorization: Bearer ${key?.key ?? ''}' \\`,

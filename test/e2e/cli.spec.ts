@@ -714,10 +714,14 @@ test.describe('the command itself', () => {
 })
 
 test.describe('sandbox', () => {
-  test('runs until it is told to stop, and keeps its keys in a state file', async ({ machine }) => {
+  test('runs until it is stopped and has the same keys at the next start, with and without a state file', async ({
+    machine,
+  }) => {
     const state = join(machine.home, 'sandbox.json')
     const first = await runSandbox(machine, ['--state', state])
     const second = await runSandbox(machine, ['--state', state])
+    const [third, fourth] = [await runSandbox(machine, []), await runSandbox(machine, [])]
+    expect(fourth.ready.plans).toEqual(third.ready.plans)
     expect(first.ready).toMatchObject({
       kind: 'ready',
       gatewayUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),

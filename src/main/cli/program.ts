@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { Standard } from '@shared/contract/common'
 import { ConnectionPart } from '@shared/contract/connections'
@@ -102,10 +103,28 @@ export function createProgram(options: ProgramOptions): Command {
     .command('sandbox')
     .option('--gateway-port <port>', 'port of the gateway (0: any free port)')
     .option('--platform-port <port>', 'port of the platform (0: any free port)')
-    .option('--state <file>', 'save plans and keys to this file')
+    .option(
+      '--state <file>',
+      'save plans and keys to this file (default without --seed: the data of the sandbox of the app)',
+    )
     .option('--seed <text>', 'seed of the sample data (the same seed gives the same keys)')
     .description('run the built-in sandbox until Ctrl+C')
-    .action((options: Record<string, string>) => runSandbox(sandboxPath, options, program.opts<GlobalOptions>().json))
+    .action(async ({ state, ...options }: Record<string, string>) => {
+      const { core } = context()
+      const appState = join((await core.app()).dataDir, 'sandbox.json')
+      const file = state ?? (options.seed === undefined ? appState : undefined)
+      const plan = core.settings.read().plans.find(({ source }) => source === 'sandbox')
+      if (plan && file === appState) {
+        process.once('exit', (code) => {
+          if (code !== 1) return
+          process.stderr.write(
+            `If the sandbox of the app is running, use its plan ${plan.name} (${plan.gatewayUrl}):\n` +
+              `  companion configure claude-code --plan ${plan.name}\n`,
+          )
+        })
+      }
+      await runSandbox(sandboxPath, { ...options, ...(file && { state: file }) }, program.opts<GlobalOptions>().json)
+    })
   addCompletionCommands(program, () => makeOutput(false))
   return program
 }
