@@ -1,10 +1,10 @@
 import { homedir } from 'node:os'
 import type { Core } from './compose'
+import { timeZone } from './local-time'
 import type { Log } from './ports'
 import { createEnvironment } from './tools/environment'
 import { allJournals } from './tools/journal'
 import { targets } from './tools/targets'
-import { zoneHere } from './usage/ledger/calendar'
 import type { Ledger } from './usage/ports'
 import { toolLogs } from './usage/tool-logs'
 import { notBefore, ToolLogs } from './usage/tool-logs/import'
@@ -41,7 +41,7 @@ export function createUsage(
   })
   return new Usage({
     ...{ ledger, logs, settings, account, cycleDaysOf, clock, log, onChanged },
-    zone: zoneHere,
+    zone: timeZone,
     aheadMsOf: (connectionId) => connections.aheadMsOf(connectionId),
     plans: () => plans.list(),
     consoles: () =>

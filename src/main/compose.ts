@@ -9,6 +9,7 @@ import { AllowedCommands } from './consent/allowed-commands'
 import type { Confirm } from './consent/consent'
 import { createGatewayCheck, type GatewayCheck, probe } from './gateway/probe'
 import type { Launcher } from './launcher'
+import { timeZone } from './local-time'
 import { Metrics } from './metrics/metrics'
 import type { ProxyFor } from './net/proxy'
 import { Plans } from './plans/plans'
@@ -122,7 +123,7 @@ export function createCore(options: CoreOptions): Core {
         new Team({
           ...{ dataDir, settings, vault, newItems, audit, clock, log },
           places: () => placesOf(connections.list()),
-          zone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+          zone: timeZone,
           onChanged: options.onTeamChanged ?? (() => undefined),
         }),
     )

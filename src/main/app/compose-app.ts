@@ -12,6 +12,7 @@ import type { ToolFeatures } from '../compose-tools'
 import { createUsage } from '../compose-usage'
 import { builtInId } from '../connections/connections'
 import { createLauncher, programKind, programPath } from '../launcher'
+import { timeZone } from '../local-time'
 import { type ProxyFor, readProxyList } from '../net/proxy'
 import type { Plans } from '../plans/plans'
 import { sleepFor } from '../platform/deadline'
@@ -24,7 +25,6 @@ import { Secret } from '../secret'
 import { openForeign } from '../sqlite/database'
 import { listRoutes } from '../tools/target'
 import { targets, writtenTargets } from '../tools/targets'
-import { zoneHere } from '../usage/ledger/calendar'
 import { createLedger } from '../usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../usage/ports'
 import type { Usage } from '../usage/usage'
@@ -217,14 +217,14 @@ function createAppUsage(
     onQuotaListed()
   }
   const figures = { account, consoles, plans, ledger, settings, clock, aheadMsOf, log }
-  const quota = new Quota({ ...figures, zone: zoneHere, onListed, onLateFigures })
+  const quota = new Quota({ ...figures, zone: timeZone, onListed, onLateFigures })
   const usage = createUsage(core, {
     ...{ dataDir, ledger, log, onChanged },
     openForeign: async (path) => openForeign(path),
     cycleDaysOf: (planId) => quota.cycleDaysOf(planId),
   })
   const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
-  const budgets = new Budgets({ settings, ledger: async () => ledger, clock, zone: zoneHere, toolName })
+  const budgets = new Budgets({ settings, ledger: async () => ledger, clock, zone: timeZone, toolName })
   return { ledger, quota, usage, budgets }
 }
 

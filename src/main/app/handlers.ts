@@ -8,6 +8,7 @@ import { readAddress } from '../gateway/address'
 import { readNames } from '../handout/holder-key'
 import { createHandoutFiles, type HandoutDialogs } from '../handout/kit-file'
 import { describeRuntime } from '../launcher'
+import { timeZone } from '../local-time'
 import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import type { PlaygroundDialogs } from '../playground/playground-dialogs'
 import type { ClipboardPort } from '../ports'
@@ -479,7 +480,13 @@ function quotaHandlers({ core: { quota, budgets }, alerts }: WindowParts): Handl
 /** Usage: figures, requests, exports, sources and how they are kept. */
 function usageHandlers(parts: WindowParts): HandlersOf<'usage'> {
   const { usage } = parts.core
-  const files = createUsageFiles({ usage, dialogs: parts.dialogs, disk: realDisk, clock: () => new Date() })
+  const files = createUsageFiles({
+    usage,
+    dialogs: parts.dialogs,
+    disk: realDisk,
+    clock: () => new Date(),
+    zone: timeZone,
+  })
   return {
     'usage.series': (query) => usage.series(query),
     'usage.stacks': (query) => usage.stacks(query),

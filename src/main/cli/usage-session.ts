@@ -26,7 +26,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
   const quota = async () => {
     const { Quota } = await import('../quota/quota')
     const { updateStatusLines } = await import('./statusline')
-    const { zoneHere: zone } = await import('../usage/ledger/calendar')
+    const { timeZone: zone } = await import('../local-time')
     const { dataDir } = await core.app()
     const onListed: QuotaDeps['onListed'] = (listed) => updateStatusLines(dataDir, listed, clock())
     const { account, connections, plans, settings } = core
@@ -55,7 +55,7 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, g
     quota,
     async budgets() {
       const { Budgets } = await import('../budgets/budgets')
-      const { zoneHere: zone } = await import('../usage/ledger/calendar')
+      const { timeZone: zone } = await import('../local-time')
       const { targets } = await import('../tools/targets')
       const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
       return new Budgets({ settings: core.settings, ledger: openLedger, clock: () => new Date(), zone, toolName })

@@ -2,9 +2,10 @@ import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, Usa
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
+import { timeZone } from '../local-time'
 import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
-import { Calendar, endOfStep, slotMs, startOfStep, zoneHere } from '../usage/ledger/calendar'
+import { Calendar, endOfStep, slotMs, startOfStep } from '../usage/ledger/calendar'
 import { findPlan, readKnownPlans } from './known-plans'
 import { findByIdOrName } from './options'
 import { figure, print, table } from './output'
@@ -13,13 +14,13 @@ import { splits, steps, type UsageContext, type UsageOptions } from './usage-ses
 /** Prints figures over time or by parts. What tools wrote down since the last time is read first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
-  const filter = await buildFilter(core, options, { now: Date.now(), zone: zoneHere() })
+  const filter = await buildFilter(core, options, { now: Date.now(), zone: timeZone() })
   const usage = await context.usage()
   if (filter.scope === 'machine' || filter.scope === 'toolLog') await usage.readToolLogs()
   const step = steps.find((one) => one === options.by)
   if (step !== undefined) {
     const series = await usage.series({ filter, step, compare: false })
-    if (options.csv) output.out(seriesText(series, filter, 'csv'))
+    if (options.csv) output.out(seriesText(series, { filter, format: 'csv', zone: timeZone() }))
     else print(output, series, () => seriesLines(series, filter))
     return
   }

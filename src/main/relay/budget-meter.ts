@@ -1,5 +1,6 @@
 import { dayMs, minuteMs } from '@shared/durations'
-import { Calendar, endOfStep, type Span, startOfStep, zoneHere } from '../usage/ledger/calendar'
+import { timeZone } from '../local-time'
+import { Calendar, endOfStep, type Span, startOfStep } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
 
 /** The periods of a budget: days or weeks of a time zone, or spans of so many days that end at a moment and every so many days before and behind it. */
@@ -109,7 +110,7 @@ export class BudgetMeter {
   /** How many entries were settled: tells whether one came while the ledger was asked. */
   #settled = 0
 
-  constructor({ read = async () => 0, clock = Date.now, zone = zoneHere() }: MeterOptions = {}) {
+  constructor({ read = async () => 0, clock = Date.now, zone = timeZone() }: MeterOptions = {}) {
     this.#read = read
     this.#clock = clock
     this.#calendar = new Calendar(zone)

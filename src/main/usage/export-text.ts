@@ -1,6 +1,7 @@
 import type { MethodInput, MethodOutput } from '@shared/contract'
 import type { UsageFilter, UsageRequest, UsageSeries, UsageShare } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
+import { isoIn } from '../local-time'
 import type { Clock } from '../ports'
 import { csvLine } from '../register/csv'
 import type { Disk } from '../tools/disk'
@@ -21,8 +22,13 @@ const counts: readonly Column<Counted>[] = [
   ['Tokens', sumTokens],
 ]
 
-const requestColumns: readonly Column<UsageRequest>[] = [
-  ['At', ({ at }) => at],
+/** Moments are in the person's time zone, as the table shows them. */
+const requestColumns = (zone: string): readonly Column<UsageRequest>[] => {
+  const format = isoIn(zone)
+  return [['At', ({ at }) => format(Date.parse(at))], ...requestFacts]
+}
+
+const requestFacts: readonly Column<UsageRequest>[] = [
   ['Source', ({ source }) => source],
   ['Plan', ({ planName }) => planName],
   ['Key', ({ keyName }) => keyName],
@@ -33,17 +39,26 @@ const requestColumns: readonly Column<UsageRequest>[] = [
   ['Output tokens', ({ outputTokens }) => outputTokens],
   ['Cache read tokens', ({ cacheReadTokens }) => cacheReadTokens],
   ['Cache write tokens', ({ cacheWriteTokens }) => cacheWriteTokens],
+  ['Estimated', ({ isEstimated }) => (isEstimated ? 'yes' : '')],
   ['Status', ({ status }) => status],
   ['Error', ({ error }) => error],
   ['First byte ms', ({ firstByteMs }) => firstByteMs],
   ['Duration ms', ({ durationMs }) => durationMs],
 ]
 
-/** Figures over time as a file. Each says where it comes from. */
-export function seriesText(series: UsageSeries, filter: UsageFilter, format: ExportFormat): string {
+/** Usage over time as a file. Each row names its source. CSV has the days of a time zone, JSON has moments in UTC. */
+export function seriesText(
+  series: UsageSeries,
+  { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
+): string {
   if (format === 'json') return `${JSON.stringify({ filter, ...series }, undefined, 2)}\n`
+  const isoOf = isoIn(zone)
+  const startOf = (start: string): string => {
+    const iso = isoOf(Date.parse(start))
+    return series.step === 'hour' ? iso : iso.slice(0, 'YYYY-MM-DD'.length)
+  }
   const columns: Column<UsageSeries['buckets'][number]>[] = [
-    ['Start', ({ start }) => start],
+    ['Start', ({ start }) => startOf(start)],
     ...counts,
     ['Source', () => filter.scope],
   ]
@@ -64,12 +79,12 @@ export function sharesText(shares: readonly UsageShare[], { scope }: Pick<UsageF
 /** Requests as a file, page by page, so that millions of them need no memory. */
 async function* requestsText(
   pages: AsyncIterable<readonly UsageRequest[]>,
-  filter: UsageFilter,
-  format: ExportFormat,
+  { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
 ): AsyncGenerator<string> {
   if (format === 'csv') {
-    yield headingsOf(requestColumns)
-    for await (const page of pages) yield page.map((row) => lineOf(requestColumns, row)).join('')
+    const columns = requestColumns(zone)
+    yield headingsOf(columns)
+    for await (const page of pages) yield page.map((row) => lineOf(columns, row)).join('')
     return
   }
   yield `{"filter":${JSON.stringify(filter)},"requests":[`
@@ -106,6 +121,8 @@ interface UsageFilesParts {
   readonly dialogs: UsageDialogs
   readonly disk: Disk
   readonly clock: Clock
+  /** The person's time zone, see `timeZone`. */
+  readonly zone: () => string
 }
 
 /** Figures, requests and pictures of charts as files that a person chooses in a dialog. */
@@ -125,23 +142,26 @@ const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a
 const mostPixels = 60_000_000
 const pngEnd = Buffer.from([0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82])
 
-export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesParts): UsageFiles {
+export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }: UsageFilesParts): UsageFiles {
   const save = async (chosen: string, pieces: AsyncIterable<string>): Promise<{ path: string }> => {
     await writeStreamed({ path: await resolveLinks(chosen, disk), pieces, mode: privateMode }, disk)
     return { path: chosen }
   }
   return {
-    async export({ filter, what, step, format }) {
+    async export({ filter, what, step, format, onlyErrors = false }) {
       if (what === 'requests' && filter.scope === 'console')
         throw new AppError('input.invalid', 'This source has totals only, no single requests.', { field: 'what' })
-      const name = `usage-${what}-${clock().toISOString().slice(0, 10)}.${format}`
+      const zone = zoneNow()
+      const day = isoIn(zone)(clock().getTime()).slice(0, 'YYYY-MM-DD'.length)
+      const name = `usage-${what}-${day}.${format}`
       const path = await dialogs.saveUsage(name, format)
       if (path === undefined) return {}
       const mark = format === 'csv' ? byteOrderMark : ''
       const figures = async function* () {
         yield mark
-        if (what === 'series') yield seriesText(await usage.series({ filter, step, compare: false }), filter, format)
-        else yield* requestsText(pagesOf(usage, filter), filter, format)
+        if (what === 'series')
+          yield seriesText(await usage.series({ filter, step, compare: false }), { filter, format, zone })
+        else yield* requestsText(pagesOf(usage, { filter, onlyErrors }), { filter, format, zone })
       }
       return save(path, figures())
     },
@@ -155,10 +175,13 @@ export function createUsageFiles({ usage, dialogs, disk, clock }: UsageFilesPart
   }
 }
 
-async function* pagesOf(usage: UsageFilesParts['usage'], filter: UsageFilter) {
+async function* pagesOf(
+  usage: UsageFilesParts['usage'],
+  query: Pick<MethodInput<'usage.requests'>, 'filter' | 'onlyErrors'>,
+) {
   let next: string | undefined
   do {
-    const page = await usage.requests({ filter, limit: pageSize, next })
+    const page = await usage.requests({ ...query, limit: pageSize, next })
     yield page.requests
     next = page.next
   } while (next !== undefined)

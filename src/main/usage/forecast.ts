@@ -1,5 +1,6 @@
 import type { Forecast } from '@shared/contract/quota'
-import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import { dayMs, hourMs } from '@shared/durations'
+import { zoneOffset } from '../local-time'
 
 /** What a forecast is made of: one allowance of one model. Times in ms since 1970. */
 interface ForecastInput {
@@ -382,12 +383,12 @@ export interface LocalClock {
 
 /** Asking for a zone's offset is slow, so it is asked for twice a day of the time looked at, and hour by hour only when it changes between. */
 export function localClock(zone: string): LocalClock {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+  const offsetOf = zoneOffset(zone)
   const asked = new Map<number, number>()
   const ask = (ms: number): number => {
     const known = asked.get(ms)
     if (known !== undefined) return known
-    const offset = offsetIn(format.format(ms))
+    const offset = offsetOf(ms)
     asked.set(ms, offset)
     return offset
   }
@@ -400,13 +401,6 @@ export function localClock(zone: string): LocalClock {
     toLocal: (ms) => ms + offsetAt(ms),
     fromLocal: (localMs) => localMs - offsetAt(localMs - offsetAt(localMs - dayMs / 2)),
   }
-}
-
-/** Of a text such as `3/1/2026, GMT+07:00`, in ms; plain `GMT` is none. */
-function offsetIn(text: string): number {
-  const [, sign, hours = '0', minutes = '0'] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(text) ?? []
-  const ms = Number(hours) * hourMs + Number(minutes) * minuteMs
-  return sign === '-' ? -ms : ms
 }
 
 /** A cycle of a plan, `[from, to)` in ms since 1970. */

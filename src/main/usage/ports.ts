@@ -30,6 +30,8 @@ export interface LedgerEntry {
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
+  /** The token counts are an estimate: the response reported none. */
+  readonly isEstimated?: boolean | undefined
   /** The HTTP status; absent when none came, and in tools' logs. */
   readonly status?: number | undefined
   readonly error?: UsageErrorKind | undefined

@@ -411,6 +411,7 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
   const { at, planId, keyId, toolId, answerId: _, ...rest } = entry
   return {
     ...rest,
+    ...(isEstimated(entry) && { isEstimated: true }),
     at: new Date(at).toISOString(),
     planName: planId && nameOf(planId, 'plan', names),
     keyName: keyId && nameOf(keyId, 'key', names),
@@ -418,6 +419,10 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
     toolName: toolId && nameOf(toolId, 'tool', names),
   }
 }
+
+/** Entries of older versions have no mark: the relay estimated the tokens of responses that broke off. */
+const isEstimated = ({ isEstimated: isMarked, source, error, outputTokens }: LedgerEntry): boolean =>
+  isMarked === true || (source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined)
 
 function nameOf(id: string, by: UsageSplit, { plans, toolName }: Names): string | undefined {
   if (by === 'plan') return plans.find((plan) => plan.id === id)?.name

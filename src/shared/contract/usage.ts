@@ -113,6 +113,8 @@ export const UsageRequest = z.strictObject({
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
   cacheWriteTokens: amount.optional(),
+  /** The token counts are an estimate: the response reported none. */
+  isEstimated: z.boolean().optional(),
   /** The HTTP status; absent when none came. */
   status: amount.optional(),
   error: UsageErrorKind.optional(),
@@ -213,6 +215,8 @@ export const usage = {
     z.strictObject({
       filter: UsageFilter,
       what: z.enum(['series', 'requests']),
+      /** For `requests`. */
+      onlyErrors: z.boolean().optional(),
       step: UsageStep,
       format: z.enum(['csv', 'json']),
     }),

@@ -1,5 +1,6 @@
 import type { UsageStep } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
+import { zoneOffset } from '../../local-time'
 
 /** A quarter of an hour in ms: every clock of the world differs from UTC by whole quarters, so days and hours are made of them. */
 export const slotMs = 900_000
@@ -11,22 +12,13 @@ export const toSlot = (ms: number): number => Math.floor(ms / slotMs)
 
 /** Hours, days, weeks and months of one time zone. A day is numbered as in UTC: 0 is 1 January 1970. */
 export class Calendar {
-  readonly #format: Intl.DateTimeFormat
+  readonly #offsetAt: (ms: number) => number
   readonly #offsets = new Map<number, number>()
   readonly #firstSlots = new Map<number, number>()
 
   /** Fails with a RangeError for a zone that is not known. */
   constructor(readonly zone: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
+    this.#offsetAt = zoneOffset(zone)
   }
 
   /** The local day that a slot begins in. */
@@ -88,10 +80,7 @@ export class Calendar {
   #offsetOf(slot: number): number {
     const known = this.#offsets.get(slot)
     if (known !== undefined) return known
-    const ms = slot * slotMs
-    const [month = 1, day = 1, year = 1970, ...time] = (this.#format.format(ms).match(/\d+/g) ?? []).map(Number)
-    const [hour = 0, minute = 0, second = 0] = time
-    const offset = Date.UTC(year, month - 1, day, hour, minute, second) - ms
+    const offset = this.#offsetAt(slot * slotMs)
     keep(this.#offsets, slot, offset)
     return offset
   }
@@ -129,9 +118,6 @@ const longestMs: Readonly<Record<UsageStep, number>> = {
   week: 8 * dayMs,
   month: 32 * dayMs,
 }
-
-/** The time zone of this machine, an IANA name. */
-export const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** Where the step of a moment begins, or the one so many steps before it. */
 export function startOfStep(

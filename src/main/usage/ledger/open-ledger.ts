@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
+import { timeZone } from '../../local-time'
 import type { Database } from '../../sqlite/database'
 import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../sqlite/file'
 import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
@@ -43,7 +44,7 @@ interface LedgerFile
 /** Opens the ledger; see `openFile` for how it fails. */
 export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): OpenLedger {
   const db = openFile({ ...place, steps })
-  const wanted = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const wanted = zone ?? timeZone()
   const store = new Store(db, wanted)
   store.keepDaysOf(wanted)
   return { ...questions(store), ...changes(store, place.file), ...fileFacts(store, place.file, db) }
@@ -268,11 +269,14 @@ CREATE TABLE pruned_ids (mark INTEGER PRIMARY KEY, tool INTEGER NOT NULL);
 CREATE TABLE log_positions (tool TEXT NOT NULL, path TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (tool, path)) WITHOUT ROWID;
 `
 
+/** Version 2: whether the token counts of a request are an estimate. */
+const secondSchema = 'ALTER TABLE requests ADD COLUMN estimated INTEGER'
+
 /** Every table that a person's figures are in. */
 const tablesOfFigures = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
 
 /** What makes version n + 1 of a file of version n, by n. A row is never changed: files made by it are out there. */
-export const migrations: readonly string[] = [firstSchema]
+export const migrations: readonly string[] = [firstSchema, secondSchema]
 
 /** A question for single requests. */
 interface PageQuery {

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../local-time'
 import type { Database } from '../../sqlite/database'
 import { Calendar } from './calendar'
 import { Dimensions, single } from './groupings'
@@ -88,16 +89,8 @@ export class Store {
     const generation = row?.number(1) ?? 0
     if (generation !== this.#generation) this.dimensions.clear()
     this.#generation = generation
+    // A damaged file may name none.
     if (zone !== this.calendar.zone && isTimeZone(zone)) this.calendar = new Calendar(zone)
     return { prunedBefore: row?.number(2) ?? 0, kept: row?.number(3) ?? 0, nextId: row?.number(4) ?? 1 }
-  }
-}
-
-/** A file that was damaged may name none. */
-function isTimeZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
   }
 }

@@ -225,11 +225,12 @@ export interface RequestRow {
   readonly duration: number | null
   /** The row of the relay that says the same as this one of a tool's log. */
   readonly twin: number | null
+  readonly isEstimated: boolean
 }
 
 /** The columns of a row as `readRow` and `cellsOf` have them. */
 export const rowColumns =
-  'id, at, slice, name, mark, answer, standard, input, output, cache_read, cache_write, status, first_byte, duration, twin'
+  'id, at, slice, name, mark, answer, standard, input, output, cache_read, cache_write, status, first_byte, duration, twin, estimated'
 
 /** How many cells a row has. */
 const rowWidth = rowColumns.split(',').length
@@ -293,16 +294,17 @@ function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimen
     firstByte: amount(entry.firstByteMs),
     duration: amount(entry.durationMs),
     twin: null,
+    isEstimated: entry.isEstimated === true,
   }
 }
 
 /** The cells of a row, in the order of `rowColumns`. */
 function cellsOf(row: RequestRow): readonly (string | number | null)[] {
   const { id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite } = row
-  const { status, firstByte, duration, twin } = row
+  const { status, firstByte, duration, twin, isEstimated } = row
   return [
     ...[id, at, slice, name, mark, answer, standard, input, output, cacheRead, cacheWrite],
-    ...[status, firstByte, duration, twin],
+    ...[status, firstByte, duration, twin, isEstimated ? 1 : null],
   ]
 }
 
@@ -325,6 +327,7 @@ export function readRow(row: Row): RequestRow {
     firstByte: maybe(12),
     duration: maybe(13),
     twin: maybe(14),
+    isEstimated: maybe(15) === 1,
   }
 }
 
@@ -345,6 +348,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
     outputTokens: row.output ?? undefined,
     cacheReadTokens: row.cacheRead ?? undefined,
     cacheWriteTokens: row.cacheWrite ?? undefined,
+    ...(row.isEstimated && { isEstimated: true }),
     status: row.status ?? undefined,
     error: usageErrorKinds.find((kind) => kind === text(key.error)),
     firstByteMs: row.firstByte ?? undefined,

@@ -18,7 +18,7 @@ const formats = ['csv', 'json'] as const
 export function ExportMenu({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const tellFailure = useFailureToast()
-  const { filter, step, scope, cannotAsk } = usage
+  const { filter, step, scope, cannotAsk, wanted } = usage
   const exporting = useAction('usage.export', {
     onSuccess: ({ path }) => {
       if (path !== undefined) void toast(t('export.saved'), { description: path })
@@ -32,7 +32,14 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
         label: t(`export.${format}`, { what: t(`export.${what}`) }),
         disabled: isMissing,
         hint: isMissing ? t('export.noRequests') : undefined,
-        onSelect: () => exporting.mutate({ filter, what, step, format }),
+        onSelect: () =>
+          exporting.mutate({
+            filter,
+            what,
+            step,
+            format,
+            ...(what === 'requests' && { onlyErrors: wanted.onlyErrors }),
+          }),
       }
     }),
   )

@@ -276,12 +276,12 @@ function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) 
   )
 }
 
-/** Tokens consumed; what was counted here says so. */
+/** Tokens used, marked when they are an estimate. */
 function TokensCell({ request, formats }: CellProps) {
   const { t } = useTranslation('usage')
   const total = requestTokens(request)
   if (total === undefined) return <span className="text-faint">{dash}</span>
-  if (!isCountedHere(request)) return formats.number(total)
+  if (!request.isEstimated) return formats.number(total)
   return (
     <span className="block truncate" title={t('requests.countedHere')}>
       ≈ {formats.number(total)}
@@ -329,10 +329,6 @@ const sumOf = (parts: readonly (number | undefined)[]): number | undefined => {
   const told = parts.filter((part) => part !== undefined)
   return told.length === 0 ? undefined : told.reduce((total, part) => total + part, 0)
 }
-
-/** Whether tokens were counted on this machine, because the answer broke off before the gateway told them. */
-const isCountedHere = ({ error, source, outputTokens }: UsageRequest): boolean =>
-  source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined
 
 /** Cache tokens of a request, read and written. */
 const cacheTokens = ({ cacheReadTokens, cacheWriteTokens }: UsageRequest): number | undefined =>

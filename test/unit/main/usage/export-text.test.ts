@@ -8,10 +8,12 @@ import { realDisk } from '../../../../src/main/tools/disk'
 import { createUsageFiles } from '../../../../src/main/usage/export-text'
 
 const filter: UsageFilter = { scope: 'machine', from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' }
+/** The first moment of 2 November in the test's time zone. */
+const localDay = '2026-11-01T17:00:00.000Z'
 const counts = { requests: 2, errors: 1, inputTokens: 10, outputTokens: 5, cacheTokens: 3 }
 const request: UsageRequest = {
   ...{ id: '1', at: '2026-11-21T00:00:00.000Z', source: 'relay', modelCode: '=SUM(A1)', planName: 'a "b", c' },
-  ...{ inputTokens: 0, error: 'quota', status: 429 },
+  ...{ inputTokens: 0, isEstimated: true, error: 'quota', status: 429 },
 }
 
 /** As small as a PNG can be: one pixel. */
@@ -20,16 +22,19 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-usage-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const asked: unknown[] = []
   const choose = async (name: string) => (chosen === 'chosen' ? join(folder, name) : undefined)
   const files = createUsageFiles({
     usage: {
       series: async ({ step }) => ({
         step,
-        buckets: [{ start: filter.from, ...counts }],
+        buckets: [{ start: localDay, ...counts }],
         totals: counts,
         at: filter.to,
       }),
-      requests: async ({ next = '1', limit }) => {
+      requests: async (query) => {
+        const { next = '1', limit } = query
+        asked.push(query)
         if (Number(next) > 3) throw new AppError('usage.unavailable', 'The ledger is gone.')
         const requests = Array.from({ length: limit }, (_, at) => ({ ...request, id: `${next}-${at}` }))
         return { requests, ...(Number(next) < pages ? { next: String(Number(next) + 1) } : {}) }
@@ -37,18 +42,19 @@ function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
     },
     dialogs: { saveUsage: choose, savePicture: choose },
     disk: realDisk,
-    clock: () => new Date('2026-11-21T10:00:00Z'),
+    clock: () => new Date('2026-11-21T20:00:00Z'),
+    zone: () => 'Asia/Ho_Chi_Minh',
   })
-  return { files, folder, text: (path = '') => readFileSync(path, 'utf8') }
+  return { files, folder, asked, text: (path = '') => readFileSync(path, 'utf8') }
 }
 
-it('writes figures over time as CSV that says who counted', async () => {
+it('writes usage over time as CSV with the days of the table and the source', async () => {
   const { files, folder, text } = startFiles()
   const { path } = await files.export({ filter, what: 'series', step: 'day', format: 'csv' })
-  expect(path).toBe(join(folder, 'usage-series-2026-11-21.csv'))
+  expect(path).toBe(join(folder, 'usage-series-2026-11-22.csv'))
   expect(text(path).split('\r\n')).toEqual([
     '\uFEFFStart,Requests,Errors,Input tokens,Output tokens,Cache tokens,Tokens,Source',
-    '2026-11-01T00:00:00.000Z,2,1,10,5,3,18,machine',
+    '2026-11-02,2,1,10,5,3,18,machine',
     '',
   ])
   expect(statSync(path ?? '').mode & 0o777).toBe(0o600)
@@ -65,13 +71,25 @@ it('writes every page of the requests, quoted, and no cell that a spreadsheet wo
   const csv = await files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
   const lines = text(csv.path).split('\r\n')
   expect(lines).toHaveLength(1502)
-  expect(lines[1]).toBe(`2026-11-21T00:00:00.000Z,relay,"a ""b"", c",,,'=SUM(A1),,0,,,,429,quota,,`)
+  expect(lines[1]).toBe(`2026-11-21T07:00:00.000+07:00,relay,"a ""b"", c",,,'=SUM(A1),,0,,,,yes,429,quota,,`)
   const json = await files.export({ filter, what: 'requests', step: 'day', format: 'json' })
   expect(
     JSON.parse(text(json.path))
       .requests.map(({ id }: { id: string }) => id)
       .at(-1),
   ).toBe('3-499')
+})
+
+it('writes hours as moments with the offset of the time zone', async () => {
+  const { files, text } = startFiles()
+  const { path } = await files.export({ filter, what: 'series', step: 'hour', format: 'csv' })
+  expect(text(path).split('\r\n')[1]).toBe('2026-11-02T00:00:00.000+07:00,2,1,10,5,3,18,machine')
+})
+
+it.each([true, false])('exports only requests that failed when the page shows only errors: %s', async (onlyErrors) => {
+  const { files, asked } = startFiles()
+  await files.export({ filter, what: 'requests', step: 'day', format: 'csv', onlyErrors })
+  expect(asked).toEqual([expect.objectContaining({ onlyErrors })])
 })
 
 it('leaves nothing behind when it fails midway, and asks the console for no requests', async () => {

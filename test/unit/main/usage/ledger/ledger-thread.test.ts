@@ -153,6 +153,28 @@ describe('a process with a ledger', () => {
     ledger.close()
   })
 
+  it.each([
+    ['ICT-7', '+07:00'],
+    ['<+0530>-5:30', /./],
+    ['', 'UTC'],
+    [':/etc/localtime', /./],
+    ['/usr/share/zoneinfo/Asia/Tokyo', /^(Asia\/Tokyo|\+09:00|UTC)$/],
+    ['Nonsense/City', 'UTC'],
+    ['Asia/Kolkata', /^Asia\/(Kolkata|Calcutta)$/],
+  ])('counts days where TZ is %j, which names no time zone that every part knows', async (TZ, zone) => {
+    const child = fork(program('child'), [], { stdio: 'inherit', env: { ...process.env, TZ } })
+    let told: string | undefined
+    child.on('message', (message: Told) => {
+      if ('zone' in message) told = message.zone
+    })
+    child.send({ dataDir, workerPath: program('worker'), until: 'added' } satisfies Orders)
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(told).toMatch(zone)
+    const ledger = openLedger({ file: ledgerFile(dataDir), zone: 'UTC' })
+    expect(ledger.spanOf('app').requests).toBe(500)
+    ledger.close()
+  })
+
   it('loses at most a second of requests when it is killed, and leaves a sound file', async () => {
     for (let round = 0; round < rounds(1, 2); round += 1) {
       const child = fork(program('child'), [], { stdio: 'inherit' })

@@ -61,9 +61,10 @@ const total = (filter: Partial<LedgerFilter> = {}): readonly [requests: number, 
   return [sum('requests'), sum('inputTokens')]
 }
 
-it('gives back a request as it was kept', () => {
-  ledger.add([relayed])
-  expect(ledger.requests({ filter: all, onlyErrors: false, limit: 10 })).toEqual({ entries: [relayed] })
+it.each([{}, { isEstimated: true }])('gives back a request as it was kept, %j', (marks) => {
+  const entry = { ...relayed, ...marks }
+  ledger.add([entry])
+  expect(ledger.requests({ filter: all, onlyErrors: false, limit: 10 })).toEqual({ entries: [entry] })
 })
 
 it('tells hours without a request with zeros, from the first request that is known on', () => {

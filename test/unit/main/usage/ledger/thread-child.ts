@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { timeZone } from '../../../../../src/main/local-time'
 import { createLedger, type LedgerTrouble, ledgerFile } from '../../../../../src/main/usage/ledger-client'
 
 /** What a run of this program does: adds until it is killed, until the disk is full, or 500 requests among others that do the same. */
@@ -9,7 +10,10 @@ export interface Orders {
 }
 
 /** Told to the parent: the requests added so far and when; or how it went. */
-export type Told = { readonly added: number } | { readonly full: unknown; readonly afterwards: unknown }
+export type Told =
+  | { readonly added: number }
+  | { readonly zone: string }
+  | { readonly full: unknown; readonly afterwards: unknown }
 
 const tell = (told: Told): void => {
   process.send?.(told)
@@ -18,7 +22,13 @@ const tell = (told: Told): void => {
 async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
   const troubles: string[] = []
   const onTrouble = ({ kind }: LedgerTrouble) => void troubles.push(kind)
-  const ledger = createLedger({ dataDir, workerPath, zone: 'UTC', retryMs: 100, onTrouble })
+  const ledger = createLedger({
+    dataDir,
+    workerPath,
+    zone: process.env.TZ === undefined ? 'UTC' : undefined,
+    retryMs: 100,
+    onTrouble,
+  })
   let added = 0
   const add = (count: number): void => {
     const at = Date.now()
@@ -39,6 +49,7 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
       await ledger.flush()
     }
     await ledger.close()
+    tell({ zone: timeZone() })
     process.disconnect()
     return
   }
