@@ -1,3 +1,4 @@
+import type { UsageSources } from '@shared/contract'
 import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -16,7 +17,10 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   const { core, output } = context
   const filter = await buildFilter(core, options, { now: Date.now(), zone: timeZone() })
   const usage = await context.usage()
-  if (filter.scope === 'machine' || filter.scope === 'toolLog') await usage.readToolLogs()
+  if (filter.scope === 'machine' || filter.scope === 'toolLog') {
+    const { toolLogs } = await usage.readToolLogs()
+    for (const line of unreadLogLines(toolLogs, filter)) output.err(line)
+  }
   const step = steps.find((one) => one === options.by)
   if (step !== undefined) {
     const series = await usage.series({ filter, step, compare: false })
@@ -29,6 +33,16 @@ export async function showUsage(context: UsageContext, options: UsageOptions): P
   if (options.csv) output.out(sharesText(shares, filter, by))
   else print(output, shares, () => sharesLines(shares, filter, by))
 }
+
+/** Logs that are missing in the figures because their format is not understood, on standard error so that CSV and JSON stay parseable. */
+const unreadLogLines = (logs: UsageSources['toolLogs'], { toolId }: UsageFilter): readonly string[] =>
+  logs
+    .filter((log) => log.enabled && log.notUnderstood > 0 && (toolId === undefined || log.toolId === toolId))
+    .map(({ toolName, requests, notUnderstood, folder }) =>
+      requests === 0
+        ? `The log format of ${toolName} is not understood, so its usage is missing (${folder}).\n`
+        : `The log of ${toolName} has ${figure(notUnderstood)} unreadable ${notUnderstood === 1 ? 'entry' : 'entries'}, whose usage is missing (${folder}).\n`,
+    )
 
 const sourceWords: Readonly<Record<UsageFilter['scope'], string>> = {
   machine: 'counted on this computer by relay, tool logs and app, each request once',

@@ -49,6 +49,8 @@ export interface LedgerEntry {
     | 'batch'
     | 'other'
     | undefined
+  /** Of a tool's log: no copy of an entry with the same time, model and tokens. Not kept. */
+  readonly isDistinct?: boolean | undefined
   /** The id that the gateway gave the answer (`chatcmpl-…`, `msg_…`): a tool's log may name it too. Not given back. */
   readonly answerId?: string | undefined
 }

@@ -46,9 +46,10 @@ function replaceRows(store: Store, { sums, state, entries }: Batch): readonly Re
   const known = rowsOf(store, entries)
   const gone = prunedMarks(store, entries)
   const rows: RequestRow[] = []
+  const isCopy = recognizeCopies(store, entries)
   for (const marked of entries) {
     const before = known.get(keyOf(marked))
-    if (!before && gone.has(marked.mark)) continue
+    if (!before && (gone.has(marked.mark) || isCopy(marked))) continue
     if (before) {
       const share = shareOf(before, dimensions.keyOf(before.slice))
       sums.add(share.place, share.counts, -1)
@@ -81,6 +82,39 @@ function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySe
   const sql = 'SELECT p.mark FROM json_each(?) AS j CROSS JOIN pruned_ids AS p ON p.mark = j.value'
   return new Set(db.rows('mark', sql, JSON.stringify(marks)).map((row) => row.number(0)))
 }
+
+/** Forks and copies of a session have new ids. An entry with the time, model and tokens of another one of the same tool's log is a copy. */
+function recognizeCopies({ db, dimensions }: Store, entries: readonly MarkedEntry[]): (marked: MarkedEntry) => boolean {
+  const logged = entries.filter(({ entry }) => entry.source === 'toolLog' && entry.isDistinct !== true)
+  if (logged.length === 0) return () => false
+  const nameOf = new Map<string, string>()
+  const sql = 'SELECT r.* FROM json_each(?) AS j CROSS JOIN requests AS r INDEXED BY requests_at ON r.at = j.value'
+  const moments = [...new Set(logged.map(({ entry }) => Math.floor(entry.at)))]
+  for (const row of db.rows(rowColumns, sql, JSON.stringify(moments)).map(readRow)) {
+    const entry = readEntry(row, dimensions)
+    if (entry.source === 'toolLog') nameOf.set(contentKey(entry, row.answer), row.name)
+  }
+  const judged = new Set(logged)
+  return (marked) => {
+    if (!judged.has(marked) || !hasTokens(marked.entry)) return false
+    const key = contentKey(marked.entry, answerMark(marked.entry))
+    const name = nameOf.get(key)
+    if (name === undefined) nameOf.set(key, marked.name)
+    return name !== undefined && name !== marked.name
+  }
+}
+
+const tokensOf = (entry: LedgerEntry): readonly number[] =>
+  [entry.inputTokens, entry.outputTokens, entry.cacheReadTokens, entry.cacheWriteTokens].map(
+    (count) => amount(count) ?? 0,
+  )
+
+const hasTokens = (entry: LedgerEntry): boolean => tokensOf(entry).some((count) => count > 0)
+
+const contentKey = (entry: LedgerEntry, answer: number | null): string =>
+  [plainText(entry.toolId ?? ''), plainText(entry.modelCode), Math.floor(entry.at), answer, ...tokensOf(entry)].join(
+    '\0',
+  )
 
 /** How far apart the relay and a tool's log may date the same request, in ms. */
 const nearMs = 600_000

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { dayMs } from '@shared/durations'
+import { dayMs, minuteMs } from '@shared/durations'
 import { z } from 'zod'
 import type { Clock, Log } from '../../ports'
 import type { UsageChoice } from '../../settings/records'
@@ -10,7 +10,18 @@ import type { ForeignDatabase } from '../../sqlite/database'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import type { Ledger, LedgerEntry, LogPosition } from '../ports'
 import { type FoundFile, type Portion, type Position, parsePosition, readLines } from './read-lines'
-import type { Attribution, FileLog, OpenForeign, Reading, RowLog, RowReading, ToldAnswer, ToolLog } from './tool-log'
+import type {
+  Attribution,
+  FileLog,
+  OpenForeign,
+  Reading,
+  RowLog,
+  RowReading,
+  RowTable,
+  ToldAnswer,
+  ToldTokens,
+  ToolLog,
+} from './tool-log'
 
 interface ToolLogsDeps {
   readonly logs: readonly ToolLog[]
@@ -39,7 +50,7 @@ interface Source {
   readonly path: string
   readonly size: number
   readonly mtimeMs: number
-  readonly read: (before: Position) => AsyncIterable<Portion>
+  readonly read: (before: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<Portion>
 }
 
 /** Reads what coding tools leave on disk, each time what is new, and keeps it in the ledger. */
@@ -49,8 +60,10 @@ export class ToolLogs {
   readonly #positions = new Map<string, Map<string, Position>>()
   readonly #readAt = new Map<string, string>()
   readonly #running = new Map<string, Promise<boolean>>()
-  /** Paths that could not be read the last time. */
-  readonly #failed = new Set<string>()
+  /** Paths that could not be read the last time, and whose they are. */
+  readonly #failed = new Map<string, string>()
+  /** Tools whose folder has files, but none that is known. */
+  readonly #unknown = new Set<string>()
   /** Tools whose reading is to stop, since what it reads was forgotten. */
   readonly #stopped = new Set<string>()
 
@@ -103,13 +116,18 @@ export class ToolLogs {
     this.#positions.delete(toolId)
   }
 
-  async #state({ toolId, ...log }: ToolLog): Promise<ToolLogState> {
+  async #state(log: ToolLog): Promise<ToolLogState> {
+    const { toolId } = log
     const folder = log.folder(this.#deps.environment)
-    const exists = existsSync(log.kind === 'rows' ? joinPath(this.#deps.environment, folder, log.file) : folder)
+    const exists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
     const positions = await this.#positionsOf(toolId)
-    const failed = [...this.#failed].filter((path) => path.startsWith(folder)).length
-    const notUnderstood = [...positions.values()].reduce((sum, position) => sum + position.notUnderstood, failed)
-    return { toolId, folder, exists, notUnderstood, readAt: this.#readAt.get(toolId) }
+    const failed = [...this.#failed.values()].filter((one) => one === toolId).length
+    const counted = [...positions.values()].map(
+      ({ notUnderstood, responses, unmarked }) => notUnderstood + (responses === 0 ? unmarked : 0),
+    )
+    const isUnknown = this.#unknown.has(toolId)
+    const notUnderstood = counted.reduce((sum, count) => sum + count, failed + (isUnknown ? 1 : 0))
+    return { toolId, folder, exists: exists || isUnknown, notUnderstood, readAt: this.#readAt.get(toolId) }
   }
 
   async #read(toolId: string): Promise<boolean> {
@@ -121,7 +139,7 @@ export class ToolLogs {
     let isNews = false
     for (const source of await this.#sources(log)) {
       const before = positions.get(source.path) ?? parsePosition(undefined)
-      if (source.size === before.size && source.mtimeMs === before.mtimeMs) continue
+      if (isUnchanged(log, source, before)) continue
       if (this.#stopped.has(toolId)) return isNews
       isNews = (await this.#readSource({ log, source, before, owner, positions })) || isNews
     }
@@ -133,30 +151,30 @@ export class ToolLogs {
     const { ledger, notBefore, clock } = this.#deps
     const { toolId } = log
     const span = { from: notBefore(toolId), now: clock().getTime() }
-    const keep = async (entries: readonly LedgerEntry[], position: Position): Promise<void> => {
-      const kept: LogPosition = { toolId, path: source.path, state: JSON.stringify(position) }
+    const keep = async (entries: readonly LedgerEntry[], path: string, position: Position): Promise<void> => {
+      const kept: LogPosition = { toolId, path, state: JSON.stringify(position) }
       await ledger.addLog(entries, [kept])
-      positions.set(source.path, position)
+      positions.set(path, position)
     }
     let isNews = false
-    for await (const { answers, position } of this.#untilFailure(source, before)) {
+    for await (const { answers, position, path = source.path } of this.#untilFailure(source, before, log)) {
       if (this.#stopped.has(toolId)) return isNews
       const entries = answers.flatMap((answer) => entryOf(answer, { log, owner, span }) ?? [])
-      await keep(lastOfEach(entries), position)
+      await keep(lastOfEach(entries), path, position)
       isNews ||= entries.length > 0
       await setImmediate()
     }
     return isNews
   }
 
-  /** What is locked, of another schema or gone meanwhile is tried again the next time. */
-  async *#untilFailure({ path, read }: Source, before: Position): AsyncGenerator<Portion> {
+  /** Retries a file that is locked, of another schema or removed the next time. */
+  async *#untilFailure({ path, read }: Source, before: Position, { toolId }: ToolLog): AsyncGenerator<Portion> {
     try {
-      yield* read(before)
+      yield* read(before, await this.#positionsOf(toolId))
       this.#failed.delete(path)
     } catch (error) {
       if (!this.#failed.has(path)) this.#deps.log.error('usage.toolLog', error)
-      this.#failed.add(path)
+      this.#failed.set(path, toolId)
     }
   }
 
@@ -164,15 +182,38 @@ export class ToolLogs {
     const { environment, openForeign, clock } = this.#deps
     const folder = log.folder(environment)
     if (log.kind === 'rows') {
-      const database = await databaseFacts(joinPath(environment, folder, log.file))
+      const databases = await this.#databases(log)
+      this.#setUnknown(log, databases.length === 0 && existsSync(joinPath(environment, folder, log.olderFolder)))
       const deps = { openForeign, now: clock().getTime() }
-      return database ? [{ ...database, read: (before) => readRows(log, { database, before }, deps) }] : []
+      return databases.map((database) => ({
+        ...database,
+        read: (before, positions) => readDatabase(log, { database, before, positions }, deps),
+      }))
     }
-    const files = await findFiles(folder, log.isLog)
+    const { files, others } = await findFiles(folder, log.isLog)
+    this.#setUnknown(log, files.length === 0 && others > 0)
     return files.map((file) => ({
       ...file,
-      read: (before) => (log.kind === 'lines' ? readLines(log, file, before) : readWholeFile(log, file, before)),
+      read: (before, positions) =>
+        log.kind === 'lines'
+          ? readLines(log, file, before, new Set([...positions.values()].flatMap(({ reusedIds }) => reusedIds)))
+          : readWholeFile(log, file, { before, positions }),
     }))
+  }
+
+  #setUnknown({ toolId }: ToolLog, isUnknown: boolean): void {
+    if (isUnknown) this.#unknown.add(toolId)
+    else this.#unknown.delete(toolId)
+  }
+
+  async #databases(log: RowLog): Promise<FoundDatabase[]> {
+    const { environment } = this.#deps
+    const folder = log.folder(environment)
+    const names = await readdir(folder).catch(() => [])
+    const other = log.otherDatabase(environment)
+    const paths = names.filter(log.isDatabase).map((name) => joinPath(environment, folder, name))
+    const found = await Promise.all([...new Set([...paths, ...(other ? [other] : [])])].map(databaseFacts))
+    return found.flatMap((database) => database ?? [])
   }
 
   async #positionsOf(toolId: string): Promise<Map<string, Position>> {
@@ -206,7 +247,15 @@ async function databaseFacts(path: string) {
   return { path, size: main.size + log.size, mtimeMs: Math.max(main.mtimeMs, log.mtimeMs) }
 }
 
-/** One answer may have several lines: the last one holds. */
+/** Files and databases with a position of an older version are read once more: it lacks what recognizes copies, or stopped at wrapped ids. */
+const positionVersion = 2
+
+const isUnchanged = (log: ToolLog, source: Source, before: Position): boolean =>
+  source.size === before.size &&
+  source.mtimeMs === before.mtimeMs &&
+  (log.kind === 'lines' || before.version === positionVersion)
+
+/** A response may have several lines. The last one counts. */
 function lastOfEach(entries: readonly LedgerEntry[]): LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()]
 }
@@ -220,7 +269,7 @@ interface Judgement {
 
 /** The ledger's entry of an answer; undefined when it is too old, from the future, or a sum that the relay counted one by one. */
 function entryOf(answer: ToldAnswer, { log, owner, span }: Judgement): LedgerEntry | undefined {
-  const { id, at = span.now, modelCode, ...figures } = answer
+  const { id, at = span.now, modelCode, digest: _, ...figures } = answer
   if (at < span.from || at > span.now + dayMs) return undefined
   const { toolId } = log
   const found = owner({ toolId, modelCode, at })
@@ -231,22 +280,62 @@ function entryOf(answer: ToldAnswer, { log, owner, span }: Judgement): LedgerEnt
 }
 
 /** A longer file is counted and left out. */
-const longestFileBytes = 64_000_000
+const maxFileBytes = 64_000_000
 
 /**
- * Reads a file that its tool wrote anew. An answer without a time is told once, at the time when the file was written; a
- * file that cannot be understood may be half written and is read again when it changes. Fails as reading a file does.
+ * Reads a file that its tool rewrote. A response without a time is counted once, at the time when the file was written. A file that can't
+ * be understood may be half written and is read again when it changes. Fails as reading a file does.
  */
-async function* readWholeFile(log: FileLog, file: FoundFile, before: Position): AsyncGenerator<Portion> {
+async function* readWholeFile(
+  log: FileLog,
+  file: FoundFile,
+  { before, positions }: { readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
+): AsyncGenerator<Portion> {
   const { path, name, size, mtimeMs } = file
-  const reading = size > longestFileBytes ? undefined : readingOf(await readFile(path, 'utf8'), name, log)
+  const reading = size > maxFileBytes ? undefined : readingOf(await readFile(path, 'utf8'), name, log)
   const notUnderstood = reading === undefined ? 1 : 0
-  const told = new Set(before.known)
-  const fresh = (reading ?? []).filter(({ id, at }) => at !== undefined || !told.has(id))
-  const known = reading?.filter(({ at }) => at === undefined).map(({ id }) => id) ?? before.known
+  const others = [...positions].flatMap(([at, position]) => (at === path ? [] : [position]))
+  const known = new Set(before.known)
+  const copied = new Set(others.flatMap(({ digests }) => digests))
+  const fresh = (reading ?? []).filter(
+    ({ id, at, digest }) => at !== undefined || (!known.has(id) && (digest === undefined || !copied.has(digest))),
+  )
+  const untimed = reading?.filter(({ at }) => at === undefined)
+  const position = {
+    ...{ ...before, size, mtimeMs, notUnderstood, version: positionVersion },
+    known: untimed?.map(({ id }) => id) ?? before.known,
+    digests: untimed?.flatMap(({ digest }) => digest ?? []) ?? before.digests,
+  }
   const answers = fresh.map((answer) => ({ ...answer, at: answer.at ?? mtimeMs }))
-  yield { answers, position: { ...before, size, mtimeMs, known, notUnderstood } }
+  const [session] = reading ?? []
+  if (!log.isTotals || !session) yield { answers, position }
+  else yield withoutCopied(session, { at: session.at ?? mtimeMs, others, position })
 }
+
+const countNames = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
+
+/** The totals of a session without those that it shares with a session that began at the same moment: one is a fork of the other. */
+function withoutCopied(
+  session: ToldAnswer,
+  { at, others, position }: { readonly at: number; readonly others: readonly Position[]; readonly position: Position },
+): Portion {
+  const { modelCode } = session
+  const tokens = pickCounts((name) => session[name])
+  const twins = others.flatMap(({ totals }) =>
+    totals?.at !== undefined && totals.at === session.at && totals.modelCode === modelCode ? [totals.tokens] : [],
+  )
+  const shared = twins.map((twin) => pickCounts((name) => Math.min(twin[name] ?? 0, tokens[name] ?? 0)))
+  const copied = position.totals?.copied ?? shared.toSorted((a, b) => sumCounts(b) - sumCounts(a))[0] ?? {}
+  const own = pickCounts((name) => tokens[name] && Math.max(0, tokens[name] - (copied[name] ?? 0)))
+  const isCopy = sumCounts(copied) > 0 && sumCounts(own) === 0
+  const answers = isCopy ? [] : [{ ...session, ...own, at }]
+  return { answers, position: { ...position, totals: { at: session.at, modelCode, tokens, copied } } }
+}
+
+const pickCounts = (count: (name: (typeof countNames)[number]) => number | undefined): ToldTokens =>
+  Object.fromEntries(countNames.map((name) => [name, count(name)]))
+
+const sumCounts = (tokens: ToldTokens): number => countNames.reduce((sum, name) => sum + (tokens[name] ?? 0), 0)
 
 function readingOf(text: string, name: string, log: FileLog): Reading {
   try {
@@ -256,98 +345,110 @@ function readingOf(text: string, name: string, log: FileLog): Reading {
   }
 }
 
-const Row = z.tuple([z.string(), z.string()])
-const rowsAtOnce = 500
+const rowsAtOnce = 200
 
-/** So many rows before the last one are read again: rows of several processes may come in another order than their ids. */
-const overlap = 50
+/** Ids are listed by time first: no index of the tool's fits, so each list is a pass over its table. */
+const idsAtOnce = 20_000
 
-/** An answer that is still open after so long will not go on. */
-const longestAnswerMs = dayMs
+/** Rows of several processes may be committed out of the order of their times. */
+const overlapMs = minuteMs
 
-/** A database and what tells that it has changed: the size and time of its file and of its write-ahead log. */
+/** A response that is open for longer will not end. */
+const maxOpenMs = dayMs
+
+/** A database and how its change shows: the size and time of its file and of its write-ahead log. */
 interface FoundDatabase {
   readonly path: string
   readonly size: number
   readonly mtimeMs: number
 }
 
-interface RowsDeps {
-  readonly openForeign: OpenForeign
-  /** In ms. */
-  readonly now: number
-}
-
-/** Reads rows from where it stopped, answers that were still coming among them. Fails when the database is locked or of another schema. */
-async function* readRows(
+/**
+ * Reads the new rows of each table that a version of the tool wrote, and again those still streamed. Fails when the database is locked or
+ * has none of the tables.
+ */
+async function* readDatabase(
   log: RowLog,
-  { database, before }: { readonly database: FoundDatabase; readonly before: Position },
-  { openForeign, now }: RowsDeps,
+  {
+    database,
+    before,
+    positions,
+  }: { readonly database: FoundDatabase; readonly before: Position; readonly positions: ReadonlyMap<string, Position> },
+  { openForeign, now }: { readonly openForeign: OpenForeign; readonly now: number },
 ): AsyncGenerator<Portion> {
   const { path, size, mtimeMs } = database
   const foreign = await openForeign(path)
   try {
-    const next = new NextRow(now)
-    const bad = new Set(before.known)
-    let cursor = before.from
-    for (;;) {
-      const rows = rowsFrom(foreign, { log, cursor })
-      const answers: ToldAnswer[] = []
-      for (const [id, data] of rows) {
-        const { reading, openSince } = read(log, id, data)
-        if (reading === undefined) bad.add(id)
-        else answers.push(...reading)
-        next.passed(id, openSince)
-      }
-      const last = rows.at(-1)?.[0]
-      const isLast = rows.length < rowsAtOnce || last === undefined
-      const known = [...bad].filter((id) => id >= next.id)
-      const notUnderstood = before.notUnderstood + [...bad].filter((id) => !before.known.includes(id)).length
-      const done = isLast ? { size, mtimeMs } : { size: 0, mtimeMs: 0 }
-      yield { answers, position: { ...before, from: next.id || before.from, known, notUnderstood, ...done } }
-      if (isLast) return
-      cursor = last
-      await setImmediate()
+    const names = texts(foreign.all("SELECT name FROM sqlite_master WHERE type = 'table'", []))
+    const tables = log.tables.filter(({ name }) => names.includes(name))
+    if (tables.length === 0) throw new Error(`${path} has no table with responses.`)
+    for (const table of tables) {
+      const key = `${path}#${table.name}`
+      for await (const portion of readTable(foreign, table, {
+        before: positions.get(key) ?? parsePosition(undefined),
+        now,
+      }))
+        yield { ...portion, path: key }
     }
+    yield { answers: [], position: { ...before, known: [], notUnderstood: 0, size, mtimeMs, version: positionVersion } }
   } finally {
     foreign.close()
   }
 }
 
-function rowsFrom(foreign: ForeignDatabase, { log, cursor }: { readonly log: RowLog; readonly cursor: string }) {
-  return foreign.all(log.query, [cursor, rowsAtOnce]).flatMap((row) => {
-    const { data } = Row.safeParse(row)
-    return data ? [data] : []
-  })
+/** Goes through a table by time and id: ids of OpenCode hold 36 bits of the time in ms, which wrapped in August 2026. */
+async function* readTable(
+  foreign: ForeignDatabase,
+  table: RowTable,
+  { before, now }: { readonly before: Position; readonly now: number },
+): AsyncGenerator<Portion> {
+  const columns = texts(foreign.all('SELECT name FROM pragma_table_info(?1)', [table.name]))
+  const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
+  const where = `${table.where ?? 'true'} AND (${time} > ?1 OR (${time} = ?1 AND id > ?2))`
+  const list = `SELECT id, ${time} AS t FROM ${table.name} WHERE ${where} ORDER BY t, id LIMIT ${idsAtOnce}`
+  // Content is large and not needed.
+  const data = "iif(json_valid(data), json_remove(data, '$.content'), data)"
+  const pick = `SELECT id, ${data} FROM ${table.name} WHERE id IN (SELECT value FROM json_each(?1))`
+  const unreadable = new Map<string, number>()
+  let openAt = Number.POSITIVE_INFINITY
+  let { notUnderstood } = before
+  let cursor: readonly [at: number, id: string] = [before.rowsFrom ?? -1, '']
+  for (;;) {
+    const ids = foreign.all(list, [...cursor]).flatMap((row) => asList(IdRow.safeParse(row).data))
+    for (let start = 0; start < ids.length; start += rowsAtOnce) {
+      const chunk = ids.slice(start, start + rowsAtOnce)
+      const rows = foreign.all(pick, [JSON.stringify(chunk.map(([id]) => id))])
+      const found = new Map(rows.flatMap((row) => asList(DataRow.safeParse(row).data)))
+      const answers: ToldAnswer[] = []
+      for (const [id, at] of chunk) {
+        const { reading, openSince } = readRow(table, id, found.get(id))
+        if (reading !== undefined) answers.push(...reading)
+        else if (!before.known.includes(id)) notUnderstood += 1
+        if (reading === undefined) unreadable.set(id, at)
+        if (openSince !== undefined && openSince > now - maxOpenMs) openAt = Math.min(openAt, at)
+        cursor = [at, id]
+      }
+      const rowsFrom = Math.max(0, Math.min(openAt, cursor[0]) - overlapMs)
+      const known = [...unreadable].flatMap(([id, at]) => (at >= rowsFrom ? [id] : []))
+      yield { answers, position: { ...before, rowsFrom, known, notUnderstood } }
+      await setImmediate()
+    }
+    if (ids.length < idsAtOnce) return
+  }
 }
 
-function read(log: RowLog, id: string, data: string): RowReading {
+const IdRow = z.tuple([z.string(), z.number()])
+const DataRow = z.tuple([z.string(), z.string()])
+
+const asList = <Item>(item: Item | undefined): readonly Item[] => (item === undefined ? [] : [item])
+
+const texts = (rows: readonly (readonly unknown[])[]): readonly string[] => rows.map(([text]) => String(text))
+
+function readRow(table: RowTable, id: string, data: string | undefined): RowReading {
   try {
-    return log.read(id, JSON.parse(data))
+    return data === undefined ? { reading: undefined } : table.read(id, JSON.parse(data))
   } catch {
     return { reading: undefined }
-  }
-}
-
-/** The row to begin with the next time: the first that is still coming, and some before the last in any case. */
-class NextRow {
-  readonly #now: number
-  readonly #passed: string[] = []
-  #open: string | undefined
-
-  constructor(now: number) {
-    this.#now = now
-  }
-
-  passed(id: string, openSince: number | undefined): void {
-    if (this.#passed.at(-1) !== id) this.#passed.push(id)
-    if (this.#passed.length > overlap) this.#passed.shift()
-    if (openSince !== undefined && openSince > this.#now - longestAnswerMs) this.#open ??= id
-  }
-
-  get id(): string {
-    const first = this.#passed[0] ?? ''
-    return this.#open !== undefined && this.#open < first ? this.#open : first
   }
 }
 
@@ -363,9 +464,13 @@ export function notBefore({ toolLogs, retentionDays }: UsageChoice, toolId: stri
 
 const deepest = 8
 
-/** The files below a folder that are wanted; what cannot be looked into counts as empty. Links to folders are not followed. */
-async function findFiles(folder: string, isWanted: (name: string) => boolean): Promise<FoundFile[]> {
-  const found: FoundFile[] = []
+/** The files below a folder that are wanted, and how many others there are. Unreadable folders count as empty. Links to folders are not followed. */
+async function findFiles(
+  folder: string,
+  isWanted: (name: string) => boolean,
+): Promise<{ readonly files: FoundFile[]; readonly others: number }> {
+  const files: FoundFile[] = []
+  let others = 0
   const look = async (below: string, depth: number): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
@@ -374,10 +479,10 @@ async function findFiles(folder: string, isWanted: (name: string) => boolean): P
         if (depth < deepest) await look(name, depth + 1)
       } else if (isWanted(name)) {
         const file = await readFileFacts(join(folder, name))
-        if (file) found.push({ ...file, name })
-      }
+        if (file) files.push({ ...file, name })
+      } else if (!entry.name.startsWith('.') && entry.name !== 'sessions.json') others += 1
     }
   }
   await look('', 0)
-  return found
+  return { files, others }
 }

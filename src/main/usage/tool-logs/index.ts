@@ -1,11 +1,31 @@
+import { createHash } from 'node:crypto'
 import { ModelCode } from '@shared/contract/common'
+import { minuteMs } from '@shared/durations'
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../../tools/environment'
 import { absolute } from '../../tools/targets/shared'
-import type { FileLog, LineLog, RowLog, ToldAnswer, ToldTokens, ToolLog } from './tool-log'
+import type {
+  FileLog,
+  LastResponse,
+  LineLog,
+  LineMemory,
+  Reading,
+  RowLog,
+  RowReading,
+  ToldAnswer,
+  ToldTokens,
+  ToolLog,
+} from './tool-log'
 
 /** A count as tools write it; what is none is as good as absent. */
 const Count = z.number().nonnegative().transform(Math.round).optional().catch(undefined)
+
+/** Whether a tool's usage has a count that is known here; otherwise its format has changed. */
+function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(usage).some((count) =>
+    typeof count === 'object' && count !== null ? hasCounts({ ...count }) : count !== undefined,
+  )
+}
 
 /** An id or a code. */
 const Id = z.string().min(1).max(200)
@@ -22,31 +42,47 @@ const IsoTime = z.string().transform((text, context) => {
 })
 
 /** A time in ms since 1970. */
-const MsTime = z.number().int().positive()
+const MsTime = z.number().positive().transform(Math.floor)
+
+/** Tools write an empty text or null where a gateway sent no id. */
+const MaybeId = z
+  .string()
+  .max(200)
+  .nullish()
+  .catch(undefined)
+  .transform((id) => id ?? '')
 
 const ClaudeLine = z.object({
   type: z.literal('assistant'),
   timestamp: IsoTime,
-  requestId: Id.optional(),
+  requestId: MaybeId,
+  sessionId: MaybeId,
+  uuid: MaybeId,
+  parentUuid: MaybeId,
   message: z.object({
-    id: Id,
+    id: MaybeId,
     model: Model,
-    usage: z.object({
-      input_tokens: Count,
-      output_tokens: Count,
-      cache_read_input_tokens: Count,
-      cache_creation_input_tokens: Count,
-    }),
+    usage: z
+      .object({
+        input_tokens: Count,
+        output_tokens: Count,
+        cache_read_input_tokens: Count,
+        cache_creation_input_tokens: Count,
+      })
+      .refine(hasCounts),
   }),
 })
 const ClaudeKind = z.object({ type: z.string(), message: z.object({ model: z.string() }).optional() })
 
-/** What it says itself in an answer's place, such as a failure. */
+/** The model of messages that Claude Code writes itself, such as a failure. */
 const syntheticModel = '<synthetic>'
 
+/** Lines of one response follow each other within this time. */
+const maxResponseMs = 5 * minuteMs
+
 /**
- * Claude Code's sessions. One answer has a line for each of its parts, and a resumed session copies lines: all of them have
- * the ids of message and request.
+ * Claude Code's sessions. One response has a line for each of its parts, and a resumed session copies lines: all have the ids of message and
+ * request. Some gateways send no ids, or the same message id each time.
  */
 const claudeCodeLog: LineLog = {
   kind: 'lines',
@@ -54,42 +90,80 @@ const claudeCodeLog: LineLog = {
   folder: (env) => joinPath(env, env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude'), 'projects'),
   isLog: (path) => path.endsWith('.jsonl'),
   mark: '"assistant"',
-  read(line) {
+  read(line, memory) {
     const kind = ClaudeKind.safeParse(line).data
     if (kind?.type !== 'assistant' || kind.message?.model === syntheticModel) return []
     const parsed = ClaudeLine.safeParse(line).data
     if (!parsed) return undefined
-    const { timestamp: at, requestId, message } = parsed
-    const { id, model: modelCode, usage } = message
+    const { timestamp: at, message } = parsed
+    const { model: modelCode, usage } = message
     return [
       {
-        id: requestId === undefined ? id : `${id}:${requestId}`,
+        ...identifyClaudeLine(parsed, memory),
         at,
         modelCode,
         inputTokens: usage.input_tokens,
         outputTokens: usage.output_tokens,
         cacheReadTokens: usage.cache_read_input_tokens,
         cacheWriteTokens: usage.cache_creation_input_tokens,
-        answerId: id,
       },
     ]
   },
 }
 
-const OpenCodeTokens = z.object({
-  total: Count,
-  input: Count,
-  output: Count,
-  reasoning: Count,
-  cache: z.object({ read: Count, write: Count }),
-})
+/** Names the response of a line. An id that comes again with another request or prompt names several responses. */
+function identifyClaudeLine(line: z.infer<typeof ClaudeLine>, memory: LineMemory) {
+  const { timestamp: at, requestId, uuid, message } = line
+  const { id: messageId, usage } = message
+  const promptTokens = [usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens]
+    .map((count) => count ?? 0)
+    .reduce((sum, count) => sum + count)
+  const response = { messageId, requestId, uuid, at, promptTokens }
+  const { last, reusedIds } = memory
+  const isSame = last !== undefined && isSameResponse(last, response, line.parentUuid)
+  if (last !== undefined && !isSame && isReused(last, response)) reusedIds.add(messageId)
+  const isUnique = messageId !== '' && !reusedIds.has(messageId)
+  const ids = [messageId, requestId].filter((id) => id !== '')
+  const own = requestId !== '' || isUnique ? ids : [...ids, line.sessionId, at, promptTokens]
+  const id = isSame ? last.id : own.join(':')
+  memory.last = { id, ...response }
+  return { id, ...(isUnique ? { answerId: messageId } : { isDistinct: true }) }
+}
+
+type LoggedResponse = Omit<LastResponse, 'id'>
+
+const isSameResponse = (last: LoggedResponse, next: LoggedResponse, parentUuid: string): boolean =>
+  last.messageId === next.messageId &&
+  last.requestId === next.requestId &&
+  (next.requestId !== '' ||
+    (last.uuid !== '' && last.uuid === parentUuid) ||
+    (next.messageId !== '' && isNear(last, next)))
+
+const isReused = (last: LoggedResponse, next: LoggedResponse): boolean =>
+  next.messageId !== '' &&
+  last.messageId === next.messageId &&
+  (next.requestId !== '' && last.requestId !== '' ? last.requestId !== next.requestId : !isNear(last, next))
+
+const isNear = (last: LoggedResponse, next: LoggedResponse): boolean =>
+  Math.abs(next.at - last.at) <= maxResponseMs && last.promptTokens === next.promptTokens
+
+const OpenCodeTokens = z
+  .object({
+    total: Count,
+    input: Count,
+    output: Count,
+    reasoning: Count,
+    cache: z.object({ read: Count, write: Count }),
+  })
+  .refine(hasCounts)
+const OpenCodeTime = z.object({ created: MsTime, completed: MsTime.optional().catch(undefined) })
 const OpenCodeMessage = z.object({
   role: z.literal('assistant'),
   modelID: Model,
-  providerID: Id.optional(),
-  time: z.object({ created: MsTime, completed: MsTime.optional() }),
+  time: OpenCodeTime,
   tokens: OpenCodeTokens,
 })
+const OpenCode2Message = z.object({ model: z.object({ id: Model }), time: OpenCodeTime, tokens: OpenCodeTokens })
 const OpenCodeKind = z.object({ role: z.string() })
 
 /** OpenCode's database, a row for each answer. What it asks for a session's title is not in it. */
@@ -99,24 +173,59 @@ const openCodeLog: RowLog = openCodeLike('opencode', 'opencode')
 const kiloLog: RowLog = openCodeLike('kilo', 'kilo')
 
 function openCodeLike(toolId: string, name: string): RowLog {
+  const folder = (env: ToolEnvironment): string => joinPath(env, openCodeFolder(env), name)
   return {
     kind: 'rows',
     toolId,
-    folder: (env) => joinPath(env, openCodeFolder(env), name),
-    file: `${name}.db`,
-    query: 'select id, data from message where id >= ?1 order by id limit ?2',
-    read(id, data) {
-      if (OpenCodeKind.safeParse(data).data?.role !== 'assistant') return { reading: [] }
-      const parsed = OpenCodeMessage.safeParse(data).data
-      if (!parsed) return { reading: undefined }
-      const { modelID: modelCode, time, tokens } = parsed
-      const told = openCodeTokens(tokens)
-      const isNothing = !Object.values(told).some((count) => count)
-      const answer = { id, at: time.created, modelCode, ...told, durationMs: openCodeDuration(time) }
-      const openSince = time.completed === undefined ? time.created : undefined
-      return { reading: isNothing ? [] : [answer], openSince }
+    folder,
+    // Each release channel has its own: `opencode-beta.db`.
+    isDatabase: (file) => file.startsWith(name) && /^(-[\w.-]+)?\.db$/.test(file.slice(name.length)),
+    otherDatabase(env) {
+      const path = env.vars[`${name.toUpperCase()}_DB`]
+      return path === undefined || path === '' || path === ':memory:'
+        ? undefined
+        : (absolute(env, path) ?? joinPath(env, folder(env), path))
     },
+    olderFolder: 'storage/message',
+    tables: [
+      {
+        name: 'message',
+        read(id, data) {
+          const kind = OpenCodeKind.safeParse(data).data
+          if (kind && kind.role !== 'assistant') return { reading: [] }
+          const message = OpenCodeMessage.safeParse(data).data
+          return openCodeResponse(id, message && { ...message, modelCode: message.modelID })
+        },
+      },
+      {
+        name: 'session_message',
+        where: "type = 'assistant'",
+        read(id, data) {
+          const message = OpenCode2Message.safeParse(data).data
+          return openCodeResponse(id, message && { ...message, modelCode: message.model.id })
+        },
+      },
+    ],
   }
+}
+
+function openCodeResponse(
+  id: string,
+  message:
+    | {
+        readonly modelCode: string
+        readonly time: z.infer<typeof OpenCodeTime>
+        readonly tokens: z.infer<typeof OpenCodeTokens>
+      }
+    | undefined,
+): RowReading {
+  if (!message) return { reading: undefined }
+  const { modelCode, time, tokens } = message
+  const counts = openCodeTokens(tokens)
+  const isEmpty = !Object.values(counts).some((count) => count)
+  const answer = { id, at: time.created, modelCode, ...counts, durationMs: openCodeDuration(time) }
+  const openSince = time.completed === undefined ? time.created : undefined
+  return { reading: isEmpty ? [] : [answer], openSince }
 }
 
 /** `~/.local/share` or what stands in for it, on every platform. */
@@ -134,16 +243,18 @@ function openCodeTokens({ total, input, output, reasoning, cache }: z.infer<type
   return { inputTokens: input, outputTokens: generated, cacheReadTokens: cache.read, cacheWriteTokens: cache.write }
 }
 
-const QwenLine = z.object({
-  id: Id,
-  timestamp: IsoTime,
-  model: Model,
-  inputTokens: Count,
-  outputTokens: Count,
-  cachedTokens: Count,
-  totalTokens: Count,
-  apiDurationMs: Count,
-})
+const QwenLine = z
+  .object({
+    id: Id,
+    timestamp: IsoTime,
+    model: Model,
+    inputTokens: Count,
+    outputTokens: Count,
+    cachedTokens: Count,
+    totalTokens: Count,
+    apiDurationMs: Count,
+  })
+  .refine(({ inputTokens, outputTokens, totalTokens }) => hasCounts({ inputTokens, outputTokens, totalTokens }))
 
 /** Qwen Code's own record, a line for each request; it is written when the answer has ended. */
 const qwenCodeLog: LineLog = {
@@ -186,10 +297,17 @@ const ContinueUsage = z.object({
   completion_tokens: Count,
   prompt_tokens_details: z.object({ cached_tokens: Count }).optional().catch(undefined),
 })
-const ContinueTurn = z.object({ message: z.object({ usage: ContinueUsage }) })
+const ContinueTurn = z.object({
+  message: z.object({
+    usage: ContinueUsage.refine(({ prompt_tokens, completion_tokens }) =>
+      hasCounts({ prompt_tokens, completion_tokens }),
+    ),
+  }),
+})
+const AssistantTurn = z.object({ message: z.object({ role: z.literal('assistant') }) })
 const ContinueSession = z.object({ sessionId: Id, history: z.array(z.unknown()) })
 
-/** Continue's sessions. No answer has an id or a time, so its place and its figures name it. */
+/** Continue's sessions. No response has an id or a time, so its place and its counts name it. */
 const continueLog: FileLog = {
   kind: 'files',
   toolId: 'continue',
@@ -197,23 +315,38 @@ const continueLog: FileLog = {
   isLog: (path) => /^[^/]+\.json$/.test(path) && path !== 'sessions.json',
   read(content) {
     const session = ContinueSession.safeParse(content).data
-    return session?.history.flatMap((turn, at): ToldAnswer[] => {
+    const conversation = createHash('sha256')
+    const responses = session?.history.flatMap((turn, at): ToldAnswer[] => {
+      conversation.update(JSON.stringify(turn) ?? '')
       const usage = ContinueTurn.safeParse(turn).data?.message.usage
       if (!usage) return []
       const { model: modelCode, prompt_tokens: prompt, completion_tokens: outputTokens } = usage
       const cached = usage.prompt_tokens_details?.cached_tokens
       const id = [session.sessionId, at, prompt, outputTokens].join(':')
-      return [{ id, modelCode, inputTokens: withoutCache(prompt, cached), outputTokens, cacheReadTokens: cached }]
+      const digest = conversation.copy().digest('base64url').slice(0, 16)
+      const tokens = { inputTokens: withoutCache(prompt, cached), outputTokens, cacheReadTokens: cached }
+      return [{ id, modelCode, digest, ...tokens }]
     })
+    return understood(responses, session?.history, (turn) => AssistantTurn.safeParse(turn).success)
   },
 }
+
+/** The responses of a session, unless it has some and none is understood. */
+const understood = (
+  responses: ToldAnswer[] | undefined,
+  turns: readonly unknown[] | undefined,
+  isResponse: (turn: unknown) => boolean,
+): Reading => (responses?.length === 0 && turns?.some(isResponse) ? undefined : responses)
 
 const ClineAnswer = z.object({
   id: Id,
   ts: MsTime,
   modelInfo: z.object({ id: Model }),
-  metrics: z.object({ inputTokens: Count, outputTokens: Count, cacheReadTokens: Count, cacheWriteTokens: Count }),
+  metrics: z
+    .object({ inputTokens: Count, outputTokens: Count, cacheReadTokens: Count, cacheWriteTokens: Count })
+    .refine(hasCounts),
 })
+const ClineAssistant = z.object({ role: z.literal('assistant') })
 const ClineSession = z.object({ sessionId: Id, messages: z.array(z.unknown()) })
 
 /** Cline's sessions: the file beside each session's own, which tells the figures of every answer in place of their sum. */
@@ -224,7 +357,7 @@ const clineLog: FileLog = {
   isLog: (path) => path.endsWith('.messages.json'),
   read(content) {
     const session = ClineSession.safeParse(content).data
-    return session?.messages.flatMap((message): ToldAnswer[] => {
+    const responses = session?.messages.flatMap((message): ToldAnswer[] => {
       const answer = ClineAnswer.safeParse(message).data
       if (!answer) return []
       const { ts: at, modelInfo, metrics } = answer
@@ -239,6 +372,7 @@ const clineLog: FileLog = {
         },
       ]
     })
+    return understood(responses, session?.messages, (message) => ClineAssistant.safeParse(message).success)
   },
 }
 
@@ -251,7 +385,7 @@ const PiLine = z.object({
     model: Model,
     responseId: Id.optional(),
     stopReason: z.string().optional(),
-    usage: z.object({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count }),
+    usage: z.object({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count }).refine(hasCounts),
   }),
 })
 const PiKind = z.object({ type: z.literal('message'), message: z.object({ role: z.literal('assistant') }) })
@@ -290,14 +424,15 @@ const piLog: LineLog = {
 const DroidSession = z.object({
   model: Model,
   providerLockTimestamp: IsoTime.optional(),
-  tokenUsage: z.object({
-    inputTokens: Count,
-    outputTokens: Count,
-    cacheCreationTokens: Count,
-    cacheReadTokens: Count,
-  }),
+  tokenUsage: z
+    .object({ inputTokens: Count, outputTokens: Count, cacheCreationTokens: Count, cacheReadTokens: Count })
+    .refine(hasCounts),
 })
-const DroidBegun = z.object({ model: z.unknown() })
+const DroidBegun = z.object({
+  model: z.unknown(),
+  tokenUsage: z.undefined().optional(),
+  providerLockTimestamp: z.undefined().optional(),
+})
 
 /** Droid's sessions: nothing but the sums of each. */
 const droidLog: FileLog = {
@@ -308,8 +443,8 @@ const droidLog: FileLog = {
   isTotals: true,
   read(content, path) {
     const session = DroidSession.safeParse(content).data
-    // Before the first answer there are no figures.
-    if (!session) return DroidBegun.safeParse(content).success && !hasDroidTotals(content) ? [] : undefined
+    // Before the first response there is no usage.
+    if (!session) return DroidBegun.safeParse(content).success ? [] : undefined
     const { model, providerLockTimestamp: at, tokenUsage } = session
     const { cacheCreationTokens, ...tokens } = tokenUsage
     return [
@@ -323,9 +458,6 @@ const droidLog: FileLog = {
     ]
   },
 }
-
-const hasDroidTotals = (content: unknown): boolean =>
-  typeof content === 'object' && content !== null && 'tokenUsage' in content
 
 const droidSessionId = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.settings\.json$/, '')
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { z } from 'zod'
-import type { LineLog, Reading, ToldAnswer } from './tool-log'
+import type { LineLog, LineMemory, Reading, ToldAnswer } from './tool-log'
 
 /** A longer line is counted and left out. */
 export const longestLineBytes = 10_000_000
@@ -16,7 +16,12 @@ const guardBytes = 512
  * Reads the whole lines of a file that are new since a position, in portions; a last line without its line feed waits for it. A file
  * that was cut or replaced is read anew. Fails as opening a file does.
  */
-export async function* readLines(log: LineLog, { path }: FoundFile, before: Position): AsyncGenerator<Portion> {
+export async function* readLines(
+  log: LineLog,
+  { path }: FoundFile,
+  before: Position,
+  reusedIds: Set<string> = new Set(before.reusedIds),
+): AsyncGenerator<Portion> {
   const file = await open(path, 'r')
   try {
     const { size, mtimeMs } = await file.stat()
@@ -24,22 +29,30 @@ export async function* readLines(log: LineLog, { path }: FoundFile, before: Posi
     const splitter = new LineSplitter(longestLineBytes, start.isSkipping)
     const bytes = Buffer.allocUnsafe(pieceBytes)
     let answers: ToldAnswer[] = []
-    let { notUnderstood } = start
+    const memory: LineMemory = { last: start.last, reusedIds }
+    const reusedBefore = new Set(reusedIds)
+    let { notUnderstood, responses, unmarked } = start
     let end = start.offset
     const portion = async (seen: Pick<Position, 'size' | 'mtimeMs'>): Promise<Portion> => {
       const offset = end - splitter.held
       const guard = await guardOf(file, offset)
       const { isSkipping } = splitter
-      return { answers, position: { ...start, ...seen, offset, guard, isSkipping, notUnderstood } }
+      const reused = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedBefore.has(id))]
+      const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: reused }
+      return { answers, position: { ...start, ...seen, offset, guard, isSkipping, ...counts } }
     }
     for (;;) {
       const { bytesRead } = await file.read(bytes, 0, pieceBytes, end)
       if (bytesRead === 0) break
       end += bytesRead
       for (const line of splitter.push(bytes.subarray(0, bytesRead))) {
-        const reading = readLine(line, log)
+        const reading = readLine(line, log, memory)
         if (reading === undefined) notUnderstood += 1
-        else answers.push(...reading)
+        else if (reading === 'unmarked') unmarked += 1
+        else {
+          answers.push(...reading)
+          responses += reading.length
+        }
       }
       if (answers.length < mostAnswers) continue
       // Not seen to its end: a program that ends now goes on here the next time.
@@ -52,14 +65,18 @@ export async function* readLines(log: LineLog, { path }: FoundFile, before: Posi
   }
 }
 
-function readLine(line: SplitLine, log: LineLog): Reading {
+/** A line with usage that lacks the log's mark counts against a file in which nothing else is understood. */
+function readLine(line: SplitLine, log: LineLog, memory: LineMemory): Reading | 'unmarked' {
   if (line === 'tooLong') return undefined
   const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
   if (text.length === 0) return []
   // Most lines are long and hold nothing of interest: they are not parsed.
-  if (!text.includes(log.mark)) return text[0] === 0x7b && text.at(-1) === 0x7d ? [] : undefined
+  if (!text.includes(log.mark)) {
+    if (text[0] !== 0x7b || text.at(-1) !== 0x7d) return undefined
+    return text.includes('"usage":') || text.includes('okens":') ? 'unmarked' : []
+  }
   try {
-    return log.read(JSON.parse(text.toString('utf8')))
+    return log.read(JSON.parse(text.toString('utf8')), memory)
   } catch {
     return undefined
   }
@@ -153,22 +170,50 @@ export interface FoundFile {
 
 const amount = z.number().nonnegative()
 
-/** How far a file was read; the text of it is kept in the ledger. */
+const Tokens = z.object({
+  inputTokens: amount.optional(),
+  outputTokens: amount.optional(),
+  cacheReadTokens: amount.optional(),
+  cacheWriteTokens: amount.optional(),
+})
+
+/** How far a file was read. The ledger keeps it as text. */
 export const Position = z.object({
   size: amount,
   mtimeMs: amount,
+  version: amount.default(1),
   /** Bytes of whole lines that were read. */
   offset: amount.default(0),
-  /** A digest of the first and the last bytes before `offset`: a file in another one's place is told by it. */
+  /** A digest of the first and the last bytes before `offset`, to notice that another file took its place. */
   guard: z.string().default(''),
   /** Within a line that is too long, of which the rest is left out. */
   isSkipping: z.boolean().default(false),
-  /** Ids of answers without a time, which are told once. */
+  /** Ids of responses without a time and of unreadable rows, to count them once. */
   known: z.array(z.string()).default([]),
-  /** The row to begin with the next time. */
-  from: z.string().default(''),
+  /** Digests of the responses without a time. */
+  digests: z.array(z.string()).default([]),
+  /** The totals of a session, and what of them is a copy of another session's. */
+  totals: z.object({ at: z.number().optional(), modelCode: z.string(), tokens: Tokens, copied: Tokens }).optional(),
+  /** Of a table: the time from which to read again, in ms. */
+  rowsFrom: amount.optional(),
+  last: z
+    .object({
+      id: z.string(),
+      messageId: z.string(),
+      requestId: z.string(),
+      uuid: z.string(),
+      at: z.number(),
+      promptTokens: amount,
+    })
+    .optional()
+    .catch(undefined),
+  /** Message ids that name several responses. */
+  reusedIds: z.array(z.string()).default([]),
   /** Lines, rows or files that could not be understood. */
   notUnderstood: amount.default(0),
+  /** Responses in a file of lines, and lines with usage that are of no known form. */
+  responses: amount.default(0),
+  unmarked: amount.default(0),
 })
 export type Position = z.infer<typeof Position>
 
@@ -184,8 +229,10 @@ export function parsePosition(text: string | undefined): Position {
   }
 }
 
-/** What was read of a file, and how far. */
+/** Responses of a file, and how far it was read. */
 export interface Portion {
   readonly answers: readonly ToldAnswer[]
   readonly position: Position
+  /** The path of the position, where it is not the file's: each table has its own. */
+  readonly path?: string
 }

@@ -51,29 +51,33 @@ export function attributionBy(
 const codesOf = ({ choice }: ToolUse): ReadonlySet<string> =>
   new Set([choice.modelCode, ...Object.values(choice.slots)])
 
-/** What one request cost, as a tool wrote it down; a figure that it did not write is absent. */
+/** Token counts of one response as a tool logged them; a missing count is unknown, not zero. */
 export interface ToldTokens {
-  /** Without what came from the cache. */
+  /** Without tokens from the cache. */
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
   readonly cacheReadTokens?: number | undefined
   readonly cacheWriteTokens?: number | undefined
 }
 
-/** One answer of a model, or all of a session: figures, model code, time and ids, never what was said. */
+/** One response of a model, or the totals of a session: counts, model code, time and ids, never content. */
 export interface ToldAnswer extends ToldTokens {
-  /** Names it within its tool, in every file that holds it. */
+  /** Unique within its tool, across all its files. */
   readonly id: string
-  /** When the request began or, where the tool does not say that, when the answer was written, in ms; absent: it tells no time at all. */
+  /** When the request began or else when the response was logged, in ms; absent when the tool logs no time. */
   readonly at?: number | undefined
   readonly modelCode: string
   readonly durationMs?: number | undefined
-  /** The gateway's id of the answer. */
+  /** The gateway's id of the response. */
   readonly answerId?: string | undefined
   readonly error?: UsageErrorKind | undefined
+  /** Without a time: a digest of the conversation up to this response, which copies of the session repeat. */
+  readonly digest?: string | undefined
+  /** Not a copy of an entry with the same time, model and tokens. */
+  readonly isDistinct?: boolean | undefined
 }
 
-/** What a line, file or row says: none or several answers; undefined when it should say one and could not be understood. */
+/** The responses in a line, file or row; undefined when there should be one and it could not be understood. */
 export type Reading = readonly ToldAnswer[] | undefined
 
 interface LogBase {
@@ -82,44 +86,72 @@ interface LogBase {
   readonly folder: (environment: ToolEnvironment) => string
 }
 
+/** The response that a log of lines named last, and ids that the gateway gave to several responses. */
+export interface LineMemory {
+  last?: LastResponse | undefined
+  readonly reusedIds: Set<string>
+}
+
+export interface LastResponse {
+  readonly id: string
+  /** As the tool logged them. */
+  readonly messageId: string
+  readonly requestId: string
+  readonly uuid: string
+  /** In ms. */
+  readonly at: number
+  readonly promptTokens: number
+}
+
 /** A log of lines in JSON to which its tool only appends. */
 export interface LineLog extends LogBase {
   readonly kind: 'lines'
   /** Whether a file is one, by its path below the folder, with `/`. */
   readonly isLog: (path: string) => boolean
-  /** What every line of interest holds; the others are not parsed. */
+  /** In every line of interest; the others are not parsed. */
   readonly mark: string
-  readonly read: (line: unknown) => Reading
+  readonly read: (line: unknown, memory: LineMemory) => Reading
 }
 
-/** A log of files in JSON that its tool writes anew each time. */
+/** A log of files in JSON that its tool rewrites each time. */
 export interface FileLog extends LogBase {
   readonly kind: 'files'
   readonly isLog: (path: string) => boolean
   /** `path` is below the folder, with `/`. */
   readonly read: (content: unknown, path: string) => Reading
-  /** It tells sums of whole sessions, each as one answer that grows. */
+  /** It has totals of whole sessions, each as one response that grows. */
   readonly isTotals?: boolean
 }
 
-/** A log in an SQLite database, rows in the order of their ids. */
+/** A log in SQLite databases. */
 export interface RowLog extends LogBase {
   readonly kind: 'rows'
-  /** The database, in the folder. */
-  readonly file: string
-  /** Selects `id` and `data` of rows from the id `?1` on, in their order, at most `?2`. */
-  readonly query: string
+  /** Names of its databases in the folder. */
+  readonly isDatabase: (name: string) => boolean
+  /** A database that the environment names, in addition. */
+  readonly otherDatabase: (environment: ToolEnvironment) => string | undefined
+  /** Where older versions logged in another format that is not read, below the folder. */
+  readonly olderFolder: string
+  /** A version of the tool writes one of these; an upgraded database has several. */
+  readonly tables: readonly RowTable[]
+}
+
+/** A table with the columns `id`, `data`, `time_created` and perhaps `time_updated`, both in ms. */
+export interface RowTable {
+  readonly name: string
+  /** Restricts the rows, in SQL. */
+  readonly where?: string
   readonly read: (id: string, data: unknown) => RowReading
 }
 
-/** What a row says; `openSince` in ms: its answer is still coming, so that it is to be read again. */
+/** The response in a row; `openSince` in ms: it is still streamed, so the row is read again. */
 export interface RowReading {
   readonly reading: Reading
   readonly openSince?: number | undefined
 }
 
-/** What one tool leaves on disk. */
+/** The log of one tool. */
 export type ToolLog = LineLog | FileLog | RowLog
 
-/** Opens a database to read, without ever writing to it. Fails when it is none, or locked. */
+/** Opens a database read-only. Fails when it is none, or locked. */
 export type OpenForeign = (path: string) => Promise<ForeignDatabase>

@@ -206,7 +206,9 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
           ),
           notUnderstood > 0 && (
             <span key="missing" className="text-warning">
-              {t('logs.notUnderstood', { count: notUnderstood, amount: number(notUnderstood) })}
+              {requests === 0
+                ? t('logs.unknownFormat')
+                : t('logs.notUnderstood', { count: notUnderstood, amount: number(notUnderstood) })}
             </span>
           ),
         ]}

@@ -1,4 +1,4 @@
-import { usage as contract } from '@shared/contract'
+import { usage as contract, type UsageSources } from '@shared/contract'
 import type { UsageFilter, UsageSeries } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
 import { Command } from 'commander'
@@ -12,7 +12,7 @@ const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 
 const none = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 const local = (day: number, hour = 0): string => new Date(2026, 10, day, hour).toISOString()
 
-async function startUsage(series: Partial<UsageSeries> = {}) {
+async function startUsage(series: Partial<UsageSeries> = {}, toolLogs: UsageSources['toolLogs'] = []) {
   const desk = await accountDesk()
   const asked: { filter: UsageFilter; step?: string; by?: string }[] = []
   const done: string[] = []
@@ -26,7 +26,7 @@ async function startUsage(series: Partial<UsageSeries> = {}) {
       usage: async () => ({
         readToolLogs: async () => {
           done.push('read')
-          return { relay: { requests: 0 }, app: { requests: 0 }, toolLogs: [], consoles: [] }
+          return { relay: { requests: 0 }, app: { requests: 0 }, toolLogs, consoles: [] }
         },
         series: async ({ filter, step }) => {
           asked.push({ filter, step })
@@ -47,7 +47,7 @@ async function startUsage(series: Partial<UsageSeries> = {}) {
       () => undefined,
       (error: unknown) => (error instanceof AppError ? error.failure : error),
     )
-    return { out: output.stdout(), failure }
+    return { out: output.stdout(), err: output.stderr(), failure }
   }
   return { run, asked, done, core: desk.core }
 }
@@ -66,6 +66,17 @@ describe('companion usage', () => {
       '',
     ])
     expect(done).toEqual(['read', 'closed'])
+  })
+
+  it.each([
+    [0, 1, 'The log format of OpenCode is not understood, so its usage is missing (/home/an/opencode).\n'],
+    [7, 1, 'The log of OpenCode has 1 unreadable entry, whose usage is missing (/home/an/opencode).\n'],
+    [7, 0, ''],
+  ])('says that a log with %i requests has %i unreadable entries', async (requests, notUnderstood, text) => {
+    const log = { toolId: 'opencode', toolName: 'OpenCode', folder: '/home/an/opencode', exists: true, enabled: true }
+    const { run } = await startUsage({}, [{ ...log, requests, notUnderstood }])
+    expect((await run()).err).toBe(text)
+    expect((await run('--source', 'console', '--plan', 'team-pro')).err).toBe('')
   })
 
   it('shows parts by name, those that are gone and those that were never known', async () => {

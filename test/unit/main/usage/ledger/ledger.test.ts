@@ -160,7 +160,7 @@ describe('a request that the relay and the tool’s log tell of', () => {
   it('takes each request of the relay once, and the nearest', () => {
     const second = { ...relayed, id: 'relay-2', at: noon + 60_000 }
     ledger.add([relayed, second])
-    ledger.add([1, 2, 3].map((n) => ({ ...logged, id: `log-${n}`, at: noon + 61_000 })))
+    ledger.add([1, 2, 3].map((n) => ({ ...logged, id: `log-${n}`, at: noon + 61_000 + n })))
     expect(total()).toEqual([3, 300])
   })
 

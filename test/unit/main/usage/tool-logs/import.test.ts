@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -30,6 +31,42 @@ const use = (toolId: string, choice = {}) => ({
   at: '2026-11-21T22:27:06.000Z',
   choice: { planId: 'plan', modelCode: 'aurora-large', slots: {}, ...choice },
 })
+
+const line = (message: object, fields: object = {}) => ({
+  ...{ type: 'assistant', sessionId: 's1', timestamp: '2026-11-20T01:00:00Z' },
+  message: {
+    id: 'msg_abc',
+    role: 'assistant',
+    model: 'mod-c',
+    usage: { input_tokens: 10, output_tokens: 2 },
+    ...message,
+  },
+  ...fields,
+})
+
+/** Ten responses of a session that a gateway gave the same id, an hour apart. */
+const constantIds = (sessionId: string, fields: (n: number) => object = () => ({})) =>
+  Array.from({ length: 10 }, (_, n) =>
+    line(
+      { id: 'msg_1', usage: { input_tokens: 10 + n, output_tokens: 2 } },
+      { sessionId, timestamp: `2026-11-20T0${n}:00:00Z`, ...fields(n) },
+    ),
+  )
+
+const version1 =
+  'CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)'
+const version2 =
+  'CREATE TABLE session_v2 (id TEXT PRIMARY KEY); CREATE TABLE session_message (id TEXT PRIMARY KEY, session_id TEXT, type TEXT, seq INTEGER, time_created INTEGER, data TEXT)'
+
+const minute = (n: number) => Date.parse('2026-11-21T10:00:00Z') + n * 60_000
+const tokens = { input: 100, output: 10, reasoning: 5, cache: { read: 50, write: 0 } }
+const time = (n: number) => ({ created: minute(n), completed: minute(n) + 900 })
+
+/** Inserts a response of OpenCode 1, or of 2, of a minute. */
+const row1 = (id: string, n: number, session = 'ses_1') =>
+  `INSERT INTO message VALUES ('${id}', '${session}', ${minute(n)}, ${minute(n)}, '${JSON.stringify({ role: 'assistant', modelID: 'm', time: time(n), tokens: { ...tokens, total: 165 } })}')`
+const row2 = (id: string, n: number) =>
+  `INSERT INTO session_message VALUES ('${id}', 'ses_1', 'assistant', 1, ${minute(n)}, '${JSON.stringify({ model: { id: 'm', providerID: 'p' }, time: time(n), tokens, content: [{ type: 'text', text: 'x' }] })}')`
 
 describe('logs of tools', () => {
   // Input, output and cache as the gateway counted the same requests; titles that OpenCode asks for are not in its log.
@@ -211,7 +248,7 @@ describe('logs of tools', () => {
     const later = desk.reader()
     appendFileSync(join(desk.home, path), `still too long\n${claudeLine('2')}\n`)
     await later.read('claude-code')
-    expect(desk.ledger.all().map(({ answerId }) => answerId)).toEqual(['msg_1', 'msg_2'])
+    expect(desk.ledger.all().map(({ id }) => id)).toEqual(['claude-code:msg_1:req_1', 'claude-code:msg_2:req_2'])
     expect(await desk.notUnderstood(later, 'claude-code')).toBe(1)
   })
 
@@ -223,7 +260,9 @@ describe('logs of tools', () => {
     desk.write(`${claudeFolder}/b.tmp`, ['2', '3', '4'].map((id) => `${claudeLine(id)}\n`).join(''))
     renameSync(join(desk.home, claudeFolder, 'b.tmp'), path)
     await desk.logs.read('claude-code')
-    expect(desk.ledger.all().map(({ answerId }) => answerId)).toEqual(['msg_1', 'msg_2', 'msg_3', 'msg_4'])
+    expect(desk.ledger.all().map(({ id }) => id)).toEqual(
+      ['1', '2', '3', '4'].map((id) => `claude-code:msg_${id}:req_${id}`),
+    )
   })
 
   it('takes the last of several lines of one answer', async () => {
@@ -312,6 +351,254 @@ describe('logs of tools', () => {
     expect(bytes()).toEqual(before)
     expect(() => openForeign(`${path}.none`)).toThrow()
     expect(existsSync(`${path}.none`)).toBe(false)
+  })
+
+  it.each([
+    ['one id for all responses, without request ids', () => [...constantIds('s1'), ...constantIds('s2')], 20],
+    ['one id for all responses, with request ids', () => constantIds('s1', (n) => ({ requestId: `req_${n}` })), 10],
+    ['an empty id', () => [line({ id: '' })], 1],
+    ['no id', () => [line({ id: undefined })], 1],
+    ['an id of null and the request null', () => [line({ id: null }, { requestId: null })], 1],
+    ['no id, twice in an hour', () => [line({ id: '' }), line({ id: '' }, { timestamp: '2026-11-20T02:00:00Z' })], 2],
+    [
+      'no id, in two lines of one response',
+      () => [
+        line({ id: '' }, { uuid: 'a' }),
+        line({ id: '' }, { uuid: 'b', parentUuid: 'a', timestamp: '2026-11-20T01:00:02Z' }),
+      ],
+      1,
+    ],
+    ['an id in two lines, without a request', () => [line({}), line({}, { timestamp: '2026-11-20T01:00:02Z' })], 1],
+    ['an id with and without its request', () => [line({}, { requestId: 'req_1' }), line({}, { sessionId: 's2' })], 1],
+    [
+      'an id with its request and with null',
+      () => [line({}, { requestId: 'req_1' }), line({}, { requestId: null, sessionId: 's2' })],
+      1,
+    ],
+  ])('counts Claude Code responses with %s', async (_, lines, count) => {
+    const desk = logDesk()
+    for (const session of ['s1', 's2']) {
+      const its = lines().filter(({ sessionId }) => sessionId === session)
+      desk.write(`${claudeFolder}/${session}.jsonl`, its.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    }
+    await desk.logs.read('claude-code')
+    await desk.reader().read('claude-code')
+    expect(desk.ledger.all()).toHaveLength(count)
+    expect(await desk.notUnderstood(desk.logs, 'claude-code')).toBe(0)
+  })
+
+  it('goes on with an id that names several responses after a new start', async () => {
+    const desk = logDesk()
+    const text = (session: string) => constantIds(session).map((one) => `${JSON.stringify(one)}\n`)
+    desk.write(`${claudeFolder}/s1.jsonl`, text('s1').slice(0, 5).join(''))
+    await desk.logs.read('claude-code')
+    appendFileSync(join(desk.home, claudeFolder, 's1.jsonl'), text('s1').slice(5).join(''))
+    desk.write(`${claudeFolder}/s2.jsonl`, text('s2').join(''))
+    await desk.reader().read('claude-code')
+    expect(desk.ledger.all()).toHaveLength(20)
+  })
+
+  describe('databases of OpenCode', () => {
+    it.each([
+      ['version 1', { 'opencode.db': [version1, row1('msg_a', 0), row1('msg_b', 1)] }, 2],
+      ['version 2', { 'opencode.db': [version2, row2('msg_a', 0), row2('msg_b', 1), row2('msg_c', 2)] }, 3],
+      [
+        'version 2 with upgraded rows, under the same ids and under new ones',
+        {
+          'opencode.db': [
+            ...[version1, version2, row1('msg_a', 0), row1('msg_b', 1)],
+            ...[row2('msg_a', 0), row2('msg_new', 1), row2('msg_c', 2)],
+          ],
+        },
+        3,
+      ],
+      [
+        'several channels',
+        { 'opencode.db': [version1, row1('msg_a', 0)], 'opencode-beta.db': [version2, row2('msg_b', 1)] },
+        2,
+      ],
+      [
+        'a fork with new ids',
+        {
+          'opencode.db': [
+            ...[version1, ...[0, 1, 2, 3, 4].map((n) => row1(`msg_a${n}`, n))],
+            ...[0, 1, 2, 3, 4, 9].map((n) => row1(`msg_f${n}`, n, 'ses_fork')),
+          ],
+        },
+        6,
+      ],
+    ])('counts each response of %s once', async (_, databases, count) => {
+      const desk = logDesk()
+      for (const [name, sql] of Object.entries(databases))
+        desk.database(`.local/share/opencode/${name}`, sql.join(';\n'))
+      expect(await desk.logs.read('opencode')).toBe(true)
+      await desk.reader().read('opencode')
+      expect(desk.figures()).toEqual(Array.from({ length: count }, () => [100, 15, 50]))
+      expect(await desk.notUnderstood(desk.logs, 'opencode')).toBe(0)
+    })
+
+    it.each([
+      ['an absolute path', (home: string) => join(home, 'elsewhere/work.db'), 'elsewhere/work.db'],
+      ['a name', () => 'work.sqlite', '.local/share/opencode/work.sqlite'],
+    ])('reads the database that OPENCODE_DB names by %s', async (_, value, path) => {
+      const vars: Record<string, string> = {}
+      const desk = logDesk({ vars })
+      vars.OPENCODE_DB = value(desk.home)
+      desk.database(path, [version2, row2('msg_a', 0)].join(';\n'))
+      await desk.logs.read('opencode')
+      expect(desk.figures()).toEqual([[100, 15, 50]])
+      expect((await desk.logs.states()).find(({ toolId }) => toolId === 'opencode')).toMatchObject({ exists: true })
+    })
+
+    it.each(['opencode', 'kilo'])('counts new rows of %s after its ids wrapped', async (toolId) => {
+      const desk = logDesk()
+      // Ids hold the time in 36 bits of milliseconds: the later ones sort before the earlier ones.
+      const older = Array.from({ length: 120 }, (_, n) => row1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000))
+      const driver = desk.database(`.local/share/${toolId}/${toolId}.db`, [version1, ...older].join(';\n'))
+      await desk.logs.read(toolId)
+      expect(desk.ledger.all()).toHaveLength(120)
+      driver.exec(row1('msg_00a', 0))
+      await desk.logs.read(toolId)
+      driver.exec(row1('msg_00b', 1))
+      await desk.reader().read(toolId)
+      expect(desk.ledger.all()).toHaveLength(122)
+    })
+
+    it('reads once more what an older version of this app left out after the ids wrapped', async () => {
+      const desk = logDesk()
+      desk.database(
+        '.local/share/opencode/opencode.db',
+        [version1, row1('msg_fff', -9), row1('msg_000', 0)].join(';\n'),
+      )
+      await desk.logs.read('opencode')
+      await desk.logs.forget('opencode')
+      const path = join(desk.home, '.local/share/opencode/opencode.db')
+      const { size, mtimeMs } = statSync(path)
+      const state = JSON.stringify({ size, mtimeMs, from: 'msg_fff', known: [], notUnderstood: 0 })
+      await desk.ledger.addLog([], [{ toolId: 'opencode', path, state }])
+      await desk.reader().read('opencode')
+      expect(desk.ledger.all()).toHaveLength(2)
+    })
+  })
+
+  it('counts the history that a copied Cline session repeats once', async () => {
+    const desk = logDesk()
+    desk.put('cline')
+    const folder = join(desk.home, '.cline/data/sessions')
+    const text = readFileSync(join(folder, '1795300111013_9xv8t/1795300111013_9xv8t.messages.json'), 'utf8')
+    desk.write(
+      '.cline/data/sessions/fork/fork.messages.json',
+      text.replaceAll('1795300111013_9xv8t', 'fork').replaceAll('msg_', 'new_'),
+    )
+    await desk.logs.read('cline')
+    expect(desk.figures()).toEqual([
+      [4472, 2, 0],
+      [14, 3, 4456],
+    ])
+  })
+
+  it('counts the history that a forked Continue session repeats once, and what comes after it', async () => {
+    const desk = logDesk()
+    const turn = (prompt: number) => ({
+      message: {
+        role: 'assistant',
+        content: `answer ${prompt}`,
+        usage: { model: 'm', prompt_tokens: prompt, completion_tokens: 1 },
+      },
+    })
+    const session = (sessionId: string, ...prompts: number[]) => {
+      const path = `.continue/sessions/${sessionId}.json`
+      desk.write(path, JSON.stringify({ sessionId, history: prompts.map(turn) }))
+      // The time of the file is the time of the responses.
+      utimesSync(join(desk.home, path), new Date(minute(prompts.length)), new Date(minute(prompts.length)))
+    }
+    session('a', 10, 20)
+    await desk.logs.read('continue')
+    session('b', 10, 20, 30)
+    await desk.reader().read('continue')
+    session('a', 10, 20, 40, 50)
+    await desk.reader().read('continue')
+    expect(
+      desk
+        .figures()
+        .map(([input]) => input)
+        .toSorted(),
+    ).toEqual([10, 20, 30, 40, 50])
+  })
+
+  it('counts the totals that a forked Droid session begins with once, and what it adds', async () => {
+    const desk = logDesk()
+    const session = (name: string, inputTokens: number, at = '2026-11-21T22:28:42.450Z') =>
+      desk.write(
+        `.factory/sessions/a/${name}.settings.json`,
+        JSON.stringify({ model: 'custom:m', providerLockTimestamp: at, tokenUsage: { inputTokens, outputTokens: 1 } }),
+      )
+    session('parent', 100)
+    session('copy', 100)
+    session('other', 100, '2026-11-21T23:00:00.000Z')
+    await desk.logs.read('droid')
+    expect(desk.figures()).toEqual([
+      [100, 1, 0],
+      [100, 1, 0],
+    ])
+    session('copy', 130)
+    session('parent', 150)
+    await desk.reader().read('droid')
+    // Which of the two is the fork is not known, and does not matter.
+    expect(desk.figures().reduce((sum, [input = 0]) => sum + input, 0)).toBe(280)
+  })
+
+  it.each([
+    ['claude-code', `${claudeFolder}/a.jsonl`, '{"kind":"reply","model":"m","usage":{"in":1}}\n'],
+    ['claude-code', `${claudeFolder}/a.jsonl`, `${JSON.stringify(line({ usage: { prompt: 3 } }))}\n`],
+    ['claude-code', `${claudeFolder}/a.log`, 'another format'],
+    ['qwen-code', '.qwen/usage/usage.db', 'another format'],
+    [
+      'qwen-code',
+      '.qwen/usage/token-usage-2026-11.jsonl',
+      '{"id":"1","timestamp":"2026-11-20T01:00:00Z","model":"m","in":4}\n',
+    ],
+    [
+      'continue',
+      '.continue/sessions/a.json',
+      '{"sessionId":"a","history":[{"message":{"role":"assistant","tokens":4}}]}',
+    ],
+    ['continue', '.continue/sessions/a.json', '{"id":"a","turns":[]}'],
+    [
+      'cline',
+      '.cline/data/sessions/a/a.messages.json',
+      '{"sessionId":"a","messages":[{"role":"assistant","usage":{}}]}',
+    ],
+    ['cline', '.cline/data/sessions/a/a.json', '{"sessionId":"a"}'],
+    [
+      'droid',
+      '.factory/sessions/a/b.settings.json',
+      '{"model":"m","usage":{"in":1},"providerLockTimestamp":"2026-11-20T01:00:00Z"}',
+    ],
+    ['droid', '.factory/sessions/a/b.settings.json', '{"model":"m","tokenUsage":{"in":1}}'],
+    [
+      'pi',
+      '.pi/agent/sessions/a/b.jsonl',
+      '{"type":"message","id":"1","message":{"role":"assistant","usage":{"in":1}}}\n',
+    ],
+    ['opencode', '.local/share/opencode/storage/message/ses_1/msg_1.json', '{"role":"assistant"}'],
+    ['opencode', '.local/share/opencode/opencode.db', 'not a database'],
+  ])('says that it does not understand the log of %s: %s %s', async (toolId, path, text) => {
+    const desk = logDesk()
+    desk.write(path, text)
+    await desk.logs.read(toolId)
+    const state = (await desk.logs.states()).find((one) => one.toolId === toolId)
+    expect(state).toMatchObject({ exists: true, notUnderstood: 1 })
+    expect(desk.ledger.all()).toEqual([])
+  })
+
+  it('does not blame a folder in which nothing was logged yet', async () => {
+    const desk = logDesk()
+    desk.write('.continue/sessions/sessions.json', '[]')
+    desk.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
+    desk.database('.local/share/opencode/opencode.db', version2)
+    for (const toolId of ['continue', 'droid', 'opencode', 'pi']) await desk.logs.read(toolId)
+    expect((await desk.logs.states()).map(({ notUnderstood }) => notUnderstood)).toEqual(Array(8).fill(0))
   })
 
   it('forgets a log and begins with it again', async () => {

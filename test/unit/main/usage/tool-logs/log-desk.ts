@@ -5,10 +5,10 @@ import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
 import { openForeign } from '../../../../../src/main/sqlite/database'
 import { createEnvironment } from '../../../../../src/main/tools/environment'
+import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
 import { attributionBy } from '../../../../../src/main/usage/tool-logs/tool-log'
-import { memoryLedger } from '../memory-ledger'
 
 type ToolUse = Parameters<typeof attributionBy>[0][number]
 
@@ -28,16 +28,35 @@ const places: Readonly<Record<string, string>> = {
 export const now = new Date('2026-11-22T12:00:00Z')
 
 /** A home with what tools left in it, and a reader over it. */
-export function logDesk({ uses = [], notBefore = 0 }: { uses?: readonly ToolUse[]; notBefore?: number } = {}) {
+export function logDesk({
+  uses = [],
+  notBefore = 0,
+  vars = {},
+}: {
+  uses?: readonly ToolUse[]
+  notBefore?: number
+  vars?: Record<string, string>
+} = {}) {
   const home = mkdtempSync(join(tmpdir(), 'companion-logs-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const ledger = memoryLedger()
+  const open = openLedger({ file: join(home, 'ledger', 'usage.sqlite'), zone: 'UTC' })
+  onTestFinished(() => {
+    open.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+  const all = { scope: 'toolLog', from: 0, to: Date.parse('2100-01-01') } as const
+  const ledger = {
+    /** The oldest first. */
+    all: () => open.requests({ filter: all, onlyErrors: false, limit: 100_000 }).entries.toReversed(),
+    positions: async (toolId: string) => open.positions(toolId),
+    addLog: async (...input: Parameters<typeof open.addLog>) => open.addLog(...input),
+    forgetLog: async (toolId: string) => open.forgetLog(toolId),
+  }
   const logged: unknown[] = []
   const reader = () =>
     new ToolLogs({
       logs: toolLogs,
       ledger,
-      environment: createEnvironment({ home, platform: 'linux', vars: {} }),
+      environment: createEnvironment({ home, platform: 'linux', vars }),
       openForeign: async (path) => openForeign(path),
       attribution: () => attributionBy(uses, () => 'first-key'),
       notBefore: () => notBefore,
@@ -60,6 +79,14 @@ export function logDesk({ uses = [], notBefore = 0 }: { uses?: readonly ToolUse[
       const place = places[toolId]
       if (place) cpSync(join(fixtures, toolId), join(home, place), { recursive: true })
       else putDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
+    },
+    /** Makes a database where a tool would have it, open until the test ends. */
+    database(path: string, sql: string): Driver.Database {
+      mkdirSync(dirname(join(home, path)), { recursive: true })
+      const driver = new Driver(join(home, path))
+      driver.exec(sql)
+      onTestFinished(() => void driver.close())
+      return driver
     },
     figures: () =>
       ledger

@@ -57,6 +57,11 @@ it('asks before it forgets what came from a log, and says what was not understoo
   await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: false }]))
 })
 
+it('says that the format of a log is not understood instead of showing nothing', async () => {
+  await open([log({ enabled: true, notUnderstood: 1 })])
+  expect(await screen.findByText('Log format not understood, nothing counted')).toBeTruthy()
+})
+
 it('erases only after the name of the file was typed', async () => {
   const { main, user } = await open([])
   await user.click(await screen.findByRole('button', { name: 'Delete…' }))

@@ -35,7 +35,7 @@ async function open(path: string) {
       if (onlyErrors || filter.scope === 'app') return { requests: [] }
       const refused = request('a', { status: 429, error: 'quota' })
       const { inputTokens: _, outputTokens: __, cacheReadTokens: ___, status: ____, ...untold } = request('b')
-      const broken = request('d', { error: 'aborted' })
+      const broken = request('d', { error: 'aborted', isEstimated: true })
       if (next === undefined) return { requests: [refused, { ...untold, error: 'network' }, broken], next: 'more' }
       return { requests: [request('c')] }
     },
