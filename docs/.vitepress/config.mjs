@@ -5,6 +5,7 @@ import { defineConfig } from 'vitepress'
 const pages = join(import.meta.dirname, '..')
 
 const inDepth = [
+  ['Install', 'install'],
   ['Coding tools', 'tools'],
   ['Connections', 'connections'],
   ['Usage, forecast and alerts', 'usage'],
@@ -18,6 +19,7 @@ const inDepth = [
 ]
 const inside = [
   ['Architecture', 'architecture'],
+  ['Contract of the services', 'contract'],
   ['Security', 'security'],
   ['Packaging and updates', 'packaging'],
   ['Electron', 'electron'],

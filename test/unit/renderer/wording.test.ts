@@ -133,7 +133,7 @@ describe('the messages of failures', () => {
 })
 
 describe('the documents that users read', () => {
-  const forContributors = ['adding-a-tool.md', 'architecture.md', 'coverage.md', 'electron.md']
+  const forContributors = ['adding-a-tool.md', 'architecture.md', 'contract.md', 'coverage.md', 'electron.md']
   const guides = [
     'README.md',
     'CHANGELOG.md',
