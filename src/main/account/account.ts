@@ -125,7 +125,7 @@ export class Account {
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
     const records = await console.keys(planId)
-    this.#local.noteStatuses(connectionId, [{ asked, planId, keys: records }])
+    this.#local.noteStatuses(connectionId, [{ asked, planId, keys: records, isComplete: true }])
     const local = this.#local.view(connectionId, planId)
     return records.map((record) => keyView(record, local))
   }
@@ -141,7 +141,7 @@ export class Account {
     const keysOf = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
     this.#local.noteStatuses(
       connectionId,
-      plans.map(({ planId }) => ({ asked, planId, keys: keysOf(planId) })),
+      plans.map(({ planId }) => ({ asked, planId, keys: keysOf(planId), isComplete: told.has(planId) })),
     )
     const linked = this.#local.views(connectionId)
     return plans.map((plan) => ({

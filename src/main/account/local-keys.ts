@@ -28,7 +28,10 @@ export interface LocalPlans {
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
   /** By the ids of the plans here and the account's ids of the keys; one write for all. */
-  noteStatuses(told: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>): void
+  noteStatuses(
+    told: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>,
+    complete: ReadonlySet<string>,
+  ): void
   removeKey(planId: string, keyId: string): Promise<PlanView>
   remove(planId: string, options: { evenIfUsed: boolean }): Promise<void>
 }
@@ -45,6 +48,8 @@ interface ToldStatuses {
   readonly asked: number
   readonly planId: string
   readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
+  /** All keys of the plan: one that is not among them is deleted. */
+  readonly isComplete?: boolean
 }
 
 /** The link between the plans and keys of an account and those of this machine. */
@@ -143,7 +148,8 @@ export class LocalKeys {
       this.#toldKeys.set(plan.id, asked)
       return [[plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status]))]]
     })
-    if (news.length > 0) this.#plans.noteStatuses(new Map(news))
+    const complete = told.flatMap(({ planId, isComplete }) => (isComplete ? (linked.get(planId)?.id ?? []) : []))
+    if (news.length > 0) this.#plans.noteStatuses(new Map(news), new Set(complete))
   }
 
   /** Forgets a key that was deleted at the account; its plan goes with the last one. Fails with `vault.unavailable`. */

@@ -89,6 +89,7 @@ export async function createAppCore(
   const tellUsageSoon = gathered(onUsageChanged)
   const addUsage = (entries: readonly LedgerEntry[]): void => {
     ledger.add(entries)
+    noteRejectedKeys(core.plans, entries)
     tellUsageSoon()
   }
   const core = createCore({
@@ -117,6 +118,22 @@ export async function createAppCore(
   const own = { dataDir, outDir, log: parts.log, proxyFor: systemProxy, startAtLogin: startAtLogin(startArguments) }
   relay = createRelay(whole, { ...own, tellRelay })
   return { ...whole, relay, playground: latePlayground(whole, { ...own, addUsage, ...playgroundNews }) }
+}
+
+/** Keys that the gateway rejected, as this process knows: settings are not read for each request that succeeds. */
+const rejectedKeys = new Set<string>()
+
+/** Records keys that the gateway answered 401, and those that it accepts again. */
+function noteRejectedKeys(plans: AppCore['plans'], entries: readonly LedgerEntry[]): void {
+  for (const { keyId, error, status = 0 } of entries) {
+    if (keyId === undefined) continue
+    if (error === 'key') {
+      rejectedKeys.add(keyId)
+      plans.noteKeyProblem(keyId, 'rejected')
+    } else if (status >= 200 && status < 300 && rejectedKeys.delete(keyId)) {
+      plans.noteKeyProblem(keyId, undefined, 'rejected')
+    }
+  }
 }
 
 /** What the window is told of the playground. */

@@ -78,6 +78,7 @@ interface ShellOptions extends AppPaths {
 /** What the settings hold parts of. */
 const inSettings: EventPayload<'data.changed'>['domains'] = [
   'connections',
+  'handouts',
   'mcp',
   'operations',
   'plans',

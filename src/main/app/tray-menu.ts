@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { PlanView, ProfileView, RelayView, Site } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import type { Notice } from '../account/notification-text'
+import { findKeyProblem } from '../plans/key-problem'
 import { modelLeft, tightestLine } from '../quota/find-alerts'
 import type { WrittenSetup } from '../setups/setup-views'
 import { toSetupId } from '../tools/target'
@@ -35,7 +36,10 @@ export interface TrayState {
   readonly profiles: readonly Pick<ProfileView, 'id' | 'name' | 'isActive'>[]
   /** The tools that were set up, at every site. */
   readonly setups: readonly WrittenSetup[]
-  readonly plans: readonly Pick<PlanView, 'id' | 'name' | 'models' | 'keys' | 'defaultKeyId'>[]
+  readonly plans: readonly Pick<
+    PlanView,
+    'id' | 'name' | 'models' | 'keys' | 'defaultKeyId' | 'expiresAt' | 'aheadMs'
+  >[]
   /** What is left of each plan, the tightest first. */
   readonly quotas: readonly PlanQuota[]
   /** What is being switched to: a profile's id, or a model of a tool. */
@@ -72,6 +76,13 @@ const words = {
       paused: 'Relay: paused',
       failed: 'Relay: failed',
     },
+    problems: {
+      keyDisabled: (tool: string) => `${tool} uses a disabled key`,
+      keyDeleted: (tool: string) => `${tool} uses a deleted key`,
+      keyRejected: (tool: string) => `${tool} uses a rejected key`,
+      keyMissing: (tool: string) => `${tool} uses a missing key`,
+      planExpired: (tool: string) => `${tool} uses an expired plan`,
+    },
     failed: (tool: string, model: string) => `Couldn’t switch ${tool} to ${model}`,
     whyFailed: 'Nothing was changed. Click to see why.',
     restart: (tool: string, model: string) => `${tool} now uses ${model}`,
@@ -95,6 +106,13 @@ const words = {
       paused: 'Relay: tạm dừng',
       failed: 'Relay: lỗi',
     },
+    problems: {
+      keyDisabled: (tool: string) => `${tool} dùng key đã tắt`,
+      keyDeleted: (tool: string) => `${tool} dùng key đã xóa`,
+      keyRejected: (tool: string) => `${tool} dùng key bị từ chối`,
+      keyMissing: (tool: string) => `${tool} dùng key không còn trên máy`,
+      planExpired: (tool: string) => `${tool} dùng gói đã hết hạn`,
+    },
     failed: (tool: string, model: string) => `Không chuyển được ${tool} sang ${model}`,
     whyFailed: 'Chưa có gì thay đổi. Nhấn để xem nguyên nhân.',
     restart: (tool: string, model: string) => `${tool} hiện dùng ${model}`,
@@ -116,6 +134,7 @@ export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
   const { open, tools, quit } = words[locale]
   return [
     { type: 'normal', label: open, click: () => acts.open() },
+    ...problemItems(state, acts),
     ...quotaItems(state, acts),
     ...(setups.length === 0 ? [] : [separator, heading(tools), ...setups.map((setup) => toolItem(setup, state, acts))]),
     separator,
@@ -124,6 +143,19 @@ export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
     separator,
     { type: 'normal', label: quit, click: acts.quit },
   ]
+}
+
+/** Tools whose key does not work, each with the way to another one. */
+function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): TrayItem[] {
+  const items = setups.flatMap((setup): TrayItem[] => {
+    const { choice, status } = setup
+    const plan = plans.find(({ id }) => id === choice.planId)
+    const problem = status === 'configured' && plan && findKeyProblem(plan, choice.keyId, new Date())
+    if (!problem) return []
+    const click = (): void => acts.open(toolPath(setup, 'configure'))
+    return [{ type: 'normal', label: `⚠ ${shown(words[locale].problems[problem](toolLabel(setup)))}`, click }]
+  })
+  return items.length === 0 ? [] : [separator, ...items]
 }
 
 const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: false })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HistoryEntry, ManyPreview, Snippet, ToolChoice, ToolView } from '@shared/contract'
+import type { HistoryEntry, KeyProblem, ManyPreview, Snippet, ToolChoice, ToolView } from '@shared/contract'
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
@@ -85,8 +85,18 @@ const statusWords = {
 } as const satisfies Record<ToolView['status'], string>
 
 /** A tool that something keeps from what was written is not simply configured. */
-const wordOf = ({ status, conflicts }: ToolView): string =>
-  status === 'configured' && conflicts ? 'overridden' : statusWords[status]
+function wordOf({ status, conflicts, applied }: ToolView): string {
+  if (status === 'configured' && applied?.keyProblem) return problemWords[applied.keyProblem]
+  return status === 'configured' && conflicts ? 'overridden' : statusWords[status]
+}
+
+const problemWords = {
+  keyDisabled: 'disabled key',
+  keyDeleted: 'deleted key',
+  keyRejected: 'rejected key',
+  keyMissing: 'missing key',
+  planExpired: 'expired plan',
+} as const satisfies Record<KeyProblem, string>
 
 async function listTools({ core, output }: CommandContext): Promise<void> {
   const tools = await (await core.loadTools()).tools.list(process.cwd())

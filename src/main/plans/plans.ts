@@ -88,8 +88,29 @@ export class Plans {
   }
 
   /** The key of a plan: the named one (by id or name), else its default. Fails with `vault.unavailable` or `vault.keyMissing`. */
-  secretOf(plan: PlanRecord, key?: string): Promise<Secret> {
-    return this.#deps.vault.get(this.#keyOf(plan, key).id)
+  async secretOf(plan: PlanRecord, key?: string): Promise<Secret> {
+    const { id } = this.#keyOf(plan, key)
+    try {
+      const secret = await this.#deps.vault.get(id)
+      this.noteKeyProblem(id, undefined, 'missing')
+      return secret
+    } catch (error) {
+      if (error instanceof AppError && error.failure.code === 'vault.keyMissing') this.noteKeyProblem(id, 'missing')
+      throw error
+    }
+  }
+
+  /** Records why a key fails. With `cleared`, that it no longer fails for this reason. */
+  noteKeyProblem(keyId: string, problem: KeyRecord['problem'], cleared?: KeyRecord['problem']): void {
+    const isNews = ({ id, problem: known }: KeyRecord): boolean =>
+      id === keyId && (problem === undefined ? known !== undefined && known === cleared : known !== problem)
+    if (!this.#all().some(({ keys }) => keys.some(isNews))) return
+    this.#deps.settings.update(({ plans }) => ({
+      plans: plans.map((plan) => ({
+        ...plan,
+        keys: plan.keys.map((key) => (isNews(key) ? { ...key, problem } : key)),
+      })),
+    }))
   }
 
   /** Adds a plan and keeps its key. Fails with `plan.nameTaken`, `address.*` or `vault.unavailable`; then nothing is kept. */
@@ -184,17 +205,26 @@ export class Plans {
   }
 
   /** Notes how keys stand at their account, by the ids of their plans here and their own ids there; one write for all. */
-  noteStatuses(told: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>): void {
-    const toldOf = ({ id }: PlanRecord, { origin }: KeyRecord) => told.get(id)?.get(origin?.keyId ?? '')
+  noteStatuses(
+    told: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>,
+    /** Plans of which all keys were told: the others are deleted. */
+    complete: ReadonlySet<string> = new Set(),
+  ): void {
+    const newsOf = ({ id }: PlanRecord, key: KeyRecord): Pick<KeyRecord, 'status' | 'problem'> => {
+      const status = told.get(id)?.get(key.origin?.keyId ?? '')
+      if (status !== undefined) return { status, problem: key.problem === 'deleted' ? undefined : key.problem }
+      const isDeleted = complete.has(id) && key.origin !== undefined
+      return { status: key.status, problem: isDeleted ? 'deleted' : key.problem }
+    }
     const isNews = (plan: PlanRecord, key: KeyRecord): boolean => {
-      const status = toldOf(plan, key)
-      return status !== undefined && status !== key.status
+      const { status, problem } = newsOf(plan, key)
+      return status !== key.status || problem !== key.problem
     }
     if (!this.#all().some((plan) => plan.keys.some((key) => isNews(plan, key)))) return
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({
         ...plan,
-        keys: plan.keys.map((key) => (isNews(plan, key) ? { ...key, status: toldOf(plan, key) } : key)),
+        keys: plan.keys.map((key) => (isNews(plan, key) ? { ...key, ...newsOf(plan, key) } : key)),
       })),
     }))
   }
@@ -210,7 +240,7 @@ export class Plans {
 
   /** Puts another key in the place of one, in the same keychain item; where it came from is not known then. */
   async replaceKey(planId: string, keyId: string, secret: Secret): Promise<PlanView> {
-    const { origin: _, status: __, ...old } = this.#keyOf(this.#find(planId), keyId)
+    const { origin: _, status: __, problem: ___, ...old } = this.#keyOf(this.#find(planId), keyId)
     const kept = await this.#deps.vault.put(old.id, secret)
     const key: KeyRecord = { ...old, masked: secret.masked, addedAt: this.#deps.clock().toISOString(), kept }
     return this.#change(() => {
@@ -228,6 +258,9 @@ export class Plans {
       key: await this.secretOf(plan),
       modelCode: modelCode ?? plan.models[0],
     })
+    const keyId = this.#keyOf(plan).id
+    if (check.ok) this.noteKeyProblem(keyId, undefined, 'rejected')
+    else if (check.failure.code === 'gateway.keyRejected') this.noteKeyProblem(keyId, 'rejected')
     const lastCheck = check.ok ? check : { ...check, failure: this.explainRefusal(check.failure, plan) }
     // The plan may have been changed or removed while the request was under way.
     this.#deps.settings.update(({ plans }) => ({
@@ -363,7 +396,8 @@ function viewOf(
     ...new Set(used.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
   ]
   const keyView = (key: KeyRecord): KeyView => {
-    const kept = key.kept === 'session' && !vault.holdsForSession(key.id) ? 'missing' : key.kept
+    const isLost = key.kept === 'session' && !vault.holdsForSession(key.id)
+    const kept = isLost || key.problem === 'missing' ? 'missing' : key.kept
     const successor = findSuccessor(key, plan, known)
     const usedBy = toolsOf((keyId) => keyId === key.id)
     return {

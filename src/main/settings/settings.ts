@@ -39,6 +39,8 @@ export const KeyRecord = z.object({
   origin: z.object({ keyId: z.string() }).optional(),
   /** As its account told it last. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional().catch(undefined),
+  /** What the gateway, the keychain or the account reported last. */
+  problem: z.enum(['rejected', 'missing', 'deleted']).optional().catch(undefined),
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
 

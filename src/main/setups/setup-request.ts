@@ -1,4 +1,4 @@
-import type { Delivery, Route, Site, Slots, ToolChoice } from '@shared/contract'
+import type { Delivery, KeyView, Route, Site, Slots, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { UsablePlan } from '../plans/default-key'
 import type { RelayPort } from '../routing/relay-protocol'
@@ -13,7 +13,8 @@ import type { Vault } from '../vault/vault'
 /** A plan as far as a tool's settings need it. */
 type KnownPlan = Omit<PlanRecord, 'keys'> & {
   readonly defaultKeyId?: string | undefined
-  readonly keys: readonly { readonly id: string; readonly name: string }[]
+  readonly aheadMs?: number | undefined
+  readonly keys: readonly Pick<KeyView, 'id' | 'name' | 'kept' | 'status' | 'problem'>[]
 }
 
 /** What is needed of the plans. */

@@ -1,5 +1,6 @@
 import type { SetupView, Site, ToolChoice, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
+import { findKeyProblem } from '../plans/key-problem'
 import { chosenBy } from '../routing/upstream-choices'
 import { buildTargetInput } from '../tools/apply'
 import { findBlockers, type Intent } from '../tools/conflicting-settings'
@@ -150,7 +151,21 @@ function applied(journal: Journal, deps: ViewDeps): NonNullable<ToolView['applie
   const { at } = journal
   const plan = deps.plans.list().find(({ id }) => id === planId)
   const keyName = plan?.keys.find(({ id }) => id === keyId)?.name
-  return { planId, planName: plan?.name, keyId, keyName, modelCode, slots, delivery, route, requestAddress, at }
+  const keyProblem = plan ? findKeyProblem(plan, keyId, new Date()) : 'keyMissing'
+  const problem = keyProblem ? { keyProblem } : {}
+  return {
+    planId,
+    planName: plan?.name,
+    keyId,
+    keyName,
+    modelCode,
+    slots,
+    delivery,
+    route,
+    requestAddress,
+    at,
+    ...problem,
+  }
 }
 
 const nothingWritten = {

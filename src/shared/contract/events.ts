@@ -9,6 +9,7 @@ const DataChanged = z.strictObject({
       'account',
       'app',
       'connections',
+      'handouts',
       'mcp',
       'operations',
       'plans',

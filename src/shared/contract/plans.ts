@@ -12,6 +12,8 @@ export const KeyView = z.strictObject({
   origin: z.strictObject({ keyId: z.string() }).optional(),
   /** As its account told it last; absent where no account was asked. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
+  /** `rejected`: the gateway answered 401 to it; `deleted`: its account no longer has it. */
+  problem: z.enum(['rejected', 'missing', 'deleted']).optional(),
   /** The key that took its place in a rotation: the tools here use that one, and this one works at most for its holders. */
   replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
   /** Ids of the tools on this machine that use it; absent when none does. */

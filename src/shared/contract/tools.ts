@@ -78,6 +78,10 @@ export type ToolWarning = z.infer<typeof ToolWarning>
 /** One settings file of a tool. */
 const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
 
+/** Why requests with a key fail. `keyRejected`: the gateway answered 401. */
+export const KeyProblem = z.enum(['keyDisabled', 'keyDeleted', 'keyRejected', 'keyMissing', 'planExpired'])
+export type KeyProblem = z.infer<typeof KeyProblem>
+
 const Applied = z.strictObject({
   planId: z.string(),
   planName: z.string().optional(),
@@ -90,6 +94,8 @@ const Applied = z.strictObject({
   route: Route,
   requestAddress: z.string(),
   at: z.iso.datetime(),
+  /** The key does not work. */
+  keyProblem: KeyProblem.optional(),
 })
 
 const setup = {

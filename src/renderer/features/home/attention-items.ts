@@ -4,9 +4,11 @@ import type {
   AppView,
   ConnectionView,
   ImportedKeyView,
+  KeyProblem,
   PlanView,
   RotationView,
   SandboxView,
+  SetupView,
   ToolView,
 } from '@shared/contract'
 import { dayMs } from '@shared/durations'
@@ -21,6 +23,7 @@ type Check = NonNullable<PlanView['lastCheck']>
 /** Something that wants a person's hand now, with all that its words and its remedy need. */
 export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
+  | { readonly kind: 'keyStopped'; readonly tool: ToolView; readonly setup: SetupView; readonly problem: KeyProblem }
   | { readonly kind: 'keyMissing'; readonly plan: PlanView }
   | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
   | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
@@ -80,6 +83,8 @@ function needOfTool(tool: ToolView, check: Check | undefined): AttentionItem | u
   const standing = getToolStatus(tool)
   const { status, problem } = standing
   if (status === 'unreadable') return { kind: 'toolUnreadable', tool, problem }
+  const stopped = status === 'configured' ? standing.applied?.keyProblem : undefined
+  if (stopped) return { kind: 'keyStopped', tool, setup: standing, problem: stopped }
   if (status === 'drifted') return { kind: 'toolDrifted', tool }
   if (standingWord(standing) === 'overridden') return { kind: 'toolOverridden', tool }
   return tool.status === 'configured' && !tool.relayOff && check?.ok === false
@@ -122,6 +127,7 @@ function needOfConsole({ console, sandbox }: AttentionInput): AttentionItem | un
 
 const order: readonly AttentionItem['kind'][] = [
   'toolUnreadable',
+  'keyStopped',
   'keyMissing',
   'relayOff',
   'rotationStuck',

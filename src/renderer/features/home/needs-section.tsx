@@ -24,6 +24,7 @@ type Tone = 'danger' | 'warning' | 'neutral'
 
 const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
   toolUnreadable: 'danger',
+  keyStopped: 'danger',
   keyMissing: 'danger',
   planExpired: 'danger',
   planFailing: 'danger',
@@ -212,6 +213,7 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 /** Where the remedy of a need is. */
 function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
   if (need.kind === 'rotationStuck' || need.kind === 'rotationWaiting') return rotationPath(need.rotation.id)
+  if (need.kind === 'keyStopped') return toolPath(need.tool.id, 'configure', need.setup.site)
   if (need.kind === 'keyImported') return planPath(need.imported.planId)
   if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', getToolStatus(need.tool).site)
   if ('tool' in need) return toolPath(need.tool.id, undefined, getToolStatus(need.tool).site)

@@ -116,6 +116,12 @@ const rotationWaiting = ({ rotation }: NeedOf<'rotationWaiting'>, { t, list }: S
   }
 }
 
+const keyStopped = ({ tool, setup, problem }: NeedOf<'keyStopped'>, { t }: Speech): NeedWords => ({
+  title: t(`keyStopped.titles.${problem}`, { tool: tool.name }),
+  text: t('keyStopped.text', { key: setup.applied?.keyName ?? '', plan: setup.applied?.planName ?? '' }),
+  action: t('keyStopped.action'),
+})
+
 const keyImported = ({ imported }: NeedOf<'keyImported'>, { t, list }: Speech): NeedWords => {
   const { planName: plan, keyName: key, tools, from, code } = imported
   const names = [...new Set(tools.map(({ toolName }) => toolName))]
@@ -170,6 +176,7 @@ const wordsOf: WordsOf = {
   toolFailing: failingTool,
   rotationStuck,
   rotationWaiting,
+  keyStopped,
   keyImported,
   relayOff: withoutRelay,
   toolDrifted: drifted,

@@ -19,7 +19,11 @@ export function buildInitials(name: string): string {
 export const ToolMark = ({ tool }: { tool: Pick<ToolView, 'name'> }) => <RowMark>{buildInitials(tool.name)}</RowMark>
 
 /** How a setup stands, as a dot and a word. */
-export function ToolStatusDot({ setup }: { readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts'> }) {
+export function ToolStatusDot({
+  setup,
+}: {
+  readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'applied'>
+}) {
   const { t } = useTranslation('tools')
   const word = standingWord(setup)
   return <StatusDot tone={statusTones[word]} label={t(`statuses.${word}`)} />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { useAction } from '../../ipc'
-import { pointPath, relayPath } from '../../paths'
+import { planPath, pointPath, relayPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -161,6 +161,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
   const { t } = useTranslation('tools')
   return (
     <>
+      <KeyProblemNotice tool={tool} />
       <RelayOffNotice tool={tool} />
       <Conflicts tool={tool} />
       {tool.status === 'drifted' ? <Drift tool={tool} /> : null}
@@ -168,6 +169,32 @@ export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; reado
         <InUse tool={tool} applied={applied} />
       </Section>
     </>
+  )
+}
+
+/** The key that the tool uses does not work; leads to the choice of another one. */
+function KeyProblemNotice({ tool }: { readonly tool: ToolHere }) {
+  const { t } = useTranslation('tools')
+  const problem = tool.status === 'configured' ? tool.applied?.keyProblem : undefined
+  if (!problem || !tool.applied) return null
+  const { planName: plan = '', keyName: key = '', planId } = tool.applied
+  return (
+    <Callout
+      tone="danger"
+      title={t(`keyProblem.titles.${problem}`, { tool: tool.name })}
+      actions={
+        <>
+          <ButtonLink size="sm" variant="ghost" to={planPath(planId)}>
+            {t('keyProblem.plan')}
+          </ButtonLink>
+          <ButtonLink size="sm" to={toolPath(tool.id, 'configure', tool.site)}>
+            {t('keyProblem.choose')}
+          </ButtonLink>
+        </>
+      }
+    >
+      {t('keyProblem.text', { tool: tool.name, key, plan })}
+    </Callout>
   )
 }
 

@@ -1,18 +1,24 @@
 import type { Route, SetupView, Site, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
+import { KeyProblem } from '@shared/contract/tools'
 import type { Tone } from '../../ui/badge'
 import { listSetups, siteText, userSite } from './sites'
 
-/** How a setup stands, in a word: `relayOff` and `overridden` are as written, but the tool does not get to its plan. */
-type StandingWord = ToolStatus | 'relayOff' | 'overridden'
+/** The status of a setup. `relayOff`, `overridden` and the problems of keys: as written, but its requests fail or go elsewhere. */
+type StandingWord = ToolStatus | 'relayOff' | 'overridden' | KeyProblem
 
 /** What says how a setup stands. */
-type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts'>
+type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts'> & {
+  readonly applied?: Pick<NonNullable<SetupView['applied']>, 'keyProblem'> | undefined
+}
 
 /** The word for how a setup stands. */
-export function standingWord({ status, relayOff, conflicts = [] }: SetupFacts): StandingWord {
+export function standingWord({ status, relayOff, conflicts = [], applied }: SetupFacts): StandingWord {
   if (status !== 'configured') return status
+  if (applied?.keyProblem) return applied.keyProblem
   return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
 }
+
+const isKeyProblem = (word: StandingWord): word is KeyProblem => KeyProblem.options.some((problem) => problem === word)
 
 /** The colour of each state; a word always goes with it. */
 export const statusTones: Record<StandingWord, Tone> = {
@@ -23,11 +29,17 @@ export const statusTones: Record<StandingWord, Tone> = {
   drifted: 'warning',
   otherwise: 'warning',
   unreadable: 'danger',
+  keyDisabled: 'danger',
+  keyDeleted: 'danger',
+  keyRejected: 'danger',
+  keyMissing: 'danger',
+  planExpired: 'danger',
 }
 
 /** What asks for a look, the most urgent first; then what is in order. */
 const urgency: readonly StandingWord[] = [
   'unreadable',
+  ...KeyProblem.options,
   'relayOff',
   'overridden',
   'drifted',
@@ -106,7 +118,7 @@ export function nextStep(tool: ToolView): NextStep {
   const { id, kind } = tool
   if (kind === 'unsupported') return { label: 'open', to: toolPath(id) }
   if (kind === 'guided') return { label: 'setUp', to: toolPath(id) }
-  const steps: Record<StandingWord, NextStep> = {
+  const steps: Record<Exclude<StandingWord, KeyProblem>, NextStep> = {
     absent: { label: 'setUp', to: toolPath(id, 'configure') },
     configured: { label: 'open', to: toolPath(id, undefined, site) },
     relayOff: { label: 'putRight', to: toolPath(id, undefined, site) },
@@ -115,7 +127,9 @@ export function nextStep(tool: ToolView): NextStep {
     otherwise: { label: 'setUp', to: toolPath(id, 'configure', site) },
     unreadable: { label: 'putRight', to: toolPath(id, undefined, site) },
   }
-  return steps[standingWord(standing)]
+  const word = standingWord(standing)
+  if (isKeyProblem(word)) return { label: 'putRight', to: toolPath(id, 'configure', site) }
+  return steps[word]
 }
 
 /** Which part of the tools is listed. */

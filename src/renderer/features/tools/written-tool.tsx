@@ -357,7 +357,7 @@ function OtherSetups({ tool, here }: OtherSetupsProps) {
               }
               trailing={
                 <>
-                  <ToolStatusDot setup={{ status, relayOff, conflicts }} />
+                  <ToolStatusDot setup={{ status, relayOff, conflicts, applied }} />
                   {status === 'drifted' ? (
                     <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
                       {t('actions.putRight')}

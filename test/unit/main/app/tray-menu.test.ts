@@ -22,8 +22,9 @@ const claude: WrittenSetup = {
   choice: { toolId: 'claude-code', planId: 'p', modelCode: 'm' },
 }
 
-const team = { id: 'p', name: 'team', models: ['m', 'R&D'], keys: [], defaultKeyId: 'k' }
-const spare = { id: 's', name: 'spare', models: ['m'], keys: [], defaultKeyId: 'k' }
+const key = { id: 'k', name: 'key', masked: 'sk-...', addedAt: '2026-01-01T00:00:00.000Z', kept: 'keychain' } as const
+const team = { id: 'p', name: 'team', models: ['m', 'R&D'], keys: [key], defaultKeyId: 'k' }
+const spare = { id: 's', name: 'spare', models: ['m'], keys: [key], defaultKeyId: 'k' }
 
 const textOf = (item: TrayItem): string | readonly [string, readonly unknown[]] => {
   if (item.type === 'separator') return '-'
@@ -63,6 +64,15 @@ describe('the menu of the tray', () => {
     press('R&&D "A"')
     press('Quit')
     expect(done).toEqual(['open window', 'use c', 'quit'])
+  })
+
+  it('begins with the tools whose key does not work, each with the way to another key', () => {
+    const disabled = { ...team, keys: [{ ...key, status: 'DISABLED' as const }] }
+    const { lines, done, press } = menu({ setups: [claude], plans: [disabled] })
+    expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', '-', '⚠ Claude Code uses a disabled key'])
+    press('⚠ Claude Code uses a disabled key')
+    expect(done).toEqual(['open /tools/claude-code?do=configure'])
+    expect(menu({ setups: [claude], plans: [team] }).lines.join()).not.toContain('⚠')
   })
 
   it('is another one where a line of the same words leads elsewhere, as of a plan that was removed and added again', () => {

@@ -48,6 +48,42 @@ describe('Plans', () => {
     expect(JSON.stringify(settings.read())).not.toContain('0123456789')
   })
 
+  it('records that the keychain no longer has a key, until it is saved or read again', async () => {
+    const { plans, keychain } = make()
+    const { id, keys } = await plans.add(input, secret)
+    const items = [...keychain.items]
+    keychain.items.clear()
+    await expect(plans.secretOf(plans.find(id))).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+    expect(plans.view(id).keys).toMatchObject([{ kept: 'missing' }])
+    for (const [account, value] of items) keychain.items.set(account, value)
+    await plans.secretOf(plans.find(id), keys[0]?.id)
+    expect(plans.view(id).keys).toMatchObject([{ kept: 'keychain' }])
+  })
+
+  it('records that the gateway rejects a key, until it accepts it again', async () => {
+    const { plans } = make()
+    const { id, keys } = await plans.add(input, secret)
+    const keyId = keys[0]?.id ?? ''
+    plans.noteKeyProblem(keyId, 'rejected')
+    expect(plans.view(id).keys).toMatchObject([{ problem: 'rejected' }])
+    await plans.check(id)
+    expect(plans.view(id).keys[0]?.problem).toBeUndefined()
+  })
+
+  it('records that an account no longer has a key only when all of its keys were told', async () => {
+    const { plans } = make()
+    const { id } = await plans.add(input, secret, {
+      ...{ source: 'console', keyName: 'ci' },
+      account: { connectionId: 'c', planId: 'p', keyId: 'k' },
+    })
+    plans.noteStatuses(new Map([[id, new Map([['other', 'ACTIVE' as const]])]]))
+    expect(plans.view(id).keys[0]?.problem).toBeUndefined()
+    plans.noteStatuses(new Map([[id, new Map([['other', 'ACTIVE' as const]])]]), new Set([id]))
+    expect(plans.view(id).keys).toMatchObject([{ problem: 'deleted' }])
+    plans.noteStatuses(new Map([[id, new Map([['k', 'ACTIVE' as const]])]]))
+    expect(plans.view(id).keys[0]?.problem).toBeUndefined()
+  })
+
   it('finds a plan by name and by id, and says what to do about an unknown one', async () => {
     const { plans } = make()
     const plan = await plans.add(input, secret)

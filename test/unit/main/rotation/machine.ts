@@ -36,6 +36,8 @@ export interface MachineParts {
   readonly folder: string
   readonly store: RawStore
   readonly keychain: Keychain
+  /** As in the window: without a keychain, keys are held for the session. */
+  readonly sessionAllowed?: boolean
   readonly disk?: Disk
   readonly throughSend?: (send: Send) => Send
   readonly fetchLike?: FetchLike
@@ -78,7 +80,10 @@ export function openMachine(parts: MachineParts) {
   } = parts
   const log = { info: () => {}, error: () => {} }
   const settings = createSettings(store)
-  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: false })
+  const vault = createVault({
+    ...{ keychain, install: 'Install a keyring.', sessionAllowed: parts.sessionAllowed ?? false },
+    onMoved: (ids) => plans.noteKept(ids),
+  })
   const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, fetchLike), clock)
   const home = join(folder, 'home')
   const dataDir = join(folder, 'data')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { listAttentionItems } from '../../../../../src/renderer/features/home/attention-items'
 import { accountPlan, buyer, model, withConsole } from '../../support/account'
 import { rotation } from '../../support/key-care'
-import { badCheck, goodCheck, plan, tool } from '../../support/views'
+import { applied, badCheck, goodCheck, plan, tool } from '../../support/views'
 
 type AttentionInput = Parameters<typeof listAttentionItems>[0]
 
@@ -34,6 +34,11 @@ const cases: readonly (readonly [string, AttentionInput, readonly string[]])[] =
     'a tool that another setting keeps from its plan',
     { tools: [tool({ status: 'configured', conflicts: [{ code: 'toolStops', subject: 'profile' }] })] },
     ['toolOverridden'],
+  ],
+  [
+    'a tool whose key was disabled, alone',
+    { tools: [tool({ applied: applied({ keyProblem: 'keyDisabled' }) })], verifications: { [tool().id]: badCheck } },
+    ['keyStopped'],
   ],
   ['a tool that drifted', { tools: [tool({ status: 'drifted', drift: ['model'] })] }, ['toolDrifted']],
   ['a tool whose file cannot be read', { tools: [tool({ status: 'unreadable' })] }, ['toolUnreadable']],
