@@ -113,6 +113,8 @@ test('a holder who imports the new key and confirms it has no failed request whi
   const names = held?.keys.filter(({ deleted }) => !deleted).map(({ name }) => name)
   expect(names).toContain('An-2')
   expect(names).not.toContain('An')
+  // No file holds a key any more.
+  for (const tool of ['claude-code', 'opencode']) await succeed(holder, ['restore', tool])
 })
 
 test('a holder who skips the switch is told what stops, and gets the code', { tag: '@deep' }, async ({ desk }) => {
@@ -132,4 +134,5 @@ test('a holder who skips the switch is told what stops, and gets the code', { ta
   expect(out).toContain('OpenCode still uses An and stops when that key is disabled.')
   expect(out).toContain('Confirmation code, send it back: ')
   expect(keyOfOpenCode(holder)).toBe(old)
+  await succeed(holder, ['restore', 'opencode'])
 })
