@@ -30,7 +30,7 @@ const cjs = {
       },
       {
         name: 'libraries',
-        test: /node_modules[\\/](?!electron-store|electron-updater|builder-util-runtime|fs-extra|graceful-fs|jsonfile|universalify|js-yaml|argparse|lazy-val|sax|lodash|tiny-typed-emitter|semver|debug|ms[\\/]|gpt-tokenizer|undici|age-encryption|commander|papaparse|@modelcontextprotocol|@opentelemetry|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe|kysely|pg|postgres-|pgpass|split2|xtend)/,
+        test: /node_modules[\\/](?!electron-store|electron-updater|builder-util-runtime|fs-extra|graceful-fs|jsonfile|universalify|js-yaml|argparse|lazy-val|sax|lodash|tiny-typed-emitter|semver|debug|ms[\\/]|gpt-tokenizer|undici|age-encryption|commander|papaparse|@modelcontextprotocol|@opentelemetry|@noble|@scure|yaml|jsonc-parser|toml-eslint-parser|eslint-visitor-keys|diff|which|isexe|pg|postgres-|pgpass|split2|xtend)/,
       },
     ],
   },

@@ -23,6 +23,8 @@ import { keyUses } from './routing/upstream-choices'
 import type { SettingsStore } from './settings/settings'
 import { createDistributions, createProjectFolders, type ProjectFolders } from './setups/config-scopes'
 import { isWrittenProject } from './setups/setup-views'
+import type { PendingSwitch } from './team/other-computers'
+import { switchKey } from './team/switch-key'
 import type { Team } from './team/team'
 import { createDetector } from './tools/detect'
 import { realDisk } from './tools/disk'
@@ -49,6 +51,8 @@ export interface ToolFeatures {
   readonly handouts: Handouts
   /** Nothing is followed before `follow`. */
   readonly rotation: Rotation
+  /** Follows the rotation of another computer of the lead space. */
+  readonly switchKey: (wanted: PendingSwitch) => Promise<void>
 }
 
 /** What they are built over. */
@@ -131,14 +135,20 @@ function createKeyFeatures(
     tell: (event) => note(event, { register, audit, settings }),
     ...(deps.keyUsesSince ? { keyUsesSince: deps.keyUsesSince } : {}),
     lease: async () => (settings.read().team ? (await loadTeam()).lease() : undefined),
+    otherComputers: {
+      usesOf: async (key) => (settings.read().team ? (await loadTeam()).otherComputers().usesOf(key) : undefined),
+      switchesOf: async (id) => (settings.read().team ? (await loadTeam()).otherComputers().switchesOf(id) : []),
+    },
   })
   const handouts = new Handouts({
     ...{ settings, plans, account, audit, clock, vault, register, keySwitch, disk: realDisk, sender, workFactor },
     onAcknowledged: () => rotation.wake(),
-    acknowledgeInTeam: async (hash) =>
-      settings.read().team?.role === 'lead' ? (await loadTeam()).acknowledge(hash) : undefined,
+    acknowledgeInTeam: async (hash) => (settings.read().team ? (await loadTeam()).acknowledge(hash) : undefined),
   })
-  return { register, rotation, handouts }
+  return {
+    ...{ register, rotation, handouts },
+    switchKey: (wanted: PendingSwitch) => switchKey(wanted, { settings, plans, account, keySwitch }),
+  }
 }
 
 function note(

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import type { AppView, AuditEntry, ConnectionView } from '@shared/contract'
 import { Account } from './account/account'
 import { AuditTrail } from './audit/trail'
@@ -9,7 +10,6 @@ import { AllowedCommands } from './consent/allowed-commands'
 import type { Confirm } from './consent/consent'
 import { createGatewayCheck, type GatewayCheck, probe } from './gateway/probe'
 import type { Launcher } from './launcher'
-import { timeZone } from './local-time'
 import { Metrics } from './metrics/metrics'
 import type { ProxyFor } from './net/proxy'
 import { Plans } from './plans/plans'
@@ -19,8 +19,9 @@ import type { Clock, Log } from './ports'
 import { KeptSecrets, SecretNotes } from './resources/secret-store'
 import type { RotationPorts } from './rotation/ports'
 import { answersAt, metricsTokenId, type OwnRelay, Routes, relayRoot } from './routing/routes'
-import { findKeyUses } from './routing/upstream-choices'
+import { findKeyUses, keyUses } from './routing/upstream-choices'
 import { createSettings, type RawStore, type SettingsStore } from './settings/settings'
+import type { KeyUse } from './team/other-computers'
 import type { ConnectionPlace } from './team/register-sync'
 import type { Team } from './team/team'
 import { recordCheck } from './usage/app-usage-recorder'
@@ -116,6 +117,12 @@ export function createCore(options: CoreOptions): Core {
   const { connections, account, operations } = platform
   const newItems = new PendingKeychainItems({ settings, vault, clock })
   let toolFeatures: Promise<ToolFeatures> | undefined
+  const loadTools = (): Promise<ToolFeatures> => {
+    toolFeatures ??= import('./compose-tools').then(({ createToolFeatures }) =>
+      createToolFeatures({ ...options, settings, plans, check, audit, account, connections, routes, loadTeam }),
+    )
+    return toolFeatures
+  }
   let team: Promise<Team> | undefined
   const loadTeam = (): Promise<Team> => {
     team ??= import('./team/team').then(
@@ -123,8 +130,11 @@ export function createCore(options: CoreOptions): Core {
         new Team({
           ...{ dataDir, settings, vault, newItems, audit, clock, log },
           places: () => placesOf(connections.list()),
-          zone: timeZone,
+          osUser: userInfo().username,
+          keyUses: () => accountKeyUses({ dataDir, settings, plans }),
+          switchKey: async (wanted) => (await loadTools()).switchKey(wanted),
           onChanged: options.onTeamChanged ?? (() => undefined),
+          onUsesChanged: () => void toolFeatures?.then(({ rotation }) => rotation.wake()),
         }),
     )
     return team
@@ -139,12 +149,7 @@ export function createCore(options: CoreOptions): Core {
     routes,
     metrics,
     ...platform,
-    loadTools() {
-      toolFeatures ??= import('./compose-tools').then(({ createToolFeatures }) =>
-        createToolFeatures({ ...options, settings, plans, check, audit, account, connections, routes, loadTeam }),
-      )
-      return toolFeatures
-    },
+    loadTools,
     loadTeam,
     app: async () => ({ version, dataDir, platform: platformOf(process.platform), vault: await vault.state() }),
     async end() {
@@ -204,6 +209,20 @@ const placesOf = (connections: readonly ConnectionView[]): ConnectionPlace[] =>
   connections.flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
     place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
   )
+
+/** Keys of accounts that tools and routes of this computer use, for the other computers of a lead space. */
+async function accountKeyUses(
+  ground: Parameters<typeof keyUses>[0] & { readonly plans: Pick<Plans, 'list'> },
+): Promise<KeyUse[]> {
+  const plans = ground.plans.list()
+  const uses = keyUses(ground).map(async ({ toolId, planId, keyId }) => {
+    const plan = plans.find(({ id }) => id === planId)
+    const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
+    if (plan?.origin === undefined || key?.origin === undefined) return []
+    return [{ ...plan.origin, keyId: key.origin.keyId, toolName: await toolName(toolId) }]
+  })
+  return (await Promise.all(uses)).flat()
+}
 
 async function toolName(toolId: string): Promise<string> {
   const { targets } = await import('./tools/targets')

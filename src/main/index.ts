@@ -21,6 +21,7 @@ import {
 } from './app/window'
 import { commandArguments, deepLinkIn, limitArguments, linkScheme, readDeepLink } from './command-arguments'
 import { cacheDir, defaultDataDir } from './data-dir'
+import { onFatalError } from './fatal-errors'
 import { readWindowStart, type WindowStart } from './settings/window-settings'
 
 const { values } = parseArgs({
@@ -70,6 +71,7 @@ function takeSignalsBack(): void {
 }
 
 function startWindow(): void {
+  onFatalError((error) => void endAfter(error))
   const args = process.argv.slice(1)
   const accepted = limitArguments(args)
   if (accepted.length < args.length) {
@@ -225,5 +227,19 @@ function begin(running: Shell): void {
 
 function giveUp(error: unknown): void {
   dialog.showErrorBox('Platform Companion could not start', error instanceof Error ? error.message : String(error))
+  app.exit(1)
+}
+
+/** After an error that nothing handles: logs it, closes what is open, says so, and exits. */
+async function endAfter(error: unknown): Promise<void> {
+  const { createLog } = await import('./log')
+  createLog(dataDir).error('app', error)
+  await Promise.race([loaded?.end(), wait(longestEndMs)]).catch(() => undefined)
+  const logs = join(dataDir, 'logs')
+  const sentence =
+    windowStart().view.locale === 'vi'
+      ? `Ứng dụng đã dừng vì một lỗi ngoài dự kiến. Chi tiết ở ${logs}.`
+      : `The app stopped because of an unexpected error. Details are in ${logs}.`
+  dialog.showErrorBox('Platform Companion', sentence)
   app.exit(1)
 }

@@ -52,6 +52,8 @@ export const failureCodes = [
   'team.noSpace',
   'team.spaceExists',
   'team.newer',
+  'team.older',
+  'team.busy',
   'team.unreadable',
   'handout.unreadable',
   'handout.wrongPassphrase',

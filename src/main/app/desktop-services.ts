@@ -296,7 +296,7 @@ function startKeyReminders(
   const notify = notifier(core, staleKeyTexts, open)
   const remind = async (): Promise<void> => {
     const { team, register: notes } = settings.read()
-    const isLead = team?.role === 'lead'
+    const isLead = team !== undefined
     const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
     // Another lead may have entered the code meanwhile: while the team cannot be asked, nobody is sent after it.
     const isCurrent = !isLead || !isWaiting || (await isTeamSynced(core))

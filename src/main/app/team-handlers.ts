@@ -79,7 +79,16 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Ha
       pending.forget(pendingId)
       return followed(core, view)
     },
+    'team.changePassword': async ({ pendingId }) => {
+      const { team } = core.settings.read()
+      if (team) await requireDestination(team.spaceName, team.address)
+      const view = await (await core.loadTeam()).changeSignIn(pending.get(pendingId))
+      pending.forget(pendingId)
+      return view
+    },
     'team.leave': async () => (await core.loadTeam()).leave(),
+    'team.delete': async () => (await core.loadTeam()).delete(),
+    'team.upgrade': async () => (await core.loadTeam()).upgrade(),
     'team.invite': async (wish) => {
       const path = await dialogs.saveInvitation(`${wish.personName}.json`)
       if (path === undefined) return {}
@@ -89,7 +98,7 @@ export function teamHandlers({ core, confirm, pending, dialogs }: TeamParts): Ha
       return { path }
     },
     'team.remove': async ({ personId }) => (await core.loadTeam()).remove(personId),
-    'team.sync': async () => (await core.loadTeam()).sync(),
+    'team.sync': async () => (await core.loadTeam()).sync({ switchesKeys: true }),
     'team.resolve': async ({ id, keep }) => (await core.loadTeam()).resolve(id, keep),
     'team.takeOver': async ({ id }) => core.rotation.takeOver(await (await core.loadTeam()).sharedRotation(id)),
     'team.verifyAudit': async () => (await core.loadTeam()).verifyAudit(),
@@ -103,10 +112,10 @@ async function followed<T>(core: TeamParts['core'], view: T): Promise<T> {
 
 async function viewOf(invitationId: string, invitation: Invitation): Promise<TeamInvitationView> {
   const { addressText, computeFingerprint } = await import('../team/address')
-  const { spaceName, person: personName, role } = invitation
+  const { spaceName, person: personName } = invitation
   const fingerprint = computeFingerprint(invitation.ca)
   return {
-    ...{ invitationId, spaceName, personName, role, address: addressText(invitation) },
+    ...{ invitationId, spaceName, personName, address: addressText(invitation) },
     ...(fingerprint !== undefined && { fingerprint }),
   }
 }

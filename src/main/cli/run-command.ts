@@ -7,6 +7,7 @@ import { type Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { type Core, createCore } from '../compose'
 import { defaultDataDir } from '../data-dir'
+import { onFatalError } from '../fatal-errors'
 import { createLauncher, programKind, programPath } from '../launcher'
 import { createLog } from '../log'
 import { proxyFromEnvironment } from '../net/proxy'
@@ -31,9 +32,17 @@ interface BuiltFiles {
   readonly cliPath: string
 }
 
-/** Runs one command to its end; its exit code is left in `process.exitCode`. */
-export async function runCommand(args: readonly string[], terminal: Terminal, place: BuiltFiles): Promise<void> {
+/** Bounds closing after an error that nothing handled. */
+const closeTimeoutMs = 3_000
+
+/** Runs one command to its end and sets `process.exitCode`. With `ownsProcess`, an error that nothing handles ends the process. */
+export async function runCommand(
+  args: readonly string[],
+  terminal: Terminal,
+  place: BuiltFiles & { readonly ownsProcess?: boolean },
+): Promise<void> {
   const opened: Core[] = []
+  const close = () => Promise.all(opened.map((core) => core.end()))
   const program = createProgram({
     version,
     sandboxPath: join(place.outDir, 'sandbox.cjs'),
@@ -57,10 +66,19 @@ export async function runCommand(args: readonly string[], terminal: Terminal, pl
     })
   }
   // What is followed at the platform would keep the process; the app goes on with it.
+  const unwatch = place.ownsProcess
+    ? onFatalError((error) => {
+        fail(error, program, terminal)
+        const exit = () => process.exit(process.exitCode ?? 1)
+        setTimeout(exit, closeTimeoutMs)
+        void close().finally(exit)
+      })
+    : () => undefined
   await program
     .parseAsync(args, { from: 'user' })
     .catch((error: unknown) => fail(error, program, terminal))
-    .finally(() => Promise.all(opened.map((core) => core.end())))
+    .finally(close)
+    .finally(unwatch)
 }
 
 function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltFiles): Core {
@@ -122,6 +140,7 @@ function failureOf(error: unknown, dataDir: string): Failure {
 
 /** Runs one command on the streams of this process. One that is stuck in the keychain is killed: exiting would wait for its thread. */
 export async function runHere(args: readonly string[], place: BuiltFiles): Promise<void> {
-  await runCommand(args, { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }, place)
+  const terminal = { stdin: () => process.stdin, stdout: process.stdout, stderr: process.stderr }
+  await runCommand(args, terminal, { ...place, ownsProcess: true })
   if (isKeychainStuck()) process.kill(process.pid, 'SIGKILL')
 }

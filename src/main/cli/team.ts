@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import type { TeamRole, TeamSync, TeamView } from '@shared/contract'
+import type { TeamSync, TeamView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { exactMoment } from '../local-time'
 import { Secret } from '../secret'
+import type { Team } from '../team/team'
 import { unwritable } from '../tools/files'
 import { yes } from './options'
 import type { CommandContext } from './output'
@@ -22,62 +23,108 @@ interface CreateOptions extends SignInOptions {
   readonly ca?: string
 }
 
-/** `companion team create | invite | join | leave | remove | resolve | status | push | take-over | verify`. */
+/** `companion team create | invite | join | password | leave | remove | upgrade | delete | resolve | status | push | take-over | verify`. */
 export function addTeamCommands(program: Command, context: () => CommandContext): void {
-  const team = program.command('team').description('share keys and rotations with other leads (PostgreSQL)')
+  const team = program
+    .command('team')
+    .description('share keys, rotations and the audit log with other leads (PostgreSQL)')
+  const addSignIn = (command: Command): Command =>
+    command
+      .option('--password-stdin', 'read the password from standard input')
+      .option('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
+      .option('--client-key <file>', 'its private key (PEM), or - for standard input')
   addSignIn(
     team
       .command('create')
       .argument('<address>', 'postgres://user@host:5432/database, without a password')
-      .requiredOption('--name <name>', 'name of the team')
-      .requiredOption('--person <name>', 'your name in the team')
+      .requiredOption('--name <name>', 'name of the space')
+      .requiredOption('--person <name>', 'your name in the space')
       .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one'),
   )
-    .description('create a team space in an empty database')
+    .description('create a lead space in an empty database')
     .action((address: string, options: CreateOptions) => create(context(), address, options))
   team
     .command('invite')
     .argument('<person>', 'their name')
     .requiredOption('--user <user>', 'their database user (must exist)')
-    .addOption(new Option('--role <role>', 'role').choices(['lead', 'member']).default('member'))
+    .addOption(new Option('--role <role>', 'role').choices(['lead']).hideHelp())
     .option('--out <file>', 'invitation file (default: standard output)')
-    .description('add a person and write their invitation (no secrets)')
-    .action((person: string, options: { user: string; role: TeamRole; out?: string }) =>
-      invite(context(), person, options),
-    )
+    .description('add a lead and write their invitation (no secrets)')
+    .action((person: string, options: { user: string; out?: string }) => invite(context(), person, options))
   addSignIn(team.command('join').argument('<invitation>', 'file'))
-    .description('join a team with an invitation')
+    .description('join a lead space with an invitation')
     .action((file: string, options: SignInOptions) => join(context(), file, options))
-  team
-    .command('leave')
-    .addOption(yes('leave'))
-    .description('leave the team (key records stay on this computer)')
-    .action((options: YesOption) => leave(context(), options))
+  addSignIn(team.command('password'))
+    .description('save a new password or certificate of the database')
+    .action(async (options: SignInOptions) => {
+      const { secret, certificate } = await readSignIn(context(), options)
+      const view = await (await context().core.loadTeam()).changeSignIn(secret, certificate)
+      print(context().output, view, () => viewLines(view))
+    })
+  addQuestion(team, context, {
+    ...{ name: 'leave', description: 'leave the lead space (key records stay on this computer)', yes: 'leave' },
+    question: ({ spaceName, waiting: { notes, lines } }) => [
+      `This computer leaves ${spaceName}. Key records stay on this computer.`,
+      ...(notes + lines > 0 ? [`Not sent yet: ${notes} key records, ${lines} lines of the audit log.`] : []),
+    ],
+    run: (one) => one.leave(),
+    done: (name) => ({ json: { left: name }, text: `Left ${name}.` }),
+  })
+  addQuestion(team, context, {
+    ...{ name: 'delete', description: 'delete the lead space for all leads (owner)', yes: 'delete it' },
+    question: ({ spaceName }) => [
+      `Deletes ${spaceName} from the database for all leads: key records, rotations and the audit log.`,
+      'Each computer keeps its own key records and its own audit log.',
+    ],
+    run: (one) => one.delete(),
+    done: (name) => ({ json: { deleted: name }, text: `Deleted ${name}.` }),
+  })
+  addQuestion(team, context, {
+    ...{ name: 'upgrade', description: 'make a lead space of an older team space (owner)', yes: 'upgrade' },
+    question: ({ spaceName }) => [
+      `Makes a lead space of ${spaceName}. Leads, key records, rotations and the audit log stay.`,
+      'Deletes shared usage and team budgets. Members lose access. Older versions of the app can no longer use the space.',
+    ],
+    run: (one) => one.upgrade(),
+    done: (name) => ({ json: { upgraded: name }, text: `Upgraded ${name}.` }),
+  })
   team
     .command('remove')
     .argument('<person>', 'name')
     .addOption(yes('remove them'))
-    .description('remove a person from the team')
+    .description('remove a lead')
     .action((person: string, options: YesOption) => remove(context(), person, options))
   team
     .command('status')
-    .description('show the team, pending changes and conflicts')
-    .action(() => status(context()))
+    .description('show leads, pending changes, conflicts and rotations')
+    .action(async () => {
+      const { core, output } = context()
+      const own = await core.loadTeam()
+      // Without the database, it shows what was known before.
+      if (core.settings.read().team) await own.sync().catch(() => undefined)
+      const view = await own.get()
+      print(output, view, () => viewLines(view))
+    })
   team
     .command('push')
-    .description('sync now')
-    .action(() => push(context()))
-  addDecisions(team, context)
-}
-
-/** What the team asks for now and then. */
-function addDecisions(team: Command, context: () => CommandContext): void {
+    .description('sync now, and switch tools here to the new keys of rotations on other computers')
+    .action(async () => {
+      const { core, output } = context()
+      const sent = await (await core.loadTeam()).sync({ switchesKeys: true })
+      print(output, sent, () => syncLines(sent))
+    })
   team
     .command('resolve')
     .argument('<conflict>', 'id or its first characters')
     .addOption(new Option('--keep <version>', 'version to keep').choices(['own', 'shared']).makeOptionMandatory())
     .description('resolve a conflict')
-    .action((conflict: string, { keep }: { keep: 'own' | 'shared' }) => resolveConflict(context(), conflict, keep))
+    .action(async (wanted: string, { keep }: { keep: 'own' | 'shared' }) => {
+      const { core, output } = context()
+      const own = await core.loadTeam()
+      const conflict = only((await syncedView(own)).conflicts, wanted, 'conflict')
+      await own.resolve(conflict.id, keep)
+      print(output, { id: conflict.id, kept: keep }, () => [inLine(`Resolved the conflict of ${conflict.keyName}.`)])
+    })
   team
     .command('take-over')
     .argument('<rotation>', 'id or its first characters')
@@ -85,17 +132,58 @@ function addDecisions(team: Command, context: () => CommandContext): void {
     .action((rotation: string) => takeOver(context(), rotation))
   team
     .command('verify')
-    .description("verify the team's audit log")
-    .action(() => verify(context()))
+    .description('verify the audit log of the lead space')
+    .action(async () => {
+      const { core, output } = context()
+      const verdict = await (await core.loadTeam()).verifyAudit()
+      print(output, verdict, () => [
+        verdict.isWhole
+          ? `The audit log is intact: ${verdict.count} lines.`
+          : `Line ${verdict.brokenAt} was ${verdict.reason}. The ${verdict.count} lines before it are intact.`,
+      ])
+      if (!verdict.isWhole) process.exitCode = 1
+    })
 }
 
-const addSignIn = (command: Command): Command =>
-  command
-    .option('--password-stdin', 'read the password from standard input')
-    .option('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
-    .option('--client-key <file>', 'its private key (PEM), or - for standard input')
+type Joined = Extract<TeamView, { state: 'joined' }>
 
-/** The secret is read from standard input or from a file, never from the command line. */
+interface Question {
+  readonly name: string
+  readonly description: string
+  readonly yes: string
+  readonly question: (view: Joined) => readonly string[]
+  readonly run: (team: Team) => Promise<unknown>
+  readonly done: (spaceName: string) => { readonly json: object; readonly text: string }
+}
+
+/** A command about the whole space that needs `--yes`. */
+function addQuestion(team: Command, context: () => CommandContext, wish: Question): void {
+  team
+    .command(wish.name)
+    .addOption(yes(wish.yes))
+    .description(wish.description)
+    .action(async (options: YesOption) => {
+      const { core, output } = context()
+      const own = await core.loadTeam()
+      const view = requireJoined(await own.get())
+      confirm(output, [...wish.question(view)], options)
+      await wish.run(own)
+      const { json, text } = wish.done(view.spaceName)
+      print(output, json, () => [inLine(text)])
+    })
+}
+
+function requireJoined(view: TeamView): Joined {
+  if (view.state === 'joined') return view
+  throw new AppError('team.notJoined', 'Not in a lead space. Create one, or join with an invitation.')
+}
+
+async function syncedView(team: Team): Promise<Joined> {
+  await team.sync()
+  return requireJoined(await team.get())
+}
+
+/** Reads the secret from standard input or a file, never from the command line. */
 async function readSignIn(
   { readStdin, readFile }: CommandContext,
   { passwordStdin, clientCertificate, clientKey }: SignInOptions,
@@ -122,23 +210,22 @@ async function create(context: CommandContext, text: string, { name, person, ca,
   const team = await core.loadTeam()
   const whole = { ...address, ...(certificate !== undefined && { certificate }) }
   const view = await team.create({ spaceName: name, personName: person, address: whole }, secret)
-  print(output, view, () => ['Created the team.', '', ...viewLines(view)])
+  print(output, view, () => ['Created the lead space.', '', ...viewLines(view)])
 }
 
 async function invite(
   { core, output }: CommandContext,
   personName: string,
-  { user, role, out }: { user: string; role: TeamRole; out?: string },
+  { user, out }: { user: string; out?: string },
 ): Promise<void> {
   const { invitationText } = await import('../team/address')
-  const team = await core.loadTeam()
-  const invitation = await team.invite({ personName, user, role })
+  const invitation = await (await core.loadTeam()).invite({ personName, user })
   if (out === undefined) return output.out(invitationText(invitation))
   await writeFile(out, invitationText(invitation), { mode: 0o600 }).catch((error: unknown) => {
     throw unwritable(out, error)
   })
   print(output, { path: out }, () => [
-    inLine(`Wrote the invitation of ${personName} to ${out}. It contains no secret.`),
+    inLine(`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`),
   ])
 }
 
@@ -148,66 +235,22 @@ async function join(context: CommandContext, file: string, options: SignInOption
   const invitation = readInvitation(await readFile(file))
   const { secret, certificate } = await readSignIn(context, options)
   const view = await (await core.loadTeam()).join(invitation, secret, certificate)
-  print(output, view, () => ['Joined the team.', '', ...viewLines(view)])
-}
-
-async function leave({ core, output }: CommandContext, options: YesOption): Promise<void> {
-  const team = await core.loadTeam()
-  const view = await team.get()
-  if (view.state === 'none') throw notJoined()
-  const { notes, lines } = view.waiting
-  const count = notes + lines
-  const lost = count > 0 ? [`Not sent yet: ${notes} key records, ${lines} lines of the audit log.`] : []
-  confirm(output, [`This computer leaves team ${view.spaceName}. Key records stay on this computer.`, ...lost], options)
-  await team.leave()
-  print(output, { left: view.spaceName }, () => [inLine(`Left team ${view.spaceName}.`)])
+  print(output, view, () => ['Joined the lead space.', '', ...viewLines(view)])
 }
 
 async function remove({ core, output }: CommandContext, name: string, options: YesOption): Promise<void> {
   const team = await core.loadTeam()
-  await team.sync()
-  const view = await team.get()
-  if (view.state === 'none') throw notJoined()
-  const person = view.people.find((one) => one.name === name)
+  const person = (await syncedView(team)).people.find((one) => one.name === name)
   if (person === undefined)
-    throw new AppError('input.invalid', `No person named ${name} in the team.`, { field: 'person' })
-  confirm(output, [`${name} loses access to the team space. Their audit log entries stay.`], options)
+    throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
+  confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
   await team.remove(person.id)
   print(output, { removed: name }, () => [inLine(`Removed ${name}.`)])
 }
 
-/** Asks the database, and tells what was known before where it does not answer. */
-async function status({ core, output }: CommandContext): Promise<void> {
-  const team = await core.loadTeam()
-  const { team: record } = core.settings.read()
-  if (record) await team.sync().catch(() => undefined)
-  const view = await team.get()
-  print(output, view, () => viewLines(view))
-}
-
-async function push({ core, output }: CommandContext): Promise<void> {
-  const sent = await (await core.loadTeam()).sync()
-  print(output, sent, () => syncLines(sent))
-}
-
-async function resolveConflict(
-  { core, output }: CommandContext,
-  wanted: string,
-  keep: 'own' | 'shared',
-): Promise<void> {
-  const team = await core.loadTeam()
-  await team.sync()
-  const view = await team.get()
-  const conflict = only(view.state === 'joined' ? view.conflicts : [], wanted, 'conflict')
-  await team.resolve(conflict.id, keep)
-  print(output, { id: conflict.id, kept: keep }, () => [inLine(`Resolved the conflict of ${conflict.keyName}.`)])
-}
-
 async function takeOver({ core, output }: CommandContext, wanted: string): Promise<void> {
   const team = await core.loadTeam()
-  await team.sync()
-  const view = await team.get()
-  const { id } = only(view.state === 'joined' ? view.rotations : [], wanted, 'rotation')
+  const { id } = only((await syncedView(team)).rotations, wanted, 'rotation')
   const { rotation } = await core.loadTools()
   await rotation.takeOver(await team.sharedRotation(id))
   const result = await rotation.settled(id)
@@ -218,16 +261,6 @@ async function takeOver({ core, output }: CommandContext, wanted: string): Promi
   if (result.state === 'failed' || result.state === 'stopped') process.exitCode = 1
 }
 
-async function verify({ core, output }: CommandContext): Promise<void> {
-  const verdict = await (await core.loadTeam()).verifyAudit()
-  print(output, verdict, () => [
-    verdict.isWhole
-      ? `The audit log is intact: ${verdict.count} lines.`
-      : `Line ${verdict.brokenAt} was ${verdict.reason}. The ${verdict.count} lines before it are intact.`,
-  ])
-  if (!verdict.isWhole) process.exitCode = 1
-}
-
 function only<T extends { readonly id: string }>(all: readonly T[], wanted: string, what: string): T {
   const [found, other] = all.filter(({ id }) => id.startsWith(wanted))
   if (found !== undefined && other === undefined) return found
@@ -235,58 +268,51 @@ function only<T extends { readonly id: string }>(all: readonly T[], wanted: stri
   throw new AppError('input.invalid', message, { field: what })
 }
 
-const notJoined = (): AppError =>
-  new AppError('team.notJoined', 'Not in a team. Create one, or join with an invitation.')
-
 const syncLines = ({ notesSent, notesReceived, conflicts, auditSent }: TeamSync): string[] => [
   `Key records: ${notesSent} sent, ${notesReceived} received, ${conflicts} in conflict`,
   `Audit log: ${auditSent} lines sent`,
 ]
 
 function viewLines(view: TeamView): string[] {
-  if (view.state === 'none') return ['Not in a team.']
-  const { failure, waiting, people, conflicts, rotations } = view
+  if (view.state === 'none') return ['Not in a lead space.']
+  const { failure, waiting, people, conflicts, rotations, switches } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
+  const section = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+    rows.length === 0
+      ? []
+      : [
+          '',
+          ...table(
+            [...head],
+            rows.map((row) => [...row]),
+          ),
+        ]
   return [
-    `Team      ${view.spaceName}`,
-    `You       ${view.personName} (${view.role}) on ${view.machineName}`,
+    `Space     ${view.spaceName}`,
+    `You       ${view.personName} on ${view.machineName}`,
     `Database  ${view.address}${view.isEncrypted ? '' : ' (on this computer, not encrypted)'}`,
     `State     ${state}`,
     ...(view.syncedAt === undefined ? [] : [`Synced    ${exactMoment(view.syncedAt)}`]),
     `Pending   ${waiting.notes} key records, ${waiting.lines} lines of the audit log`,
-    '',
-    ...table(
-      ['PERSON', 'ROLE', 'COMPUTERS'],
-      people.map(({ name, role, machines }) => [name, role, machines.map((one) => one.name).join(', ') || '-']),
+    ...section(
+      ['LEAD', 'COMPUTERS'],
+      people.map(({ name, machines }) => [name, machines.map((one) => one.name).join(', ') || '-']),
     ),
-    ...(conflicts.length === 0
-      ? []
-      : [
-          '',
-          ...table(
-            ['CONFLICT', 'PLAN', 'KEY', 'SHARED', 'OWN', 'OWN BY'],
-            conflicts.map(({ id, planName, keyName, shared, own, ownBy }) => [
-              ...[id.slice(0, 8), planName, keyName, shared.holder?.name ?? '-', own.holder?.name ?? '-', ownBy],
-            ]),
-          ),
-        ]),
-    ...(rotations.length === 0
-      ? []
-      : [
-          '',
-          ...table(
-            ['ROTATION', 'KEY', 'STATE', 'BY', 'COMPUTER', 'SINCE'],
-            rotations.map(({ id, keyName, state: its, isFree, personName, machineName, startedAt }) => [
-              ...[
-                id.slice(0, 8),
-                keyName,
-                isFree ? `${its}, free` : its,
-                personName,
-                machineName,
-                exactMoment(startedAt),
-              ],
-            ]),
-          ),
-        ]),
+    ...section(
+      ['CONFLICT', 'PLAN', 'KEY', 'SHARED', 'OWN', 'OWN BY'],
+      conflicts.map(({ id, planName, keyName, shared, own, ownBy }) => [
+        ...[id.slice(0, 8), planName, keyName, shared.holder?.name ?? '-', own.holder?.name ?? '-', ownBy],
+      ]),
+    ),
+    ...section(
+      ['ROTATION', 'KEY', 'STATE', 'BY', 'COMPUTER', 'SINCE'],
+      rotations.map(({ id, keyName, state: its, isFree, personName, machineName, startedAt }) => [
+        ...[id.slice(0, 8), keyName, isFree ? `${its}, free` : its, personName, machineName, exactMoment(startedAt)],
+      ]),
+    ),
+    ...section(
+      ['SWITCH HERE', 'PLAN', 'ROTATED BY', 'PROBLEM'],
+      switches.map((one) => [one.keyName, one.planName, one.personName, one.failure?.message ?? '-']),
+    ),
   ].map(inLine)
 }

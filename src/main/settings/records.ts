@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BudgetInput } from '@shared/contract/budgets'
-import { TeamRole } from '@shared/contract/common'
 import { KitContent } from '@shared/contract/handouts'
 import { OtlpAuth } from '@shared/contract/metrics'
 import { AlertSettings, AlertView, KnownAllowances } from '@shared/contract/quota'
@@ -309,14 +308,15 @@ export const TeamAddress = z.object({
 })
 export type TeamAddress = z.infer<typeof TeamAddress>
 
-/** The team that this computer joined; its secret is in the vault under `team:<spaceId>`. */
+/** The lead space that this computer joined. Its secret is in the vault under `team:<spaceId>`. */
 export const TeamRecord = z.object({
   spaceId: z.string(),
   spaceName: z.string(),
   address: TeamAddress,
   personName: z.string(),
-  role: TeamRole,
-  /** This computer in the team. */
+  /** Older versions of the app also had members, and need the field. */
+  role: z.enum(['lead', 'member']),
+  /** This computer in the lead space. */
   machineUid: z.string(),
   machineName: z.string(),
   kept: z.enum(['keychain', 'session']),

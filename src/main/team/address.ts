@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto'
-import { CleanName, TeamRole } from '@shared/contract/common'
+import { CleanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { isLoopbackHost } from '../gateway/address'
 import type { TeamAddress } from '../settings/records'
 
-const longestText = 64 * 1024
+const maxTextLength = 64 * 1024
 
 const addressFields = {
   host: z
@@ -16,7 +16,7 @@ const addressFields = {
   port: z.number().int().min(1).max(65_535),
   database: CleanName(63),
   /** The certificates (PEM) that the server's is issued by, where no public authority issues it. */
-  ca: z.string().max(longestText).optional(),
+  ca: z.string().max(maxTextLength).optional(),
 }
 
 /** An invitation: what a person needs to join, and no secret. */
@@ -26,8 +26,8 @@ export const Invitation = z.strictObject({
   spaceId: z.uuid(),
   spaceName: CleanName(100),
   person: CleanName(100),
-  role: TeamRole,
-  /** The database user that was given the role. */
+  /** Invitations of members, which older versions wrote, are not accepted. */
+  role: z.literal('lead'),
   user: CleanName(63),
   ...addressFields,
 })
@@ -35,7 +35,7 @@ export type Invitation = z.infer<typeof Invitation>
 
 /** Reads an invitation's text. Fails with `team.badInvitation`. */
 export function readInvitation(text: string): Invitation {
-  const invitation = text.length > longestText ? undefined : Invitation.safeParse(parsed(text)).data
+  const invitation = text.length > maxTextLength ? undefined : Invitation.safeParse(parsed(text)).data
   if (invitation) return { ...invitation, ...(invitation.ca !== undefined && { ca: readCertificates(invitation.ca) }) }
   throw new AppError('team.badInvitation', 'This file is not an invitation to a team. Ask the lead for a new one.')
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { AuditVerdict } from '@shared/contract'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { AuditTrail } from '../audit/trail'
 import type { TeamDatabase } from './database'
 
-const atOnce = 500
-const none = '0'.repeat(64)
+const batchSize = 500
+const firstDigest = '0'.repeat(64)
 
 const AuditRow = z.object({
   number: z.number().int(),
@@ -27,27 +26,27 @@ interface AuditSyncDeps {
   readonly machineUid: string
 }
 
-/** Lines of this computer's audit trail on their way into the team's, which the database chains. A line that is there already is not added again. */
+/** Sends this computer's audit log to the space, where the database chains the lines of all computers. Lines that are there already are not added again. */
 export class AuditSync {
   #sent: number | undefined
 
   constructor(private readonly deps: AuditSyncDeps) {}
 
-  /** How many lines were sent. Fails with `team.*`; the next time goes on from there. */
+  /** Returns the number of lines sent. Fails with `team.*`. The next run continues from there. */
   async run(): Promise<number> {
     const { database, trail, machineUid } = this.deps
     let sent = 0
     let from = await this.#cursor()
     for (;;) {
-      const lines = await trail.after({ number: from, limit: atOnce })
+      const lines = await trail.after({ number: from, limit: batchSize })
       const last = lines.at(-1)
       if (last === undefined) break
       const entries = lines.map(({ entry: { number, at, what, planName, keyName, subject }, digest }) => ({
         ...{ number, at, what, planName, keyName, subject, digest },
       }))
-      await database.run((db) =>
-        sql`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`.execute(db),
-      )
+      await database.rows(
+        z.object({}),
+      )`SELECT companion_team.note_audit(${machineUid}::uuid, ${JSON.stringify(entries)}::jsonb)`
       sent += lines.length
       from = last.entry.number
     }
@@ -55,15 +54,15 @@ export class AuditSync {
     return sent
   }
 
-  /** How many lines the team has not got, as far as is known without asking. */
+  /** Lines that were not sent yet, without asking the database. */
   async waiting(): Promise<number> {
     return this.#sent === undefined ? 0 : Math.max(0, (await this.deps.trail.count()) - this.#sent)
   }
 
-  /** Follows the team's chain from its first line. */
+  /** Checks the chain of the whole space. */
   async verify(): Promise<AuditVerdict> {
     const { database } = this.deps
-    let last = { number: 0, hash: none }
+    let last = { number: 0, hash: firstDigest }
     for (;;) {
       const rows = await database.rows(
         AuditRow,
@@ -92,7 +91,7 @@ export class AuditSync {
     }
   }
 
-  /** The number of the line that was sent last; 0 when the trail is another one by now: lines that are there are left out anyway. */
+  /** Number of the last line that was sent. 0 after the local log was replaced, because lines that are there already are skipped. */
   async #cursor(): Promise<number> {
     const { database, trail, machineUid } = this.deps
     const [last] = await database.rows(

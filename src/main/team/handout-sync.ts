@@ -1,8 +1,7 @@
 import { Holder } from '@shared/contract/register'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { SettingsStore } from '../settings/settings'
-import { readRows, type TeamDatabase } from './database'
+import type { TeamDatabase } from './database'
 import type { ConnectionPlace } from './register-sync'
 
 /** A key that its holder has confirmed. */
@@ -28,22 +27,21 @@ const AcknowledgedRow = z.object({
   at: z.string(),
 })
 
-/** Digests of confirmation codes between the journal of hand-outs and the space, so that every lead can enter a code. */
+/** Syncs the digests of confirmation codes, so that every lead can enter a code. */
 export class HandoutSync {
   readonly #sent = new Set<string>()
 
   constructor(private readonly deps: HandoutSyncDeps) {}
 
-  /** Sends what was handed out here, and notes which of it was confirmed at another computer. */
+  /** Sends keys issued here, and records which of them were confirmed on another computer. */
   async run(): Promise<void> {
     const { settings, database } = this.deps
     const waiting = settings.read().handouts.filter((one) => one.codeHash !== undefined && !one.acknowledgedAt)
     if (waiting.length === 0) return
     for (const row of this.#rows().filter(({ hash }) => !this.#sent.has(hash))) {
-      await database.run((db) =>
-        sql`INSERT INTO companion_team.handouts (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name)
-          VALUES (${sql.join(Object.values(row))}) ON CONFLICT DO NOTHING`.execute(db),
-      )
+      await database.rows(z.object({}))`INSERT INTO companion_team.handouts
+        (hash, place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name) VALUES (${row.hash}, ${row.place}, ${row.planId}, ${row.keyId},
+          ${row.planName}, ${row.keyName}, ${row.holderKind}, ${row.holderName}) ON CONFLICT DO NOTHING`
       this.#sent.add(row.hash)
     }
     const hashes = waiting.map(({ codeHash }) => codeHash)
@@ -60,24 +58,22 @@ export class HandoutSync {
     }))
   }
 
-  /** Undefined for a code that no lead of the team handed out. */
+  /** Undefined for a code of no key in the space. */
   acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
-    return this.deps.database.transaction(async (db) => {
-      const { rows } =
-        await sql`UPDATE companion_team.handouts SET acknowledged_at = coalesce(acknowledged_at, now()) WHERE hash = ${codeHash}
+    return this.deps.database.transaction(async (query) => {
+      const [row] = await query(
+        AcknowledgedRow,
+      )`UPDATE companion_team.handouts SET acknowledged_at = coalesce(acknowledged_at, now()) WHERE hash = ${codeHash}
         RETURNING place, plan_id, key_id, plan_name, key_name, jsonb_build_object('kind', holder_kind, 'name', holder_name) AS holder,
-          to_char(acknowledged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`.execute(db)
-      const [row] = readRows(AcknowledgedRow, rows)
+          to_char(acknowledged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at`
       if (row === undefined) return undefined
-      await sql`UPDATE companion_team.holdings SET acknowledged_at = ${row.at}
-        WHERE place = ${row.place} AND plan_id = ${row.plan_id} AND key_id = ${row.key_id} AND handed_out_at IS NOT NULL`.execute(
-        db,
-      )
+      await query(z.object({}))`UPDATE companion_team.holdings SET acknowledged_at = ${row.at}
+        WHERE place = ${row.place} AND plan_id = ${row.plan_id} AND key_id = ${row.key_id} AND handed_out_at IS NOT NULL`
       return { holder: row.holder, planName: row.plan_name, keyName: row.key_name }
     })
   }
 
-  /** What was handed out of accounts that others see as well, in the order of the columns. */
+  /** Keys issued from accounts that other leads see as well. */
   #rows() {
     const { handouts, plans } = this.deps.settings.read()
     const places = new Map(this.deps.places().map(({ connectionId, place }) => [connectionId, place]))

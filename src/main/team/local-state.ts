@@ -9,17 +9,14 @@ CREATE TABLE bases (space TEXT NOT NULL, address TEXT NOT NULL, version INTEGER 
 CREATE TABLE sent_hours (space TEXT NOT NULL, hour INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (space, hour)) WITHOUT ROWID;`,
 ]
 
-/** A note as both sides last agreed on it, and its version there; an empty note: nobody holds the key. */
+/** A key record as both sides last agreed on it, and its version in the space. Empty where nobody holds the key. */
 export interface Base {
   readonly version: number
   /** As JSON. */
   readonly note: string
 }
 
-/**
- * How far this computer and the team space agree, in `<data>/team.sqlite`. What waits to be sent is in no queue of its own: it is what the settings, the
- * audit trail and the ledger hold beyond this, so that a kill loses none of it.
- */
+/** The last agreed version of each key record, in `<data>/team.sqlite`. Unsent changes are what the settings and the audit log have beyond it, so a kill loses none. */
 export class TeamState {
   #opened: Database | undefined
 
@@ -46,7 +43,7 @@ export class TeamState {
     })
   }
 
-  /** Forgets what was agreed on with this space. */
+  /** Removes everything of this space. */
   clear(): void {
     const db = this.#db()
     db.transaction('IMMEDIATE', () => {
@@ -60,7 +57,7 @@ export class TeamState {
   }
 
   #db(): Database {
-    // A power cut may take the last moments away: then it is compared and sent again, which changes nothing.
+    // After a power cut, lost rows are compared and sent again, which changes nothing.
     this.#opened ??= openFile({ file: this.file, steps, isShared: () => true })
     return this.#opened
   }

@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { TeamConflict, TeamHolding } from '@shared/contract'
 import { Holder } from '@shared/contract/register'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { RegisterRecord, SettingsStore } from '../settings/settings'
 import type { TeamDatabase } from './database'
-import { readRows } from './database'
 import type { Base, TeamState } from './local-state'
+import { RawSql } from './sql'
 
 /** A connection of this computer and where its console is, which is how others know its plans. */
 export interface ConnectionPlace {
@@ -100,18 +99,18 @@ interface RegisterSyncDeps {
   readonly machineUid: string
 }
 
-/** After so many turns of others writing at the same time, what is left waits for the next time. */
-const mostTurns = 20
-const atOnce = 500
+/** Gives up after this many write conflicts. The rest is synced next time. */
+const maxRounds = 20
+const batchSize = 500
 
-/** Notes of keys between the settings and the team space: three versions are compared, and nothing is overwritten that was not seen. */
+/** Three-way merge of key records between the settings and the space. Nothing is overwritten that was not seen. */
 export class RegisterSync {
   constructor(private readonly deps: RegisterSyncDeps) {}
 
-  /** Sends and receives until both sides are the same. Fails with `team.*`; then it goes on from there the next time. */
+  /** Sends and receives until both sides are the same. Fails with `team.*`. The next run continues from there. */
   async run(): Promise<RegisterSyncResult> {
     const sum = { sent: 0, received: 0, conflicts: 0 }
-    for (let turn = 0; turn < mostTurns; turn += 1) {
+    for (let turn = 0; turn < maxRounds; turn += 1) {
       const found = this.#compare(await this.#rows())
       sum.conflicts += await this.#noteConflicts(found.conflicts)
       const adopted = this.#adopt(found.adopted)
@@ -125,25 +124,25 @@ export class RegisterSync {
     return sum
   }
 
-  /** How many notes differ from what was last agreed on; no database is asked. */
+  /** Records that were not sent yet, without asking the database. */
   waiting(): number {
     const bases = this.deps.state.bases()
     const { register } = this.deps.settings.read()
     const places = new Map(this.deps.places().map((one) => [one.connectionId, one]))
     return register.filter((record) => {
       const connection = places.get(record.connectionId)
-      const base = connection && bases.get(addressText({ ...record, connection }))
-      return connection !== undefined && !isSame(noteOf(record), base && readNote(base))
+      const base = connection && bases.get(pairKey({ ...record, connection }))
+      return connection !== undefined && !isSame(noteOfRecord(record), base && readNote(base))
     }).length
   }
 
-  /** What the space has; a member is told of what was handed to them. */
+  /** Records of the space. */
   async holdings(names: ReadonlyMap<number, string>): Promise<TeamHolding[]> {
     return (await this.#rows())
-      .filter((row) => !saysNothing(noteOfRow(row)))
+      .filter((row) => !isEmptyNote(toNote(row)))
       .map((row) => {
         const changedBy = names.get(row.changed_by ?? 0)
-        return { ...noteOfRow(row), createdAt: undefined, changedAt: row.changed_at, ...(changedBy && { changedBy }) }
+        return { ...toNote(row), createdAt: undefined, changedAt: row.changed_at, ...(changedBy && { changedBy }) }
       })
       .map(({ createdAt: _, ...holding }) => withoutUndefined(holding))
   }
@@ -157,7 +156,7 @@ export class RegisterSync {
       return {
         id,
         ...{ planName: mine.planName, keyName: mine.keyName, at },
-        ...{ own: versionOf(mine), ownBy: names.get(person) ?? '', shared: versionOf(theirs) },
+        ...{ own: toVersion(mine), ownBy: names.get(person) ?? '', shared: toVersion(theirs) },
         ...(sharedBy && { sharedBy }),
       }
     })
@@ -166,19 +165,16 @@ export class RegisterSync {
   /** Ends a conflict: the shared version stays, or the other one becomes the shared one. Does nothing when it has ended. */
   async resolve(id: string, keep: 'own' | 'shared'): Promise<void> {
     const { database } = this.deps
-    await database.transaction(async (db) => {
-      const [row] = readRows(
+    await database.transaction(async (query) => {
+      const [row] = await query(
         ResolvedRow,
-        (
-          await sql`UPDATE companion_team.conflicts SET resolved_at = now(), resolved_by = companion_team.me(), kept = ${keep === 'own' ? 'mine' : 'theirs'}
-            WHERE id = ${id} AND resolved_at IS NULL RETURNING place, plan_id, key_id, mine`.execute(db)
-        ).rows,
-      )
+      )`UPDATE companion_team.conflicts SET resolved_at = now(), resolved_by = companion_team.me(), kept = ${keep === 'own' ? 'mine' : 'theirs'}
+        WHERE id = ${id} AND resolved_at IS NULL RETURNING place, plan_id, key_id, mine`
       if (row === undefined || keep === 'shared') return
-      const json = JSON.stringify([columnsOf({ ...row, note: row.mine, version: 0 })])
-      await sql`${updateFrom(json)} WHERE h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id`.execute(
-        db,
-      )
+      const json = JSON.stringify([toColumns({ ...row, note: row.mine, version: 0 })])
+      await query(
+        SentRow,
+      )`${updateHoldings}(${json}::jsonb) AS n ${recordType} WHERE ${isSameKey} RETURNING ${keyAndVersion}`
     })
     await this.run()
   }
@@ -197,16 +193,16 @@ export class RegisterSync {
     const conflicts: { readonly sides: Sides; readonly mine: Note; readonly theirs: Note }[] = []
     for (const sides of this.#sides(rows)) {
       const { pair, local, base, row } = sides
-      if (row === undefined && local && saysNothing(local)) continue
-      const theirs = row && noteOfRow(row)
+      if (row === undefined && local && isEmptyNote(local)) continue
+      const theirs = row && toNote(row)
       const before = base && readNote(base)
       if (local === undefined) {
-        if (theirs !== undefined && !saysNothing(theirs)) adopted.push({ sides, note: theirs })
+        if (theirs !== undefined && !isEmptyNote(theirs)) adopted.push({ sides, note: theirs })
         continue
       }
       if (row !== undefined && theirs !== undefined && isSame(local, theirs)) {
         if (base?.version !== row.version)
-          agreed.set(addressText(pair), { version: row.version, note: JSON.stringify(local) })
+          agreed.set(pairKey(pair), { version: row.version, note: JSON.stringify(local) })
         continue
       }
       const isTheirsNew = row !== undefined && row.version !== base?.version
@@ -230,16 +226,16 @@ export class RegisterSync {
     for (const row of rows) {
       for (const connection of connections.filter(({ place }) => place === row.place)) {
         const pair = { connection, planId: row.plan_id, keyId: row.key_id }
-        found.set(addressText(pair), { pair, local: undefined, base: bases.get(addressText(pair)), row })
+        found.set(pairKey(pair), { pair, local: undefined, base: bases.get(pairKey(pair)), row })
       }
     }
     for (const record of settings.read().register) {
       const connection = connections.find(({ connectionId }) => connectionId === record.connectionId)
       if (connection === undefined) continue
       const pair = { connection, planId: record.planId, keyId: record.keyId }
-      const address = addressText(pair)
+      const address = pairKey(pair)
       const row = found.get(address)?.row
-      found.set(address, { pair, local: noteOf(record), base: bases.get(address), row })
+      found.set(address, { pair, local: noteOfRecord(record), base: bases.get(address), row })
     }
     return found.values()
   }
@@ -250,14 +246,14 @@ export class RegisterSync {
     const { database, machineUid } = this.deps
     for (const { sides, mine, theirs } of conflicts) {
       const { pair, base, row } = sides
-      const seed = [machineUid, addressText(pair), base?.version ?? 0, row?.version ?? 0, mine]
+      const seed = [machineUid, pairKey(pair), base?.version ?? 0, row?.version ?? 0, mine]
       const id = createHash('sha256').update(JSON.stringify(seed)).digest('hex')
       const [own, shared] = [JSON.stringify(mine), JSON.stringify(theirs)]
-      await database.run((db) =>
-        sql`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
-          VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${own}::jsonb, ${shared}::jsonb, ${row?.changed_by ?? null})
-          ON CONFLICT DO NOTHING`.execute(db),
-      )
+      await database.rows(
+        z.object({}),
+      )`INSERT INTO companion_team.conflicts (id, place, plan_id, key_id, mine, theirs, theirs_by)
+        VALUES (${id}, ${pair.connection.place}, ${pair.planId}, ${pair.keyId}, ${own}::jsonb, ${shared}::jsonb, ${row?.changed_by ?? null})
+        ON CONFLICT DO NOTHING`
     }
     return conflicts.length
   }
@@ -268,54 +264,51 @@ export class RegisterSync {
     if (adopted.length === 0) return agreed
     this.deps.settings.update(({ register }) => {
       agreed.clear()
-      const before = new Map(register.map((record) => [textOf(record), record]))
+      const before = new Map(register.map((record) => [recordKey(record), record]))
       const changed = new Map<string, RegisterRecord>()
       for (const { sides, note } of adopted) {
-        const record = before.get(textOf(recordAddress(sides.pair)))
-        if (!isDeepStrictEqual(record && noteOf(record), sides.local) || sides.row === undefined) continue
-        const next = { ...record, ...cleared, ...recordAddress(sides.pair), ...note }
-        changed.set(textOf(next), next)
-        const theirs = JSON.stringify(noteOfRow(sides.row))
-        agreed.set(addressText(sides.pair), { version: sides.row.version, note: theirs })
+        const record = before.get(recordKey(toRecordAddress(sides.pair)))
+        if (!isDeepStrictEqual(record && noteOfRecord(record), sides.local) || sides.row === undefined) continue
+        const next = { ...record, ...cleared, ...toRecordAddress(sides.pair), ...note }
+        changed.set(recordKey(next), next)
+        const theirs = JSON.stringify(toNote(sides.row))
+        agreed.set(pairKey(sides.pair), { version: sides.row.version, note: theirs })
       }
-      return { register: [...register.filter((one) => !changed.has(textOf(one))), ...changed.values()] }
+      return { register: [...register.filter((one) => !changed.has(recordKey(one))), ...changed.values()] }
     })
     return agreed
   }
 
   async #send(changed: readonly Sides[]): Promise<number> {
     let sent = 0
-    for (let from = 0; from < changed.length; from += atOnce) {
-      const part = changed.slice(from, from + atOnce)
+    for (let from = 0; from < changed.length; from += batchSize) {
+      const part = changed.slice(from, from + batchSize)
       const versions = new Map<string, number>()
       const json = (which: readonly Sides[]) =>
         JSON.stringify(
           which.map(({ pair, local, row }) =>
-            columnsOf({ ...bareAddress(pair), note: local ?? emptyNote, version: row?.version ?? 0 }),
+            toColumns({ ...toKeyColumns(pair), note: local ?? emptyNote, version: row?.version ?? 0 }),
           ),
         )
       const known = part.filter(({ row }) => row !== undefined)
       const fresh = part.filter(({ row }) => row === undefined)
-      await this.deps.database.transaction(async (db) => {
+      await this.deps.database.transaction(async (query) => {
         versions.clear()
-        const answers = [
-          ...(known.length > 0
-            ? [
-                await sql`${updateFrom(json(known))} WHERE h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id AND h.version = n.version
-                  RETURNING h.place, h.plan_id, h.key_id, h.version`.execute(db),
-              ]
-            : []),
-          ...(fresh.length > 0 ? [await sql`${insertFrom(json(fresh))}`.execute(db)] : []),
-        ]
-        for (const { rows } of answers)
-          for (const row of readRows(SentRow, rows))
-            versions.set(textOf3(row.place, row.plan_id, row.key_id), row.version)
+        const updated = await query(SentRow)`${updateHoldings}(${json(known)}::jsonb) AS n ${recordType}
+          WHERE ${isSameKey} AND h.version = n.version RETURNING ${keyAndVersion}`
+        const inserted = await query(
+          SentRow,
+        )`INSERT INTO companion_team.holdings AS h (place, plan_id, key_id, ${noteColumns})
+          SELECT place, plan_id, key_id, ${noteColumns} FROM jsonb_to_recordset(${json(fresh)}::jsonb) AS n ${recordType}
+          ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING ${keyAndVersion}`
+        for (const row of [...updated, ...inserted])
+          versions.set(compositeKey(row.place, row.plan_id, row.key_id), row.version)
       })
       const agreed = new Map<string, Base>()
       for (const { pair, local } of part) {
-        const version = versions.get(textOf3(pair.connection.place, pair.planId, pair.keyId))
+        const version = versions.get(compositeKey(pair.connection.place, pair.planId, pair.keyId))
         if (version === undefined) continue
-        agreed.set(addressText(pair), { version, note: JSON.stringify(local ?? emptyNote) })
+        agreed.set(pairKey(pair), { version, note: JSON.stringify(local ?? emptyNote) })
       }
       this.deps.state.setBases(agreed)
       sent += agreed.size
@@ -338,20 +331,26 @@ const ConflictRow = z.object({
 const ResolvedRow = z.object({ place: z.string(), plan_id: z.string(), key_id: z.string(), mine: Note })
 
 const recordType =
-  sql.raw(`(place text, plan_id text, key_id text, plan_name text, key_name text, created_at text, holder_kind text, holder_name text,
+  new RawSql(`(place text, plan_id text, key_id text, plan_name text, key_name text, created_at text, holder_kind text, holder_name text,
   purpose text, machine text, handed_out_at text, acknowledged_at text, rotated_at text, also_serves text[], is_removed boolean, version integer)`)
 
-const updateFrom = (json: string) =>
-  sql`UPDATE companion_team.holdings AS h SET plan_name = n.plan_name, key_name = n.key_name, created_at = n.created_at, holder_kind = n.holder_kind,
-    holder_name = n.holder_name, purpose = n.purpose, machine = n.machine, handed_out_at = n.handed_out_at, acknowledged_at = n.acknowledged_at,
-    rotated_at = n.rotated_at, also_serves = n.also_serves, is_removed = n.is_removed FROM jsonb_to_recordset(${json}::jsonb) AS n ${recordType}`
-
-const insertFrom = (json: string) =>
-  sql`INSERT INTO companion_team.holdings (place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, purpose, machine,
-    handed_out_at, acknowledged_at, rotated_at, also_serves, is_removed)
-    SELECT place, plan_id, key_id, plan_name, key_name, created_at, holder_kind, holder_name, purpose, machine, handed_out_at, acknowledged_at,
-    rotated_at, also_serves, is_removed FROM jsonb_to_recordset(${json}::jsonb) AS n ${recordType}
-    ORDER BY place, plan_id, key_id ON CONFLICT DO NOTHING RETURNING place, plan_id, key_id, version`
+const columns = [
+  'plan_name',
+  'key_name',
+  'created_at',
+  'holder_kind',
+  'holder_name',
+  'purpose',
+  'machine',
+  'handed_out_at',
+]
+const noteColumnList = [...columns, 'acknowledged_at', 'rotated_at', 'also_serves', 'is_removed']
+const noteColumns = new RawSql(noteColumnList.join(', '))
+const updateHoldings = new RawSql(
+  `UPDATE companion_team.holdings AS h SET ${noteColumnList.map((column) => `${column} = n.${column}`).join(', ')} FROM jsonb_to_recordset`,
+)
+const isSameKey = new RawSql('h.place = n.place AND h.plan_id = n.plan_id AND h.key_id = n.key_id')
+const keyAndVersion = new RawSql('h.place, h.plan_id, h.key_id, h.version')
 
 interface Columned {
   readonly place: string
@@ -361,12 +360,12 @@ interface Columned {
   readonly version: number
 }
 
-const columnsOf = ({ place, plan_id, key_id, note, version }: Columned) => ({
+const toColumns = ({ place, plan_id, key_id, note, version }: Columned) => ({
   ...{ place, plan_id, key_id, version },
   ...{ plan_name: note.planName, key_name: note.keyName, created_at: note.createdAt },
   ...{ holder_kind: note.holder?.kind, holder_name: note.holder?.name, purpose: note.purpose, machine: note.machine },
   ...{ handed_out_at: note.handedOutAt, acknowledged_at: note.acknowledgedAt, rotated_at: note.rotatedAt },
-  ...{ also_serves: note.alsoServes, is_removed: saysNothing(note) },
+  ...{ also_serves: note.alsoServes, is_removed: isEmptyNote(note) },
 })
 
 const emptyNote: Note = { planName: '', keyName: '', alsoServes: [] }
@@ -381,7 +380,7 @@ const cleared = {
   rotatedAt: undefined,
 }
 
-const noteOf = (record: RegisterRecord): Note =>
+const noteOfRecord = (record: RegisterRecord): Note =>
   withoutUndefined({
     planName: record.planName,
     keyName: record.keyName,
@@ -395,7 +394,7 @@ const noteOf = (record: RegisterRecord): Note =>
     alsoServes: [...record.alsoServes],
   })
 
-const noteOfRow = (row: HoldingRow): Note =>
+const toNote = (row: HoldingRow): Note =>
   withoutUndefined({
     planName: row.plan_name,
     keyName: row.key_name,
@@ -419,9 +418,9 @@ const withoutUndefined = <T extends object>(value: T): T => {
 
 const readNote = ({ note }: Base): Note | undefined => Note.safeParse(JSON.parse(note)).data
 
-const versionOf = ({ planName: _, keyName: __, createdAt: ___, ...version }: Note) => version
+const toVersion = ({ planName: _, keyName: __, createdAt: ___, ...version }: Note) => version
 
-const saysNothing = (note: Note): boolean =>
+const isEmptyNote = (note: Note): boolean =>
   note.alsoServes.length === 0 && units.flat().every((field) => field === 'alsoServes' || note[field] === undefined)
 
 /** Names alone are no difference: the account has them. */
@@ -443,23 +442,26 @@ function merge(mine: Note, before: Note | undefined, theirs: Note): { note: Note
   return { note: withoutUndefined(note), isConflict }
 }
 
-const bareAddress = ({ connection, planId, keyId }: Pair) => ({
+const toKeyColumns = ({ connection, planId, keyId }: Pair) => ({
   place: connection.place,
   plan_id: planId,
   key_id: keyId,
 })
 
-const recordAddress = ({ connection, planId, keyId }: Pair) => ({
+const toRecordAddress = ({ connection, planId, keyId }: Pair) => ({
   connectionId: connection.connectionId,
   planId,
   keyId,
 })
 
-const textOf3 = (...parts: readonly string[]): string => JSON.stringify(parts)
+const compositeKey = (...parts: readonly string[]): string => JSON.stringify(parts)
 
-const textOf = ({ connectionId, planId, keyId }: Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>): string =>
-  textOf3(connectionId, planId, keyId)
+const recordKey = ({
+  connectionId,
+  planId,
+  keyId,
+}: Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>): string => compositeKey(connectionId, planId, keyId)
 
 /** Of a pair; the connection is in it, so that one that was added again begins anew. */
-const addressText = ({ connection, planId, keyId }: Pair): string =>
-  textOf3(connection.connectionId, connection.place, planId, keyId)
+const pairKey = ({ connection, planId, keyId }: Pair): string =>
+  compositeKey(connection.connectionId, connection.place, planId, keyId)

@@ -9,7 +9,7 @@ import type { RotationRecord } from '../settings/records'
 import type { TeamDatabase } from './database'
 import type { ConnectionPlace } from './register-sync'
 
-/** So long a lease lasts without a word of whoever has it; it is renewed three times as often. */
+/** A lease is renewed three times in this time. */
 const leaseSeconds = 90
 
 interface LeaseDeps {

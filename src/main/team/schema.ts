@@ -1,25 +1,37 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import { usageSchema } from './usage-schema'
+import { AppError } from '@shared/failure'
+import { z } from 'zod'
+import { type Query, RawSql } from './sql'
 
-/** The schema of a team space; a database holds one space. */
+/** A database holds one space. */
 export const schemaName = 'companion_team'
 
-/** The database's own roles of a space, which every lead or member is given. Roles belong to all databases of a server, so the space's id is in them. */
-function roleNames(spaceId: string): { readonly lead: string; readonly member: string } {
+/** The version that this app reads and writes. Versions up to 4 were team spaces with members and usage. */
+export const schemaVersion = 5
+
+/** The database role of all leads. Roles belong to the whole server, so the name contains the space's id. */
+function roleName(spaceId: string, kind: 'lead' | 'member' = 'lead'): string {
   const mark = spaceId.replaceAll('-', '').slice(0, 16)
   if (!/^[0-9a-f]{16}$/.test(mark)) throw new Error('The id of a space is a UUID.')
-  return { lead: `companion_lead_${mark}`, member: `companion_member_${mark}` }
+  return `companion_${kind}_${mark}`
 }
+const keyColumns = `
+  place text NOT NULL CHECK (char_length(place) BETWEEN 1 AND 500),
+  plan_id text NOT NULL CHECK (char_length(plan_id) BETWEEN 1 AND 200),
+  key_id text NOT NULL CHECK (char_length(key_id) BETWEEN 1 AND 200),
+  plan_name text NOT NULL CHECK (char_length(plan_name) <= 200),
+  key_name text NOT NULL CHECK (char_length(key_name) <= 200),`
 
-/** Who and what a space knows. `me()` is the person whose database user is signed in; it follows the session, whatever role is set. */
-const peopleSchema = `
+/**
+ * `me()` is the person whose database user is signed in. It follows the session, whatever role is set. Holdings have versions, so that nobody
+ * overwrites what they have not seen. A key has one open rotation, and whoever has its lease may work on it. Times are the database's.
+ * Lines of the audit log contain the digest of the line before.
+ */
+const baseSchema = `
+CREATE TABLE kysely_migration (name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL);
 CREATE TABLE space (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   id uuid NOT NULL,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100),
-  zone text NOT NULL CHECK (char_length(zone) <= 60),
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -27,7 +39,7 @@ CREATE TABLE people (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100),
   db_user text NOT NULL UNIQUE,
-  role text NOT NULL CHECK (role IN ('lead', 'member')),
+  role text NOT NULL DEFAULT 'lead',
   added_at timestamptz NOT NULL DEFAULT now(),
   removed_at timestamptz
 );
@@ -45,8 +57,6 @@ CREATE TABLE machines (
 
 CREATE FUNCTION me() RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
   $$ SELECT id FROM ${schemaName}.people WHERE db_user = session_user AND removed_at IS NULL $$;
-CREATE FUNCTION my_name() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
-  $$ SELECT lower(name) FROM ${schemaName}.people WHERE db_user = session_user AND removed_at IS NULL $$;
 CREATE FUNCTION is_lead() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
   $$ SELECT EXISTS (SELECT FROM ${schemaName}.people WHERE db_user = session_user AND removed_at IS NULL AND role = 'lead') $$;
 
@@ -62,51 +72,6 @@ BEGIN
   RETURN found;
 END $$;
 
-CREATE FUNCTION leave_machine(its_uid uuid) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
-  $$ UPDATE ${schemaName}.machines SET left_at = now() WHERE uid = its_uid AND person = ${schemaName}.me() $$;
-`
-
-/**
- * Gives and takes the roles of a space, always as its owner: since PostgreSQL 16 only who granted a role can revoke it, and nobody can grant
- * one with its administration back to who granted it to them.
- */
-const membershipSchema = (lead: string, member: string): string => `
-CREATE OR REPLACE FUNCTION invite(its_name text, its_user text, its_role text) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE found integer;
-BEGIN
-  IF EXISTS (SELECT FROM ${schemaName}.people) AND NOT ${schemaName}.is_lead() THEN RAISE insufficient_privilege; END IF;
-  INSERT INTO ${schemaName}.people AS p (name, db_user, role) VALUES (its_name, its_user, its_role)
-    ON CONFLICT (db_user) DO UPDATE SET name = excluded.name, role = excluded.role, removed_at = NULL
-    RETURNING id INTO found;
-  EXECUTE format('GRANT ${member} TO %I', its_user);
-  IF its_role = 'lead' THEN EXECUTE format('GRANT ${lead} TO %I', its_user); END IF;
-  RETURN found;
-END $$;
-
-CREATE OR REPLACE FUNCTION remove_person(its_id integer) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE its_user text;
-BEGIN
-  IF NOT ${schemaName}.is_lead() THEN RAISE insufficient_privilege; END IF;
-  UPDATE ${schemaName}.people SET removed_at = now() WHERE id = its_id AND removed_at IS NULL AND id <> ${schemaName}.me()
-    RETURNING db_user INTO its_user;
-  IF its_user IS NULL THEN RETURN false; END IF;
-  EXECUTE format('REVOKE ${lead}, ${member} FROM %I', its_user);
-  RETURN true;
-END $$;
-`
-
-const keyColumns = `
-  place text NOT NULL CHECK (char_length(place) BETWEEN 1 AND 500),
-  plan_id text NOT NULL CHECK (char_length(plan_id) BETWEEN 1 AND 200),
-  key_id text NOT NULL CHECK (char_length(key_id) BETWEEN 1 AND 200),
-  plan_name text NOT NULL CHECK (char_length(plan_name) <= 200),
-  key_name text NOT NULL CHECK (char_length(key_name) <= 200),`
-
-/** Who holds which key: names and ids, in versions, so that nobody overwrites what they have not seen. */
-const registerSchema = `
 CREATE TABLE holdings (${keyColumns}
   created_at text CHECK (char_length(created_at) <= 40),
   holder_kind text CHECK (holder_kind IN ('person', 'tool')),
@@ -147,10 +112,7 @@ CREATE TABLE conflicts (
   resolved_by integer REFERENCES people,
   kept text CHECK (kept IN ('mine', 'theirs'))
 );
-`
 
-/** One row for each rotation, and one open row for each key: whoever has its lease may work on it. Times are the database's. */
-const rotationSchema = `
 CREATE TABLE rotations (id uuid PRIMARY KEY,${keyColumns}
   new_key_name text NOT NULL CHECK (char_length(new_key_name) <= 200),
   new_key_id text CHECK (char_length(new_key_id) <= 200),
@@ -169,10 +131,7 @@ CREATE TABLE rotations (id uuid PRIMARY KEY,${keyColumns}
   ended_at timestamptz
 );
 CREATE UNIQUE INDEX rotations_open ON rotations (place, plan_id, key_id) WHERE ended_at IS NULL;
-`
 
-/** What was done, in one chain for the whole team: each line holds the digest of the one before. Lines come from the trails of machines. */
-const auditSchema = `
 CREATE TABLE audit (
   number bigint PRIMARY KEY,
   at text NOT NULL CHECK (char_length(at) <= 40),
@@ -189,7 +148,74 @@ CREATE TABLE audit (
   UNIQUE (machine, source_digest)
 );
 
-CREATE FUNCTION note_audit(its_uid uuid, entries jsonb) RETURNS integer
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN RAISE EXCEPTION 'The audit trail is only added to.' USING ERRCODE = 'insufficient_privilege'; END $$;
+CREATE TRIGGER keep BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER keep_all BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS
+  $$ BEGIN PERFORM pg_notify('${schemaName}', TG_ARGV[0]); RETURN NULL; END $$;
+${['holdings', 'conflicts', 'rotations', 'people'].map((table) => notifyAfter(table, 'INSERT OR UPDATE OR DELETE')).join('\n')}
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM PUBLIC;
+${['space', 'people', 'machines', 'holdings', 'conflicts', 'rotations', 'audit'].map(leadsOnly).join('\n')}
+`
+
+function notifyAfter(table: string, event: string): string {
+  return `DROP TRIGGER IF EXISTS tell ON ${table};
+CREATE TRIGGER tell AFTER ${event} ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION tell('${table}');`
+}
+
+function leadsOnly(table: string): string {
+  return `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+DROP POLICY IF EXISTS leads ON ${table};
+CREATE POLICY leads ON ${table} USING ((SELECT ${schemaName}.is_lead())) WITH CHECK ((SELECT ${schemaName}.is_lead()));`
+}
+
+/** What version 4 and older had for members, usage and budgets. */
+const removalOfTeamSpace = (member: string): string => `
+${['space', 'people', 'machines', 'holdings', 'audit'].map((table) => `DROP POLICY IF EXISTS own ON ${table};\nDROP POLICY IF EXISTS everybody ON ${table};`).join('\n')}
+DROP TABLE IF EXISTS budgets, usage_hours, usage_sums, dimensions CASCADE;
+DROP FUNCTION IF EXISTS budget_used(uuid, uuid), push_usage(uuid, jsonb), add_sums(), ensure_month(timestamptz), my_name(), invite(text, text, text);
+ALTER TABLE space DROP COLUMN IF EXISTS zone;
+ALTER TABLE people ALTER COLUMN role SET DEFAULT 'lead';
+UPDATE people SET removed_at = now() WHERE role = 'member' AND removed_at IS NULL;
+REVOKE ALL ON ALL TABLES IN SCHEMA ${schemaName} FROM ${member};
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM ${member};
+REVOKE ALL ON SCHEMA ${schemaName} FROM ${member};
+DROP ROLE ${member};
+`
+
+/**
+ * Everything that may exist already. Functions give and take the lead role as the space's owner: since PostgreSQL 16 only who granted a role can
+ * revoke it. Confirmation codes are stored as digests, so that a lead can enter the code of a key that another one issued. Uses are the keys
+ * that a computer's tools use, and switches what it did for the rotation of another computer.
+ */
+const leadSchema = (lead: string): string => `
+CREATE OR REPLACE FUNCTION invite(its_name text, its_user text) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE found integer;
+BEGIN
+  IF EXISTS (SELECT FROM ${schemaName}.people) AND NOT ${schemaName}.is_lead() THEN RAISE insufficient_privilege; END IF;
+  INSERT INTO ${schemaName}.people AS p (name, db_user, role) VALUES (its_name, its_user, 'lead')
+    ON CONFLICT (db_user) DO UPDATE SET name = excluded.name, role = 'lead', removed_at = NULL
+    RETURNING id INTO found;
+  EXECUTE format('GRANT ${lead} TO %I', its_user);
+  RETURN found;
+END $$;
+
+CREATE OR REPLACE FUNCTION remove_person(its_id integer) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE its_user text;
+BEGIN
+  IF NOT ${schemaName}.is_lead() THEN RAISE insufficient_privilege; END IF;
+  UPDATE ${schemaName}.people SET removed_at = now() WHERE id = its_id AND removed_at IS NULL AND id <> ${schemaName}.me()
+    RETURNING db_user INTO its_user;
+  IF its_user IS NULL THEN RETURN false; END IF;
+  EXECUTE format('REVOKE ${lead} FROM %I', its_user);
+  RETURN true;
+END $$;
+
+CREATE OR REPLACE FUNCTION note_audit(its_uid uuid, entries jsonb) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   who integer := ${schemaName}.me();
@@ -202,7 +228,8 @@ DECLARE
 BEGIN
   SELECT id INTO its_machine FROM ${schemaName}.machines WHERE uid = its_uid AND person = who;
   IF its_machine IS NULL OR jsonb_array_length(entries) > 1000 THEN RAISE insufficient_privilege; END IF;
-  PERFORM pg_advisory_xact_lock(7420031, 1);
+  -- One writer at a time. Only functions of the space's owner can lock this row, so no other session can hold it.
+  PERFORM FROM ${schemaName}.space FOR UPDATE;
   SELECT number, hash INTO last_number, last_hash FROM ${schemaName}.audit ORDER BY number DESC LIMIT 1;
   last_number := coalesce(last_number, 0);
   last_hash := coalesce(last_hash, repeat('0', 64));
@@ -220,231 +247,121 @@ BEGIN
   RETURN added;
 END $$;
 
-CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS
-  $$ BEGIN RAISE EXCEPTION 'The audit trail is only added to.' USING ERRCODE = 'insufficient_privilege'; END $$;
-CREATE TRIGGER keep BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER keep_all BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-`
-
-/** Tells every connected screen what kind of thing changed, and nothing of it. */
-const tellSchema = `
-CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS
-  $$ BEGIN PERFORM pg_notify('${schemaName}', TG_ARGV[0]); RETURN NULL; END $$;
-${(
-  [
-    ['holdings', 'register'],
-    ['conflicts', 'register'],
-    ['rotations', 'rotations'],
-    ['people', 'people'],
-    ['machines', 'people'],
-  ] as const
-)
-  .map(
-    ([table, news]) =>
-      `CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION tell('${news}');`,
-  )
-  .join('\n')}
-`
-
-/** The database itself keeps members to what is theirs; the app's own checks come on top. */
-const accessSchema = (lead: string, member: string): string => `
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM PUBLIC;
-GRANT USAGE ON SCHEMA ${schemaName} TO ${lead}, ${member};
-GRANT EXECUTE ON FUNCTION me(), my_name(), is_lead(), join_machine(uuid, text), leave_machine(uuid), note_audit(uuid, jsonb), push_usage(uuid, jsonb)
-  TO ${lead}, ${member};
-GRANT EXECUTE ON FUNCTION invite(text, text, text), remove_person(integer), stamp_holding(), tell() TO ${lead};
-GRANT SELECT ON kysely_migration, space, people, machines, holdings, audit, dimensions, usage_hours, usage_sums TO ${lead}, ${member};
-GRANT INSERT, UPDATE ON people, holdings, conflicts, rotations TO ${lead};
-GRANT SELECT ON conflicts, rotations TO ${lead};
-
-${[
-  'space',
-  'people',
-  'machines',
-  'holdings',
-  'conflicts',
-  'rotations',
-  'audit',
-  'dimensions',
-  'usage_hours',
-  'usage_sums',
-]
-  .map(
-    (table) => `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
-CREATE POLICY leads ON ${table} TO ${lead} USING ((SELECT ${schemaName}.is_lead())) WITH CHECK ((SELECT ${schemaName}.is_lead()));`,
-  )
-  .join('\n')}
-CREATE POLICY everybody ON space FOR SELECT TO ${member} USING ((SELECT ${schemaName}.me()) IS NOT NULL);
-CREATE POLICY own ON people FOR SELECT TO ${member} USING (id = (SELECT ${schemaName}.me()));
-CREATE POLICY own ON machines FOR SELECT TO ${member} USING (person = (SELECT ${schemaName}.me()));
-CREATE POLICY own ON holdings FOR SELECT TO ${member} USING (holder_kind = 'person' AND lower(holder_name) = (SELECT ${schemaName}.my_name()));
-CREATE POLICY own ON audit FOR SELECT TO ${member} USING (person = (SELECT ${schemaName}.me()));
-CREATE POLICY own ON usage_hours FOR SELECT TO ${member} USING (person = (SELECT ${schemaName}.me()));
-CREATE POLICY own ON usage_sums FOR SELECT TO ${member} USING (person = (SELECT ${schemaName}.me()));
-CREATE POLICY own ON dimensions FOR SELECT TO ${member} USING (kind IN ('model', 'tool') OR EXISTS (
-  SELECT FROM ${schemaName}.usage_sums AS s WHERE s."grouping" = 7 AND s.person = (SELECT ${schemaName}.me()) AND dimensions.id IN (s.plan, s.key)));
-`
-
-/** Confirmation codes of keys that leads handed out, by digest: a lead who did not make the kit can enter one. */
-const handoutSchema = (lead: string): string => `
-CREATE TABLE handouts (
+CREATE TABLE IF NOT EXISTS handouts (
   hash text PRIMARY KEY CHECK (hash ~ '^[0-9a-f]{64}$'),${keyColumns}
   holder_kind text NOT NULL CHECK (holder_kind IN ('person', 'tool')),
   holder_name text NOT NULL CHECK (char_length(holder_name) BETWEEN 1 AND 100),
   acknowledged_at timestamptz
 );
-CREATE TRIGGER tell AFTER UPDATE ON handouts FOR EACH STATEMENT EXECUTE FUNCTION tell('handouts');
-GRANT SELECT, INSERT, UPDATE (acknowledged_at) ON handouts TO ${lead};
-ALTER TABLE handouts ENABLE ROW LEVEL SECURITY;
-CREATE POLICY leads ON handouts TO ${lead} USING ((SELECT ${schemaName}.is_lead())) WITH CHECK ((SELECT ${schemaName}.is_lead()));
-`
 
-/** The version of the schema that this app reads and writes: the number of its migrations. */
-export const schemaVersion = 4
-
-/** A space that does not exist yet, and who makes it. */
-interface NewSpace {
-  readonly id: string
-  readonly name: string
-  /** The time zone of its days. */
-  readonly zone: string
-  readonly personName: string
-}
-
-/** What makes a space, by name in their order. One that was released is never changed. */
-const migrationsOf = (space: NewSpace | undefined): Record<string, Migration> => ({
-  '0001-space': {
-    async up(db: Kysely<unknown>) {
-      if (space === undefined) throw new Error('A space is made by the command that makes one.')
-      const { lead, member } = roleNames(space.id)
-      await sql.raw(`SET LOCAL search_path = ${schemaName}, pg_catalog`).execute(db)
-      await sql.raw(`CREATE ROLE ${lead} NOLOGIN`).execute(db)
-      await sql.raw(`CREATE ROLE ${member} NOLOGIN`).execute(db)
-      const parts = [
-        peopleSchema,
-        membershipSchema(lead, member),
-        registerSchema,
-        rotationSchema,
-        auditSchema,
-        usageSchema(schemaName),
-      ]
-      for (const part of [...parts, tellSchema, accessSchema(lead, member)]) await sql.raw(part).execute(db)
-      await sql`INSERT INTO space (id, name, zone) VALUES (${space.id}::uuid, ${space.name}, ${space.zone})`.execute(db)
-      await sql`SELECT invite(${space.personName}, session_user::text, 'lead')`.execute(db)
-    },
-  },
-  '0002-budgets': { up: async (db) => addPart(db, (roles) => budgetSchema(schemaName, roles)) },
-  '0003-handouts': { up: async (db) => addPart(db, ({ lead }) => handoutSchema(lead)) },
-  '0004-membership': { up: async (db) => addPart(db, ({ lead, member }) => membershipSchema(lead, member)) },
-})
-
-async function addPart(db: Kysely<unknown>, part: (roles: ReturnType<typeof roleNames>) => string): Promise<void> {
-  await sql.raw(`SET LOCAL search_path = ${schemaName}, pg_catalog`).execute(db)
-  const { rows } = await sql<{ id: string }>`SELECT id FROM space`.execute(db)
-  await sql.raw(part(roleNames(rows[0]?.id ?? ''))).execute(db)
-}
-
-/** Brings the schema up to date, all in one transaction; `space` where there is none yet. Fails with errors of the driver. */
-export async function migrateSpace(db: Kysely<unknown>, space?: NewSpace): Promise<void> {
-  const migrations = migrationsOf(space)
-  const provider = { getMigrations: async () => migrations }
-  const { error } = await new Migrator({ db, provider, migrationTableSchema: schemaName }).migrateToLatest()
-  if (error !== undefined) throw error
-}
-
-/**
- * Limits that leads set for the whole team, and what others used of them. Plans and keys are named as in the sums of usage. A member reads those of their
- * own name, of every tool and model, and of plans and keys that they hold or have sent usage of.
- */
-const budgetSchema = (schema: string, { lead, member }: { readonly lead: string; readonly member: string }) => `
-CREATE TABLE budgets (
-  id uuid PRIMARY KEY,
-  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
-  subject_kind text NOT NULL CHECK (subject_kind IN ('plan', 'key', 'tool', 'model', 'person')),
-  subject text NOT NULL CHECK (char_length(subject) BETWEEN 1 AND 500),
-  -- Of a key.
-  plan text CHECK (char_length(plan) BETWEEN 1 AND 500),
-  subject_name text NOT NULL CHECK (char_length(subject_name) <= 500),
-  also_keys text[] NOT NULL DEFAULT '{}' CHECK (cardinality(also_keys) <= 1000),
-  unit text NOT NULL CHECK (unit IN ('tokens', 'requests')),
-  amount bigint NOT NULL CHECK (amount BETWEEN 1 AND 1000000000000),
-  period text NOT NULL CHECK (period IN ('day', 'week', 'cycle')),
-  action text NOT NULL CHECK (action IN ('warn', 'refuse')),
-  cycle_ends_at timestamptz,
-  cycle_days integer CHECK (cycle_days BETWEEN 1 AND 10000),
-  created_at text NOT NULL CHECK (char_length(created_at) <= 40),
-  version integer NOT NULL DEFAULT 1,
-  changed_at timestamptz NOT NULL DEFAULT now(),
-  changed_by integer,
-  CHECK ((subject_kind = 'key') = (plan IS NOT NULL)),
-  CHECK (period <> 'cycle' OR (cycle_ends_at IS NOT NULL AND cycle_days IS NOT NULL))
+ALTER TABLE machines ADD COLUMN os_user text NOT NULL DEFAULT '' CHECK (char_length(os_user) <= 100), ADD COLUMN uses_at timestamptz;
+CREATE TABLE uses (
+  machine integer NOT NULL REFERENCES machines,${keyColumns.split('\n').slice(0, 4).join('\n')}
+  tools text[] NOT NULL CHECK (cardinality(tools) <= 200),
+  PRIMARY KEY (machine, place, plan_id, key_id)
 );
-CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON budgets FOR EACH ROW EXECUTE FUNCTION stamp_holding();
-CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON budgets FOR EACH STATEMENT EXECUTE FUNCTION tell('budgets');
--- That a computer was seen, as with every push of usage, is no news: it would wake all others.
-DROP TRIGGER tell ON machines;
-CREATE TRIGGER tell AFTER INSERT OR UPDATE OF name, left_at ON machines FOR EACH STATEMENT EXECUTE FUNCTION tell('people');
+CREATE TABLE switches (
+  rotation uuid NOT NULL,
+  machine integer NOT NULL REFERENCES machines,
+  state text NOT NULL CHECK (state IN ('tested', 'failed')),
+  at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (rotation, machine)
+);
 
--- What all computers but one used of a budget in its present period, by the sums. Whoever knows the id of a budget was told of it.
-CREATE FUNCTION budget_used(its_id uuid, its_uid uuid) RETURNS TABLE (began timestamptz, ends timestamptz, used bigint)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  its_zone text := (SELECT zone FROM ${schema}.space);
-  who integer := ${schema}.me();
-  b ${schema}.budgets%ROWTYPE;
-  ids integer[];
-  seconds bigint;
-  since timestamptz;
-  midnight timestamptz;
-  own bigint;
+CREATE FUNCTION own_machine(its_uid uuid) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE found integer;
 BEGIN
-  IF who IS NULL THEN RAISE insufficient_privilege; END IF;
-  SELECT * INTO b FROM ${schema}.budgets WHERE id = its_id;
-  IF NOT FOUND THEN RETURN; END IF;
-  IF b.period = 'cycle' THEN
-    seconds := b.cycle_days * 86400::bigint;
-    began := b.cycle_ends_at + floor(extract(epoch FROM now() - b.cycle_ends_at) / seconds) * seconds * interval '1 second';
-    ends := began + seconds * interval '1 second';
-    -- With the hour that it began in; by the hour until the next midnight, by days from then on.
-    since := date_trunc('hour', began, 'UTC');
-    midnight := date_trunc('day', since, its_zone);
-    IF midnight < since THEN midnight := date_trunc('day', midnight + interval '36 hours', its_zone); END IF;
-  ELSE
-    began := date_trunc(b.period, now(), its_zone);
-    ends := date_trunc(b.period, began + CASE b.period WHEN 'day' THEN interval '36 hours' ELSE interval '180 hours' END, its_zone);
-    since := began;
-    midnight := began;
-  END IF;
-  ids := CASE b.subject_kind
-    WHEN 'person' THEN ARRAY(SELECT p.id FROM ${schema}.people AS p WHERE lower(p.name) = lower(b.subject))
-    ELSE ARRAY(SELECT d.id FROM ${schema}.dimensions AS d WHERE d.kind = b.subject_kind AND d.value = ANY (b.also_keys || b.subject)) END;
-  SELECT coalesce(sum(CASE b.unit WHEN 'requests' THEN s.requests - s.errors ELSE s.input + s.output + s.cache END), 0) INTO used FROM (
-    SELECT * FROM ${schema}.usage_sums WHERE "grouping" = CASE b.subject_kind WHEN 'key' THEN 6 WHEN 'person' THEN 3 ELSE 1 END AND t >= midnight AND t < ends
-    UNION ALL
-    SELECT * FROM ${schema}.usage_sums WHERE "grouping" = CASE b.subject_kind WHEN 'key' THEN 9 ELSE 2 END AND t >= since AND t < midnight
-  ) AS s WHERE ${columnOf('s')} = ANY (ids);
-  SELECT coalesce(sum(CASE b.unit WHEN 'requests' THEN u.requests - u.errors ELSE u.input + u.output + u.cache END), 0) INTO own
-    FROM ${schema}.usage_hours AS u WHERE u.machine = (SELECT m.id FROM ${schema}.machines AS m WHERE m.uid = its_uid AND m.person = who)
-      AND u.hour > since - interval '1 hour' AND u.hour < ends AND (b.period = 'cycle' OR date_trunc('day', u.hour, its_zone) >= began)
-      AND ${columnOf('u')} = ANY (ids);
-  used := greatest(used - own, 0);
-  RETURN NEXT;
+  SELECT id INTO found FROM ${schemaName}.machines WHERE uid = its_uid AND person = ${schemaName}.me() AND ${schemaName}.is_lead();
+  IF found IS NULL THEN RAISE insufficient_privilege; END IF;
+  RETURN found;
 END $$;
 
-REVOKE ALL ON FUNCTION budget_used(uuid, uuid) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION budget_used(uuid, uuid) TO ${lead}, ${member};
-GRANT SELECT ON budgets TO ${lead}, ${member};
-GRANT INSERT, UPDATE, DELETE ON budgets TO ${lead};
-ALTER TABLE budgets ENABLE ROW LEVEL SECURITY;
-CREATE POLICY leads ON budgets TO ${lead} USING ((SELECT ${schema}.is_lead())) WITH CHECK ((SELECT ${schema}.is_lead()));
-CREATE POLICY own ON budgets FOR SELECT TO ${member} USING (CASE subject_kind
-  WHEN 'person' THEN lower(subject) = (SELECT ${schema}.my_name())
-  WHEN 'plan' THEN EXISTS (SELECT FROM ${schema}.holdings AS h WHERE h.plan_id = subject)
-    OR EXISTS (SELECT FROM ${schema}.dimensions AS d WHERE d.kind = 'plan' AND d.value = subject)
-  WHEN 'key' THEN EXISTS (SELECT FROM ${schema}.holdings AS h WHERE h.key_id = ANY (also_keys || subject))
-    OR EXISTS (SELECT FROM ${schema}.dimensions AS d WHERE d.kind = 'key' AND d.value = ANY (also_keys || subject))
-  ELSE (SELECT ${schema}.me()) IS NOT NULL END);
+CREATE FUNCTION publish_uses(its_uid uuid, its_os_user text, entries jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE its_machine integer := ${schemaName}.own_machine(its_uid);
+BEGIN
+  IF jsonb_array_length(entries) > 10000 THEN RAISE program_limit_exceeded; END IF;
+  UPDATE ${schemaName}.machines SET os_user = its_os_user, uses_at = now(), seen_at = now() WHERE id = its_machine;
+  DELETE FROM ${schemaName}.uses WHERE machine = its_machine;
+  INSERT INTO ${schemaName}.uses SELECT its_machine, e.place, e.plan_id, e.key_id, e.tools
+    FROM jsonb_to_recordset(entries) AS e (place text, plan_id text, key_id text, tools text[]);
+END $$;
+
+CREATE FUNCTION report_switch(its_uid uuid, its_rotation uuid, its_state text) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+  $$ INSERT INTO ${schemaName}.switches (rotation, machine, state) VALUES (its_rotation, ${schemaName}.own_machine(its_uid), its_state)
+     ON CONFLICT (rotation, machine) DO UPDATE SET state = excluded.state, at = now() $$;
+
+CREATE OR REPLACE FUNCTION leave_machine(its_uid uuid) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  DELETE FROM ${schemaName}.uses WHERE machine = ${schemaName}.own_machine(its_uid);
+  UPDATE ${schemaName}.machines SET left_at = now() WHERE uid = its_uid AND person = ${schemaName}.me() $$;
+
+${notifyAfter('handouts', 'UPDATE')}
+${notifyAfter('uses', 'INSERT OR DELETE')}
+${notifyAfter('switches', 'INSERT OR UPDATE')}
+${notifyAfter('machines', 'INSERT OR UPDATE OF name, left_at')}
+${['handouts', 'uses', 'switches'].map(leadsOnly).join('\n')}
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schemaName} FROM PUBLIC;
+GRANT USAGE ON SCHEMA ${schemaName} TO ${lead};
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schemaName} TO ${lead};
+GRANT SELECT ON ALL TABLES IN SCHEMA ${schemaName} TO ${lead};
+GRANT INSERT, UPDATE ON people, holdings, conflicts, rotations TO ${lead};
+GRANT INSERT, UPDATE (acknowledged_at) ON handouts TO ${lead};
 `
 
-const columnOf = (table: string): string =>
-  `CASE b.subject_kind WHEN 'plan' THEN ${table}.plan WHEN 'key' THEN ${table}.key WHEN 'tool' THEN ${table}.tool WHEN 'model' THEN ${table}.model ELSE ${table}.person END`
+/** Rows that earlier versions of the app count to tell a space that they don't know. */
+const versions = ['0001-space', '0002-budgets', '0003-handouts', '0004-membership', '0005-lead-space']
+
+const empty = z.object({})
+
+const noteVersions = (query: Query) =>
+  query(
+    empty,
+  )`INSERT INTO kysely_migration SELECT name, now()::text FROM unnest(${versions}::text[]) AS name ON CONFLICT DO NOTHING`
+
+/** Creates a space whose first lead is the signed-in user. Runs in a transaction. */
+export async function createSpace(
+  query: Query,
+  space: { id: string; name: string; personName: string },
+): Promise<void> {
+  const lead = roleName(space.id)
+  const sql = `CREATE SCHEMA ${schemaName}; SET LOCAL search_path = ${schemaName}, pg_catalog; CREATE ROLE ${lead} NOLOGIN;`
+  await query(empty)`${new RawSql(sql + baseSchema + leadSchema(lead))}`
+  await query(empty)`INSERT INTO space (id, name) VALUES (${space.id}::uuid, ${space.name})`
+  await query(empty)`SELECT invite(${space.personName}, session_user::text)`
+  await noteVersions(query)
+}
+
+/** Makes a lead space of a team space of version 4 or older: members lose access, usage and budgets are deleted. Runs in a transaction. */
+export async function upgradeSpace(query: Query): Promise<void> {
+  const id = await requireOwner(query)
+  const sql = `SET LOCAL search_path = ${schemaName}, pg_catalog; LOCK TABLE kysely_migration IN SHARE ROW EXCLUSIVE MODE;`
+  await query(empty)`${new RawSql(sql)}`
+  const [{ count } = { count: 0 }] = await query(
+    z.object({ count: z.number() }),
+  )`SELECT count(*) AS count FROM kysely_migration`
+  if (count >= schemaVersion) return
+  await query(empty)`${new RawSql(removalOfTeamSpace(roleName(id, 'member')) + leadSchema(roleName(id)))}`
+  await noteVersions(query)
+}
+
+/** Deletes the space for everyone. Runs in a transaction. */
+export async function deleteSpace(query: Query): Promise<void> {
+  const id = await requireOwner(query)
+  const sql = `DROP SCHEMA ${schemaName} CASCADE; DROP ROLE ${roleName(id)}; DROP ROLE IF EXISTS ${roleName(id, 'member')};`
+  await query(empty)`${new RawSql(sql)}`
+}
+
+/** The space's id. Fails with `team.notAllowed` for everyone but the owner of its tables. */
+async function requireOwner(query: Query): Promise<string> {
+  const [space] = await query(
+    z.object({ id: z.string(), owner: z.string(), is_owner: z.boolean() }),
+  )`SELECT s.id, n.nspowner::regrole::text AS owner, n.nspowner::regrole::text = quote_ident(current_user) AS is_owner
+    FROM companion_team.space AS s, pg_catalog.pg_namespace AS n WHERE n.nspname = ${schemaName}`
+  if (space?.is_owner) return space.id
+  const owner = space ? `the database user ${space.owner}` : 'the person who created it'
+  throw new AppError('team.notAllowed', `Only the owner of the space can do this: ${owner}.`)
+}

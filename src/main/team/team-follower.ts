@@ -3,19 +3,19 @@ import type { SettingsStore } from '../settings/settings'
 
 interface FollowerDeps {
   readonly settings: SettingsStore
-  readonly listen: (onNews: () => void, onGone: () => void) => Promise<() => Promise<void>>
+  readonly listen: (onNews: () => void, onGone: () => void) => Promise<void>
   readonly sync: () => Promise<unknown>
   readonly note: (error: unknown) => void
 }
 
-/** Also without news: a connection may be gone without a word, and hours are counted. */
-const tickMs = 60_000
-/** Several changes at once are one. */
-const gatherMs = 150
-const firstPauseMs = 1_000
-const longestPauseMs = 60_000
+/** Syncs without news as well, because a lost connection can go unnoticed. */
+const pollIntervalMs = 60_000
+/** Several changes in quick succession cause one sync. */
+const debounceMs = 150
+const minRetryMs = 1_000
+const maxRetryMs = 60_000
 
-/** Keeps up with the team: on news of the database, on changes here, and now and then; after a failure it tries again, later each time. */
+/** Syncs on notifications of the database, on local changes and every minute. Retries with backoff after a failure. */
 export class TeamFollower {
   readonly #deps: FollowerDeps
   readonly #ending = new AbortController()
@@ -27,10 +27,10 @@ export class TeamFollower {
   }
 
   follow(): void {
-    this.#running ??= this.#pursue()
+    this.#running ??= this.#run()
   }
 
-  /** Looks now, if it follows. */
+  /** Syncs now. */
   wake(): void {
     this.#pause.abort()
   }
@@ -41,57 +41,55 @@ export class TeamFollower {
     await this.#running
   }
 
-  async #pursue(): Promise<void> {
+  async #run(): Promise<void> {
     const { settings } = this.#deps
-    let { register, rotations, team, handouts } = settings.read()
-    const stopHearing = settings.onChange(() => {
-      const now = settings.read()
-      const isSame = now.register === register && now.rotations === rotations && now.handouts === handouts
-      if (isSame && now.team === team) return
-      ;({ register, rotations, team, handouts } = now)
-      this.wake()
+    // Parts of the settings that a sync sends, or that change which keys are used here.
+    const watched = () => {
+      const { register, rotations, team, handouts, plans, relay } = settings.read()
+      return [register, rotations, team, handouts, plans, relay]
+    }
+    let before = watched()
+    const unsubscribe = settings.onChange(() => {
+      const now = watched()
+      const hasChanged = now.some((part, at) => part !== before[at])
+      before = now
+      if (hasChanged) this.wake()
     })
-    let pauseMs = firstPauseMs
+    let retryMs = minRetryMs
     while (!this.#ending.signal.aborted) {
       if (settings.read().team === undefined) {
-        await this.#sleep(tickMs * 60)
+        await this.#sleep(pollIntervalMs * 60)
         continue
       }
       try {
         await this.#keepUp(() => {
-          pauseMs = firstPauseMs
+          retryMs = minRetryMs
         })
       } catch (error) {
         this.#deps.note(error)
-        await this.#sleep(pauseMs * (0.5 + Math.random() / 2))
-        pauseMs = Math.min(longestPauseMs, pauseMs * 2)
+        await this.#sleep(retryMs * (0.5 + Math.random() / 2))
+        retryMs = Math.min(maxRetryMs, retryMs * 2)
       }
     }
-    stopHearing()
+    unsubscribe()
   }
 
-  /** Until the connection is gone, or the team is another one. */
+  /** Returns when the connection is lost or the space is another one. */
   async #keepUp(onSynced: () => void): Promise<void> {
     const { settings, listen, sync } = this.#deps
     const space = settings.read().team?.spaceId
     let isGone = false
-    const stop = await listen(
-      () => this.wake(),
-      () => {
-        isGone = true
-        this.wake()
-      },
-    )
-    try {
-      while (!this.#ending.signal.aborted && !isGone && settings.read().team?.spaceId === space) {
-        this.#pause = new AbortController()
-        await sync()
-        onSynced()
-        await this.#sleep(tickMs)
-        await wait(gatherMs, undefined, { signal: this.#ending.signal }).catch(() => undefined)
-      }
-    } finally {
-      await stop()
+    const onGone = (): void => {
+      isGone = true
+      this.wake()
+    }
+    await listen(() => this.wake(), onGone)
+    while (!this.#ending.signal.aborted && !isGone && settings.read().team?.spaceId === space) {
+      this.#pause = new AbortController()
+      await sync()
+      onSynced()
+      await this.#sleep(pollIntervalMs)
+      await wait(debounceMs, undefined, { signal: this.#ending.signal }).catch(() => undefined)
     }
   }
 

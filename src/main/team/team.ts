@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import type { AuditVerdict, TeamPerson, TeamSync, TeamView } from '@shared/contract'
-import { TeamRole } from '@shared/contract/common'
+import { CleanName } from '@shared/contract/common'
 import { AppError, type Failure } from '@shared/failure'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { AuditTrail } from '../audit/trail'
 import type { Clock, Log } from '../ports'
+import type { OtherComputers } from '../rotation/other-computers'
 import type { RotationLease, SharedRotation } from '../rotation/ports'
 import type { Secret } from '../secret'
 import type { TeamAddress, TeamRecord } from '../settings/records'
@@ -16,12 +16,13 @@ import type { PendingKeychainItems } from '../vault/vault'
 import { teamAccount, type Vault } from '../vault/vault'
 import { addressText, computeFingerprint, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
-import { countMigrations, isSpace, packSecret, requireVersion, TeamDatabase, unpackSecret } from './database'
+import { packSecret, readVersion, requireVersion, TeamDatabase, unpackSecret } from './database'
 import { type AcknowledgedKey, HandoutSync } from './handout-sync'
 import { TeamState, teamStateFile } from './local-state'
+import { type KeyUse, type PendingSwitch, SpaceComputers } from './other-computers'
 import { type ConnectionPlace, RegisterSync } from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
-import { migrateSpace, schemaVersion } from './schema'
+import { createSpace, deleteSpace, upgradeSpace } from './schema'
 import { TeamFollower } from './team-follower'
 
 interface TeamDeps {
@@ -30,20 +31,27 @@ interface TeamDeps {
   readonly vault: Vault
   readonly newItems: PendingKeychainItems
   readonly audit: Pick<AuditTrail, 'after' | 'count'>
-  /** Connections with a console, but for the built-in sandbox's. */
+  /** Connections with a console, except the built-in sandbox's. */
   readonly places: () => readonly ConnectionPlace[]
-  readonly zone: () => string
+  readonly osUser: string
+  /** Keys of accounts that tools and routes of this computer use. */
+  readonly keyUses: () => Promise<readonly KeyUse[]>
+  /** Switches everything that uses the old key here to the new one, and tests it. Fails with the reason why a person has to do it. */
+  readonly switchKey: (wanted: PendingSwitch) => Promise<void>
   readonly clock: Clock
   readonly log: Log
-  /** There is something new to see. */
   readonly onChanged: () => void
+  /** Another computer uses other keys now. */
+  readonly onUsesChanged: () => void
 }
 
 type Joined = Extract<TeamView, { state: 'joined' }>
-/** What the database told last. */
-type TeamSnapshot = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations'> & { readonly syncedAt: string }
+/** Last answers of the database. */
+type TeamSnapshot = Pick<Joined, 'people' | 'holdings' | 'conflicts' | 'rotations' | 'switches'> & {
+  readonly syncedAt: string
+}
 
-/** Everything that is open while this computer is in a team. */
+/** Everything that is open while this computer is in a space. */
 interface Session {
   readonly record: TeamRecord
   readonly database: TeamDatabase
@@ -52,12 +60,12 @@ interface Session {
   readonly audit: AuditSync
   readonly handouts: HandoutSync
   readonly lease: TeamRotationLease
-  isUpToDate: boolean
+  readonly computers: SpaceComputers
 }
 
-const nothingSeen = { people: [], holdings: [], conflicts: [], rotations: [] }
+const emptySnapshot = { people: [], holdings: [], conflicts: [], rotations: [], switches: [] }
 
-/** The team of this computer: a space in a PostgreSQL database. Without the database all goes on; it catches up afterwards. */
+/** The lead space of this computer in a PostgreSQL database. The app works without the database and syncs later. */
 export class Team {
   readonly #deps: TeamDeps
   readonly #follower: TeamFollower
@@ -71,8 +79,14 @@ export class Team {
     this.#deps = deps
     this.#follower = new TeamFollower({
       settings: deps.settings,
-      listen: async (onNews, onGone) => (await this.#open()).database.listen(onNews, onGone),
-      sync: () => this.sync(),
+      listen: async (onNews, onGone) => {
+        const onNotified = (table: string): void => {
+          if (table === 'uses') deps.onUsesChanged()
+          onNews()
+        }
+        await (await this.#open()).database.listen(onNotified, onGone)
+      },
+      sync: () => this.sync({ switchesKeys: true }),
       note: (error) => this.#noteFailure(error),
     })
   }
@@ -81,43 +95,44 @@ export class Team {
   async get(): Promise<TeamView> {
     const record = this.#deps.settings.read().team
     if (record === undefined) return { state: 'none' }
-    const { spaceName, address, personName, role, machineName, joinedAt } = record
+    const { spaceName, address, personName, machineName, joinedAt } = record
     const session = await this.#session?.catch(() => undefined)
     const fingerprint = computeFingerprint(address.ca)
     return {
       state: 'joined',
-      ...{ spaceName, personName, role, machineName, joinedAt },
+      ...{ spaceName, personName, machineName, joinedAt },
       address: addressText(address),
       ...(fingerprint !== undefined && { fingerprint }),
       isEncrypted: needsTls(address),
       isOnline: this.#seen !== undefined && this.#failure === undefined,
       ...(this.#failure && { failure: this.#failure }),
       waiting: {
-        notes: role === 'lead' && session ? session.register.waiting() : 0,
-        lines: role === 'lead' && session ? await session.audit.waiting() : 0,
+        notes: session ? session.register.waiting() : 0,
+        lines: session ? await session.audit.waiting() : 0,
       },
-      ...(this.#seen ?? nothingSeen),
+      ...(this.#seen ?? emptySnapshot),
     }
   }
 
-  /** Makes a space in an empty database and joins it as its first lead. Fails with `team.spaceExists` and `team.*`; then nothing is kept here. */
+  /** Creates a space in an empty database and joins it as its first lead. Fails with `team.spaceExists` and `team.*`. Nothing is saved then. */
   async create(
-    { spaceName, personName, address }: { spaceName: string; personName: string; address: TeamAddress },
+    wish: { readonly spaceName: string; readonly personName: string; readonly address: TeamAddress },
     secret: Secret,
   ): Promise<TeamView> {
     this.#requireNone()
-    const space = { id: randomUUID(), name: spaceName, zone: this.#deps.zone(), personName }
+    const { address } = wish
+    const space = { id: randomUUID(), name: cleanName(wish.spaceName), personName: cleanName(wish.personName) }
     return this.#withDatabase({ address, secret }, async (database) => {
-      if (await isSpace(database)) {
-        const message = `The database ${address.database} holds a team space already. Ask its lead for an invitation.`
+      if ((await readVersion(database)) !== undefined) {
+        const message = `The database ${address.database} holds a lead space already. Ask its lead for an invitation.`
         throw new AppError('team.spaceExists', message)
       }
-      await database.run((db) => migrateSpace(db, space))
+      await database.transaction((query) => createSpace(query, space))
       return this.#enter(database, { spaceId: space.id, address, secret })
     })
   }
 
-  /** Joins with an invitation. Fails with `team.notInvited`, `team.noSpace` for another space, and `team.*`; then nothing is kept here. */
+  /** Joins with an invitation. Fails with `team.notInvited`, `team.noSpace` for another space, and `team.*`. Nothing is saved then. */
   async join(invitation: Invitation, secret: Secret, certificate?: string): Promise<TeamView> {
     this.#requireNone()
     const { host, port, database: name, user, ca, spaceId } = invitation
@@ -129,58 +144,83 @@ export class Team {
     return this.#withDatabase({ address, secret }, (database) => this.#enter(database, { spaceId, address, secret }))
   }
 
-  /** Forgets the team here; what is noted of keys stays on this computer. The database is told where it can be reached. */
-  async leave(): Promise<TeamView> {
+  /** Replaces the password, or the certificate and its key, after the database accepted it. Fails with `team.*`. Nothing is changed then. */
+  async changeSignIn(secret: Secret, certificate?: string): Promise<TeamView> {
     const record = this.#record()
-    const session = await this.#open().catch(() => undefined)
-    await session?.database
-      .run((db) => sql`SELECT companion_team.leave_machine(${record.machineUid}::uuid)`.execute(db))
-      .catch(() => undefined)
+    const { certificate: _, ...rest } = record.address
+    const address = { ...rest, ...(certificate !== undefined && { certificate }) }
+    await this.#withDatabase({ address, secret }, (database) => requireLead(database, record.spaceId))
+    await this.#save({ ...record, address }, secret)
     await this.#close()
-    const state = new TeamState(teamStateFile(this.#deps.dataDir), record.spaceId)
-    state.clear()
-    state.close()
-    try {
-      // First: once the settings say that the team was left, another process may join again and keep a secret of its own.
-      await this.#deps.vault.remove(teamAccount(record.spaceId))
-    } finally {
-      this.#deps.settings.update(() => ({ team: undefined }))
-      this.#deps.onChanged()
-    }
+    this.#follower.wake()
+    await this.sync().catch(() => undefined)
     return this.get()
   }
 
-  /** Gives a database user a role of the space. Fails with `team.noUser` when the database has no such user, and `team.notAllowed`. */
-  async invite({ personName, user, role }: { personName: string; user: string; role: TeamRole }): Promise<Invitation> {
+  /** Leaves the space on this computer. Key records stay. Works without the database, which is told if it can be reached. */
+  async leave(): Promise<TeamView> {
+    const record = this.#record()
+    const session = await this.#open().catch(() => undefined)
+    if (session) await session.computers.leave().catch(() => undefined)
+    return this.#forget(record)
+  }
+
+  /** Deletes the space for all leads. Fails with `team.notAllowed` for everyone but its owner. */
+  async delete(): Promise<TeamView> {
+    const { database, record } = await this.#open()
+    await database.transaction(deleteSpace)
+    return this.#forget(record)
+  }
+
+  /** Makes a lead space of a team space of an older version. Fails with `team.notAllowed` for everyone but its owner. */
+  async upgrade(): Promise<TeamView> {
+    await (await this.#open()).database.transaction(upgradeSpace)
+    await this.sync()
+    return this.get()
+  }
+
+  /** Makes a database user a lead. Fails with `team.noUser` when the database has no such user, and `team.*`. */
+  async invite(wish: { readonly personName: string; readonly user: string }): Promise<Invitation> {
     const { record, database } = await this.#open()
     const { host, port, database: name, ca } = record.address
-    await database
-      .transaction((db) => sql`SELECT companion_team.invite(${personName}, ${user}, ${role})`.execute(db))
-      .catch((error: unknown) => {
-        if (!(error instanceof AppError && error.failure.code === 'team.noUser')) throw error
-        const message = `The database has no user ${user}. Ask its administrator to create one, with its own password.`
-        throw new AppError('team.noUser', message, { field: 'user' })
-      })
-    this.#lookSoon()
+    const person = cleanName(wish.personName)
+    const { user } = wish
+    await database.rows(z.object({}))`SELECT companion_team.invite(${person}, ${user})`.catch((error: unknown) => {
+      if (!(error instanceof AppError && error.failure.code === 'team.noUser')) throw error
+      const message = `The database has no user ${user}. Ask its administrator to create one, with its own password.`
+      throw new AppError('team.noUser', message, { field: 'user' })
+    })
+    void this.#look().catch((error: unknown) => this.#noteFailure(error))
     return {
-      ...{ kind: 'companion-team-invitation', version: 1, spaceId: record.spaceId, spaceName: record.spaceName },
-      ...{ person: personName, role, user, host, port, database: name },
+      ...{
+        kind: 'companion-team-invitation',
+        version: 1,
+        role: 'lead',
+        spaceId: record.spaceId,
+        spaceName: record.spaceName,
+      },
+      ...{ person, user, host, port, database: name },
       ...(ca !== undefined && { ca }),
     }
   }
 
-  /** Takes the roles of the space away from somebody; what they did stays. */
+  /** Takes the lead role away from a person. What they did stays in the audit log. */
   async remove(personId: number): Promise<TeamView> {
     const { database } = await this.#open()
-    await database.transaction((db) => sql`SELECT companion_team.remove_person(${personId})`.execute(db))
+    await database.rows(z.object({}))`SELECT companion_team.remove_person(${personId})`
     await this.#look()
     return this.get()
   }
 
-  /** Sends and receives everything, once for all who ask meanwhile. Fails with `team.*`; what was not sent is sent the next time. */
-  sync(): Promise<TeamSync> {
-    this.#syncing ??= this.#sync()
-      .catch((error: unknown) => {
+  /**
+   * Sends and receives everything. A call during a sync gets its result. With `switchesKeys` it also switches tools to the new keys of rotations
+   * that other computers started. Fails with `team.*`. What was not sent is sent the next time.
+   */
+  sync({ switchesKeys = false }: { readonly switchesKeys?: boolean } = {}): Promise<TeamSync> {
+    this.#syncing ??= this.#sync(switchesKeys)
+      .catch(async (error: unknown) => {
+        // Another process may have saved a new password since.
+        if (error instanceof AppError && error.failure.code === 'team.rejected') await this.#close()
         this.#noteFailure(error)
         throw error
       })
@@ -196,18 +236,26 @@ export class Team {
     return this.get()
   }
 
-  /** Sees to it that a key is rotated by one computer of the team; undefined where there is no team, or nothing a member could rotate. */
+  /** Makes sure that one computer rotates a key. Undefined without a space. */
   async lease(): Promise<RotationLease | undefined> {
-    if (this.#deps.settings.read().team?.role !== 'lead') return undefined
-    return (await this.#open()).lease
+    return this.#deps.settings.read().team && (await this.#open()).lease
   }
 
-  /** A rotation that another computer began, for this one to go on with. */
+  /** Which keys other computers use. `usesOf` returns undefined without a space. */
+  otherComputers(): OtherComputers {
+    const computers = async () => this.#deps.settings.read().team && (await this.#open()).computers
+    return {
+      usesOf: async (key) => (await computers())?.usesOf(key),
+      switchesOf: async (rotationId) => (await computers())?.switchesOf(rotationId) ?? [],
+    }
+  }
+
+  /** A rotation of another computer to continue here. */
   async sharedRotation(id: string): Promise<SharedRotation> {
     return (await this.#open()).lease.recordOf(id)
   }
 
-  /** Notes that a key was received which another lead handed out, by the digest of its code; undefined for a code that nobody made. */
+  /** Confirms a key that another lead issued, by the digest of its code. Undefined for an unknown code. */
   async acknowledge(codeHash: string): Promise<AcknowledgedKey | undefined> {
     const found = await (await this.#open()).handouts.acknowledge(codeHash)
     if (found) await this.sync()
@@ -218,7 +266,7 @@ export class Team {
     return (await this.#open()).audit.verify()
   }
 
-  /** Keeps up with the team from now on. */
+  /** Syncs in the background from now on. */
   follow(): void {
     this.#follower.follow()
   }
@@ -228,57 +276,59 @@ export class Team {
     await this.#close()
   }
 
-  async #sync(): Promise<TeamSync> {
-    const session = await this.#open()
-    const { record, register, audit } = session
-    const isLead = record.role === 'lead'
-    const notes = isLead ? await register.run() : { sent: 0, received: 0, conflicts: 0 }
-    const auditSent = isLead ? await audit.run() : 0
-    if ((await this.#isUpToDate(session)) && isLead) await session.handouts.run()
-    await this.#look()
+  async #sync(switchesKeys: boolean): Promise<TeamSync> {
+    const { database, register, audit, handouts, computers } = await this.#open()
+    await requireVersion(database).catch(explainNotAllowed)
+    const notes = await register.run()
+    const auditSent = await audit.run()
+    await handouts.run()
+    await computers.publish()
+    const failures = new Map<string, Failure>()
+    if (switchesKeys) {
+      for (const pending of await computers.pending()) {
+        const failure = await this.#deps.switchKey(pending).then(() => undefined, this.#toFailure)
+        if (failure) failures.set(pending.rotationId, failure)
+        await computers.report(pending.rotationId, failure ? 'failed' : 'tested')
+      }
+      await computers.publish()
+    }
+    await this.#look(failures)
     return { notesSent: notes.sent, notesReceived: notes.received, conflicts: notes.conflicts, auditSent }
   }
 
-  /** A space of an earlier version is brought up to date by the app of its owner. */
-  async #isUpToDate(session: Session): Promise<boolean> {
-    const { database, record } = session
-    if (session.isUpToDate) return true
-    if ((await countMigrations(database)) < schemaVersion && record.role === 'lead')
-      await database.run((db) => migrateSpace(db)).catch(() => undefined)
-    session.isUpToDate = (await countMigrations(database)) >= schemaVersion
-    return session.isUpToDate
-  }
-
-  #lookSoon(): void {
-    void this.#look().catch((error: unknown) => this.#noteFailure(error))
-  }
-
   /** Asks the database for what is shown. */
-  async #look(): Promise<void> {
+  async #look(failures?: ReadonlyMap<string, Failure>): Promise<void> {
     const session = this.#open()
-    const { record, database, register, lease } = await session
+    const { record, database, register, lease, computers } = await session
     const people = await this.#people(database, record)
     const names = new Map(people.map(({ id, name }) => [id, name]))
-    const isLead = record.role === 'lead'
     const holdings = await register.holdings(names)
-    const conflicts = isLead ? await register.conflicts(names) : []
-    const rotations = isLead ? await lease.list() : []
-    // The team was left meanwhile.
+    const conflicts = await register.conflicts(names)
+    const rotations = await lease.list()
+    const switches = (await computers.pending()).map(({ rotationId, keyName, planName, person: personName }) => {
+      const failure = failures?.get(rotationId) ?? this.#failureOf(rotationId)
+      return { rotationId, keyName, planName, personName, ...(failure && { failure }) }
+    })
+    // The space was left meanwhile.
     if (session !== this.#session) return
-    this.#seen = { people, holdings, conflicts, rotations, syncedAt: this.#deps.clock().toISOString() }
+    this.#seen = { people, holdings, conflicts, rotations, switches, syncedAt: this.#deps.clock().toISOString() }
     this.#failure = undefined
     this.#deps.onChanged()
+  }
+
+  #failureOf(rotationId: string): Failure | undefined {
+    return this.#seen?.switches.find((one) => one.rotationId === rotationId)?.failure
   }
 
   async #people(database: TeamDatabase, { machineUid }: TeamRecord): Promise<TeamPerson[]> {
     const rows = await database.rows(
       PersonRow,
-    )`SELECT p.id, p.name, p.role, p.id = companion_team.me() AS is_me, m.uid, m.name AS machine, m.seen_at
+    )`SELECT p.id, p.name, p.id = companion_team.me() AS is_me, m.uid, m.name AS machine, m.seen_at
       FROM companion_team.people AS p LEFT JOIN companion_team.machines AS m ON m.person = p.id AND m.left_at IS NULL
       WHERE p.removed_at IS NULL ORDER BY p.name, m.seen_at DESC LIMIT 10000`
     const people = new Map<number, TeamPerson>()
-    for (const { id, name, role, is_me: isMe, uid, machine, seen_at } of rows) {
-      const person = people.get(id) ?? { id, name, role, isMe, machines: [] }
+    for (const { id, name, is_me: isMe, uid, machine, seen_at } of rows) {
+      const person = people.get(id) ?? { id, name, isMe, machines: [] }
       if (machine !== null && seen_at !== null)
         person.machines.push({ name: machine, seenAt: seen_at, isHere: uid === machineUid })
       people.set(id, person)
@@ -286,12 +336,14 @@ export class Team {
     return [...people.values()]
   }
 
+  readonly #toFailure = (error: unknown): Failure => {
+    if (error instanceof AppError) return error.failure
+    this.#deps.log.error('team', error)
+    return { code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' }
+  }
+
   #noteFailure(error: unknown): void {
-    const failure =
-      error instanceof AppError
-        ? error.failure
-        : ({ code: 'internal.unexpected', message: 'Something failed unexpectedly. The log has the details.' } as const)
-    if (!(error instanceof AppError)) this.#deps.log.error('team', error)
+    const failure = this.#toFailure(error)
     const isNew = this.#failure?.message !== failure.message
     this.#failure = failure
     if (isNew) this.#deps.onChanged()
@@ -301,27 +353,25 @@ export class Team {
     database: TeamDatabase,
     { spaceId, address, secret }: { spaceId: string; address: TeamAddress; secret: Secret },
   ): Promise<TeamView> {
-    const { settings, newItems, clock } = this.#deps
-    if (!(await isSpace(database))) throw noSpace()
-    const [space] = await database.rows(
-      SpaceRow,
-    )`SELECT s.id, s.name, p.name AS person, p.role FROM companion_team.space AS s
-      LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`.catch(notInvited)
-    if (space?.person == null || space.role === null) throw notInvitedError()
-    if (space.id !== spaceId) throw noSpace()
-    await requireVersion(database)
+    const { name: spaceName, person: personName } = await requireLead(database, spaceId)
     const [machineUid, machineName] = [randomUUID(), hostname().slice(0, 100) || 'computer']
-    await database.rows(z.object({}))`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName}) AS id`
-    const { name: spaceName, person: personName, role } = space
-    const account = teamAccount(spaceId)
-    await newItems.put(account, packSecret(secret), (kept) => {
-      const joinedAt = clock().toISOString()
-      const record = { spaceId, spaceName, address, personName, role, machineUid, machineName, kept, joinedAt }
-      settings.update(() => ({ team: record, ...newItems.without([account]) }))
-    })
+    await database.rows(z.object({}))`SELECT companion_team.join_machine(${machineUid}::uuid, ${machineName})`
+    const joinedAt = this.#deps.clock().toISOString()
+    await this.#save(
+      { ...{ spaceId, spaceName, address, personName, role: 'lead', machineUid, machineName }, joinedAt },
+      secret,
+    )
     this.#deps.onChanged()
     await this.sync().catch(() => undefined)
     return this.get()
+  }
+
+  async #save(record: Omit<TeamRecord, 'kept'>, secret: Secret): Promise<void> {
+    const { settings, newItems } = this.#deps
+    const account = teamAccount(record.spaceId)
+    await newItems.put(account, packSecret(secret), (kept) =>
+      settings.update(() => ({ team: { ...record, kept }, ...newItems.without([account]) })),
+    )
   }
 
   async #withDatabase<T>(
@@ -337,7 +387,7 @@ export class Team {
     }
   }
 
-  /** The session of the team that this computer is in now: the command line may have joined, left or changed it meanwhile. */
+  /** The session of the current record. Another process may have joined, left or changed the space. */
   #open(): Promise<Session> {
     const { team } = this.#deps.settings.read()
     const closed = isDeepStrictEqual(this.#openedFor, team) ? undefined : this.#close()
@@ -353,7 +403,7 @@ export class Team {
 
   async #openSession(closed: Promise<void> | undefined): Promise<Session> {
     await closed
-    const { settings, vault, dataDir, places, audit: trail } = this.#deps
+    const { settings, vault, dataDir, places, audit: trail, osUser, keyUses, clock } = this.#deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
     const database = new TeamDatabase({ address, secret: unpackSecret(await secretOf(vault, spaceId)) })
@@ -363,7 +413,10 @@ export class Team {
       register: new RegisterSync({ settings, state, database, places, machineUid }),
       audit: new AuditSync({ trail, database, machineUid }),
       handouts: new HandoutSync({ settings, database, places }),
-      isUpToDate: false,
+      computers: new SpaceComputers({
+        ...{ database, places, machineUid, osUser, uses: keyUses },
+        now: () => clock().getTime(),
+      }),
       lease: new TeamRotationLease({
         ...{ database: async () => database, places, machineUid },
         known: () => settings.read().rotations.map(({ id }) => id),
@@ -381,35 +434,71 @@ export class Team {
     session?.state.close()
   }
 
+  async #forget({ spaceId }: TeamRecord): Promise<TeamView> {
+    await this.#close()
+    const state = new TeamState(teamStateFile(this.#deps.dataDir), spaceId)
+    state.clear()
+    state.close()
+    try {
+      // First, because another process may join again and save its own secret as soon as the settings say that the space was left.
+      await this.#deps.vault.remove(teamAccount(spaceId))
+    } finally {
+      this.#deps.settings.update(() => ({ team: undefined }))
+      this.#deps.onChanged()
+    }
+    return this.get()
+  }
+
   #record(): TeamRecord {
     const record = this.#deps.settings.read().team
     if (record) return record
-    throw new AppError('team.notJoined', 'This computer is in no team. Create one, or join with an invitation.')
+    throw new AppError('team.notJoined', 'This computer is in no lead space. Create one, or join with an invitation.')
   }
 
   #requireNone(): void {
     const record = this.#deps.settings.read().team
     if (record === undefined) return
-    throw new AppError('team.alreadyJoined', `This computer is in the team ${record.spaceName}. Leave it first.`)
+    throw new AppError('team.alreadyJoined', `This computer is in the lead space ${record.spaceName}. Leave it first.`)
   }
 }
 
 const PersonRow = z.object({
   id: z.number().int(),
   name: z.string(),
-  role: TeamRole,
   is_me: z.boolean(),
   uid: z.string().nullable(),
   machine: z.string().nullable(),
   seen_at: z.iso.datetime().nullable(),
 })
 
-const SpaceRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  person: z.string().nullable(),
-  role: TeamRole.nullable(),
-})
+const SpaceRow = z.object({ id: z.string(), name: z.string(), person: z.string().nullable() })
+
+/** Names without control characters. Fails with `input.invalid`. */
+function cleanName(name: string): string {
+  const { data } = CleanName(100).safeParse(name)
+  if (data !== undefined) return data
+  throw new AppError('input.invalid', 'Use a name of 1 to 100 characters.', { field: 'person' })
+}
+
+/** The space and the person that is signed in. Fails with `team.noSpace`, `team.notInvited`, `team.older` or `team.newer`. */
+async function requireLead(database: TeamDatabase, spaceId: string): Promise<{ name: string; person: string }> {
+  await requireVersion(database).catch(explainNotAllowed)
+  const [space] = await database.rows(SpaceRow)`SELECT s.id, s.name, p.name AS person FROM companion_team.space AS s
+      LEFT JOIN companion_team.people AS p ON p.id = companion_team.me()`.catch(explainNotAllowed)
+  if (space?.person == null) throw notInvited()
+  const { id, name, person } = space
+  if (id !== spaceId)
+    throw new AppError('team.noSpace', 'This database does not hold the lead space of the invitation.')
+  return { name, person }
+}
+
+/** Whoever has no role of the space can't read it. */
+function explainNotAllowed(error: unknown): never {
+  throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvited() : error
+}
+
+const notInvited = (): AppError =>
+  new AppError('team.notInvited', 'This database user is no lead of the space. Ask a lead to invite it.')
 
 /** Another program may have removed it from the keychain. */
 async function secretOf(vault: Vault, spaceId: string): Promise<Secret> {
@@ -417,18 +506,7 @@ async function secretOf(vault: Vault, spaceId: string): Promise<Secret> {
     return await vault.get(teamAccount(spaceId))
   } catch (error) {
     if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
-    const message = 'The keychain has no password of the team database. Leave the team, and join it again.'
+    const message = 'The keychain has no password of the database. Enter it again: companion team password.'
     throw new AppError('team.passwordMissing', message)
   }
-}
-
-const noSpace = (): AppError =>
-  new AppError('team.noSpace', 'This database does not hold the team space of the invitation.')
-
-const notInvitedError = (): AppError =>
-  new AppError('team.notInvited', 'This database user is not in the team. Ask the lead to invite it.')
-
-/** Whoever has no role of the space cannot look into it. */
-function notInvited(error: unknown): never {
-  throw error instanceof AppError && error.failure.code === 'team.notAllowed' ? notInvitedError() : error
 }

@@ -104,10 +104,6 @@ export const CheckView = z.discriminatedUnion('ok', [
 ])
 export type CheckView = z.infer<typeof CheckView>
 
-/** What somebody may do in a team space; the database enforces it. */
-export const TeamRole = z.enum(['lead', 'member'])
-export type TeamRole = z.infer<typeof TeamRole>
-
 /** What the MCP server does beside reading: `ask_model` costs quota, `memory_remember` writes. Off for a tool until it is switched on. */
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])
 export type McpPermission = z.infer<typeof McpPermission>

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, CleanText, method, Nothing, TeamRole } from './common'
+import { CleanName, CleanText, method, Nothing } from './common'
 import { AuditVerdict, Holder } from './register'
 import { RotationView } from './rotation'
 
-/** Somebody of the team. A member is told of themselves alone. */
+/** A lead. */
 export const TeamPerson = z.strictObject({
   id: z.number().int(),
   name: z.string(),
-  role: TeamRole,
   isMe: z.boolean(),
   /** Computers that joined, the newest first. */
   machines: z.array(z.strictObject({ name: z.string(), seenAt: z.iso.datetime(), isHere: z.boolean() })),
@@ -86,7 +85,6 @@ export const TeamView = z.discriminatedUnion('state', [
     /** The connection is encrypted. */
     isEncrypted: z.boolean(),
     personName: z.string(),
-    role: TeamRole,
     machineName: z.string(),
     joinedAt: z.iso.datetime(),
     isOnline: z.boolean(),
@@ -98,6 +96,16 @@ export const TeamView = z.discriminatedUnion('state', [
     holdings: z.array(TeamHolding),
     conflicts: z.array(TeamConflict),
     rotations: z.array(TeamRotation),
+    /** Rotations of other computers whose old key this computer still uses. With `failure`, a person has to switch it. */
+    switches: z.array(
+      z.strictObject({
+        rotationId: z.string(),
+        planName: z.string(),
+        keyName: z.string(),
+        personName: z.string(),
+        failure: Failure.optional(),
+      }),
+    ),
   }),
 ])
 export type TeamView = z.infer<typeof TeamView>
@@ -107,7 +115,6 @@ export const TeamInvitationView = z.strictObject({
   invitationId: z.string(),
   spaceName: z.string(),
   personName: z.string(),
-  role: TeamRole,
   address: z.string(),
   fingerprint: z.string().optional(),
 })
@@ -145,10 +152,16 @@ export const team = {
     z.strictObject({ certificatesId: z.string().optional(), fingerprint: z.string().optional() }),
   ),
   'team.join': method(z.strictObject({ invitationId: z.string(), pendingId }), TeamView),
+  /** Replaces the password of the database after the database accepted it. Asks in a dialog of the system before it is sent. Fails with `team.*`. */
+  'team.changePassword': method(z.strictObject({ pendingId }), TeamView),
   'team.leave': method(Nothing, TeamView),
-  /** Gives a database user a role in the space and asks where to save the invitation. */
+  /** Deletes the space for all leads. Fails with `team.notAllowed` for everyone but its owner. */
+  'team.delete': method(Nothing, TeamView),
+  /** Makes a lead space of a team space of an older version. Fails with `team.notAllowed` for everyone but its owner. */
+  'team.upgrade': method(Nothing, TeamView),
+  /** Makes a database user a lead and asks where to save the invitation. */
   'team.invite': method(
-    z.strictObject({ personName: CleanName(100), user: CleanName(63), role: TeamRole }),
+    z.strictObject({ personName: CleanName(100), user: CleanName(63) }),
     z.strictObject({ path: z.string().optional() }),
   ),
   'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),

@@ -109,6 +109,8 @@ const remedies: Record<FailureCode, RemedyAction | undefined> = {
   'team.noSpace': undefined,
   'team.spaceExists': undefined,
   'team.newer': undefined,
+  'team.older': undefined,
+  'team.busy': 'tryAgain',
   'team.unreadable': 'tryAgain',
   'register.notFound': 'refresh',
   'audit.broken': undefined,

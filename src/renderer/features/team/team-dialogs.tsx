@@ -1,4 +1,4 @@
-import type { PendingKeyView, TeamInvitationView, TeamRole } from '@shared/contract'
+import type { PendingKeyView, TeamInvitationView } from '@shared/contract'
 import { FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +9,6 @@ import { Dialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { PasteBox } from '../../ui/paste-box'
 import { KeyValue } from '../../ui/rows'
-import { Select } from '../../ui/select'
 import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 
@@ -125,12 +124,12 @@ export function CreateDialog({ onClose }: DialogProps) {
 
 function Invitation({ invitation }: { readonly invitation: TeamInvitationView }) {
   const { t } = useTranslation('team')
-  const { spaceName, personName, role, address, fingerprint } = invitation
+  const { spaceName, personName, address, fingerprint } = invitation
   return (
     <KeyValue
       items={[
         { label: t('title'), value: spaceName },
-        { label: t('connection.you'), value: `${personName} (${t(`roles.${role}`)})` },
+        { label: t('connection.you'), value: personName },
         { label: t('connection.address'), value: <Code wrap>{address}</Code> },
         ...(fingerprint === undefined
           ? []
@@ -179,14 +178,11 @@ export function JoinDialog({ onClose }: DialogProps) {
   )
 }
 
-const roles = ['member', 'lead'] as const
-
-/** Gives a database user a role and saves the invitation. */
+/** Makes a database user a lead and saves the invitation. */
 export function InviteDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [personName, setPersonName] = useState('')
   const [user, setUser] = useState('')
-  const [role, setRole] = useState<TeamRole>('member')
   const inviting = useAction('team.invite', {
     invalidates: ['team'],
     onSuccess: ({ path }) => {
@@ -204,12 +200,12 @@ export function InviteDialog({ onClose }: DialogProps) {
         label: t('invite.action'),
         busy: inviting.isPending,
         disabled: personName.trim() === '' || user.trim() === '',
-        onClick: () => inviting.mutate({ personName, user, role }),
+        onClick: () => inviting.mutate({ personName, user }),
       }}
       onClose={onClose}
     >
       <FieldGroup>
-        <Field label={t('invite.person')} hint={t('invite.personHint')} required>
+        <Field label={t('invite.person')} required>
           <TextInput
             autoFocus
             maxLength={100}
@@ -220,14 +216,32 @@ export function InviteDialog({ onClose }: DialogProps) {
         <Field label={t('invite.user')} hint={t('invite.userHint')} required>
           <TextInput mono maxLength={63} value={user} onChange={(event) => setUser(event.target.value)} />
         </Field>
-        <Field label={t('invite.role')}>
-          <Select
-            value={role}
-            onValueChange={(value) => setRole(roles.find((one) => one === value) ?? 'member')}
-            options={roles.map((value) => ({ value, label: t(`roles.${value}`), hint: t(`rolesMean.${value}`) }))}
-          />
-        </Field>
         {failure ? <ExplainedFailure failure={failure} /> : null}
+      </FieldGroup>
+    </Dialog>
+  )
+}
+
+/** Saves a changed password of the database after the database accepted it. */
+export function PasswordDialog({ onClose }: DialogProps) {
+  const { t } = useTranslation('team')
+  const [pending, setPending] = useState<PendingKeyView>()
+  const changing = useAction('team.changePassword', { invalidates: ['team'], onSuccess: onClose })
+  return (
+    <Dialog
+      title={t('password.change')}
+      description={t('password.changeText')}
+      action={{
+        label: t('password.save'),
+        busy: changing.isPending,
+        disabled: pending === undefined,
+        onClick: () => pending && changing.mutate({ pendingId: pending.pendingId }),
+      }}
+      onClose={onClose}
+    >
+      <FieldGroup>
+        <Password pending={pending} onTaken={setPending} />
+        {changing.error ? <ExplainedFailure failure={changing.error.failure} /> : null}
       </FieldGroup>
     </Dialog>
   )

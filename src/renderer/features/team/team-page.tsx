@@ -15,8 +15,8 @@ import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Facts, KeyValue } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { ExplainedFailure } from '../failures'
-import { CreateDialog, InviteDialog, JoinDialog } from './team-dialogs'
-import { HoldingTable, PeopleList, RotationList } from './team-tables'
+import { CreateDialog, InviteDialog, JoinDialog, PasswordDialog } from './team-dialogs'
+import { HoldingTable, PeopleList, RotationList, SwitchList } from './team-tables'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
@@ -50,10 +50,26 @@ function NoTeam() {
 function Offline({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
   const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
+  const [isUpgrading, setUpgrading] = useState(false)
   const { failure, waiting } = team
   if (team.isOnline || failure === undefined) return null
   const count = waiting.notes + waiting.lines
   const retry = (): void => syncing.mutate({})
+  if (failure.code === 'team.older')
+    return (
+      <Callout
+        tone="warning"
+        title={t('upgrade.needed')}
+        actions={
+          <Button size="sm" onClick={() => setUpgrading(true)}>
+            {t('upgrade.button')}
+          </Button>
+        }
+      >
+        {t('upgrade.neededText')}
+        {isUpgrading ? <QuestionDialog question="upgrade" team={team} onClose={() => setUpgrading(false)} /> : null}
+      </Callout>
+    )
   if (failure.code !== 'team.unreachable')
     return <ExplainedFailure failure={failure} handlers={{ tryAgain: retry }} busy={syncing.isPending} tone="warning" />
   return (
@@ -72,19 +88,55 @@ function Offline({ team }: { readonly team: JoinedTeam }) {
   )
 }
 
+type Question = 'leave' | 'delete' | 'upgrade'
+
+/** Asks before something is done to the whole space, and shows why it failed. */
+function QuestionDialog({
+  question,
+  team: { spaceName, waiting },
+  onClose,
+}: {
+  readonly question: Question
+  readonly team: JoinedTeam
+  readonly onClose: () => void
+}) {
+  const { t } = useTranslation('team')
+  const running = useAction(`team.${question}`, { invalidates: ['team', 'register'], onSuccess: onClose })
+  const count = question === 'leave' ? waiting.notes + waiting.lines : 0
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={t(`${question}.title`, { team: spaceName })}
+      description={`${t(`${question}.text`)}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
+      confirmLabel={t(`${question}.confirm`)}
+      danger
+      busy={running.isPending}
+      onConfirm={() => running.mutate({})}
+    >
+      {running.error ? <ExplainedFailure failure={running.error.failure} /> : null}
+    </ConfirmDialog>
+  )
+}
+
 function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
-  const [isAsking, setAsking] = useState(false)
-  const leaving = useAction('team.leave', { invalidates: ['team'], onSuccess: () => setAsking(false) })
-  const { spaceName, waiting } = team
-  const count = waiting.notes + waiting.lines
+  const [open, setOpen] = useState<Question | 'password'>()
+  const close = (): void => setOpen(undefined)
   return (
     <Section
       title={t('connection.title')}
       actions={
-        <Button size="sm" onClick={() => setAsking(true)}>
-          {t('leave.button')}
-        </Button>
+        <>
+          <Button size="sm" onClick={() => setOpen('password')}>
+            {t('password.button')}
+          </Button>
+          <Button size="sm" onClick={() => setOpen('leave')}>
+            {t('leave.button')}
+          </Button>
+          <Button size="sm" onClick={() => setOpen('delete')}>
+            {t('delete.button')}
+          </Button>
+        </>
       }
     >
       <Card>
@@ -98,36 +150,26 @@ function ConnectionSection({ team }: { readonly team: JoinedTeam }) {
             ...(team.fingerprint === undefined
               ? []
               : [{ label: t('connection.certificate'), value: <Code wrap>{team.fingerprint}</Code> }]),
-            { label: t('connection.you'), value: `${team.personName} (${t(`roles.${team.role}`)})` },
+            { label: t('connection.you'), value: team.personName },
             { label: t('connection.computer'), value: team.machineName },
           ]}
         />
       </Card>
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title={t('leave.title', { team: spaceName })}
-        description={`${t('leave.text')}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
-        confirmLabel={t('leave.confirm')}
-        danger
-        busy={leaving.isPending}
-        onConfirm={() => leaving.mutate({})}
-      />
+      {open === 'password' ? <PasswordDialog onClose={close} /> : null}
+      {open === 'leave' || open === 'delete' ? <QuestionDialog question={open} team={team} onClose={close} /> : null}
     </Section>
   )
 }
 
 function Joined({ team }: { readonly team: JoinedTeam }) {
-  const isLead = team.role === 'lead'
   return (
     <>
       <Offline team={team} />
       {team.conflicts.length > 0 ? <ConflictList conflicts={team.conflicts} isOnline={team.isOnline} /> : null}
-      {isLead && team.rotations.length > 0 ? (
-        <RotationList rotations={team.rotations} isOnline={team.isOnline} />
-      ) : null}
-      <HoldingTable holdings={team.holdings} isLead={isLead} />
-      <PeopleList people={team.people} isLead={isLead} />
+      {team.switches.length > 0 ? <SwitchList switches={team.switches} /> : null}
+      {team.rotations.length > 0 ? <RotationList rotations={team.rotations} isOnline={team.isOnline} /> : null}
+      <HoldingTable holdings={team.holdings} />
+      <PeopleList people={team.people} />
       <ConnectionSection team={team} />
     </>
   )
@@ -142,11 +184,9 @@ function Actions({ team }: { readonly team: JoinedTeam }) {
       <Button icon={RefreshCw} busy={syncing.isPending} onClick={() => syncing.mutate({})}>
         {t('sync')}
       </Button>
-      {team.role === 'lead' ? (
-        <Button variant="primary" icon={UserPlus} disabled={!team.isOnline} onClick={() => setInviting(true)}>
-          {t('invite.button')}
-        </Button>
-      ) : null}
+      <Button variant="primary" icon={UserPlus} disabled={!team.isOnline} onClick={() => setInviting(true)}>
+        {t('invite.button')}
+      </Button>
       {isInviting ? <InviteDialog onClose={() => setInviting(false)} /> : null}
     </>
   )
@@ -171,7 +211,6 @@ export function TeamPage() {
             <Facts
               items={[
                 team.spaceName,
-                t(`roles.${team.role}`),
                 team.syncedAt === undefined ? undefined : (
                   <>
                     {t('synced')} <RelativeTime at={team.syncedAt} />

@@ -1,5 +1,5 @@
-import type { TeamHolding, TeamPerson, TeamRotation } from '@shared/contract'
-import { Ellipsis, KeyRound, RefreshCw, UserMinus, UserRound, UsersRound } from 'lucide-react'
+import type { TeamHolding, TeamPerson, TeamRotation, TeamView } from '@shared/contract'
+import { Ellipsis, KeyRound, RefreshCw, UserMinus, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -48,22 +48,16 @@ function useHoldingColumns(): readonly Column<TeamHolding>[] {
 }
 
 /** Keys and their holders as the team sees them. */
-export function HoldingTable({
-  holdings,
-  isLead,
-}: {
-  readonly holdings: readonly TeamHolding[]
-  readonly isLead: boolean
-}) {
+export function HoldingTable({ holdings }: { readonly holdings: readonly TeamHolding[] }) {
   const { t } = useTranslation('team')
   const columns = useHoldingColumns()
   const shown = holdings.slice(0, mostShown)
   const rest = holdings.length - shown.length
   return (
-    <Section title={t('holdings.title')} description={t(isLead ? 'holdings.text' : 'holdings.own')}>
+    <Section title={t('holdings.title')} description={t('holdings.text')}>
       {holdings.length === 0 ? (
         <EmptyState icon={KeyRound} title={t('holdings.empty')}>
-          {t(isLead ? 'holdings.emptyText' : 'holdings.emptyOwn')}
+          {t('holdings.emptyText')}
         </EmptyState>
       ) : (
         <Table
@@ -145,20 +139,34 @@ export function RotationList({
   )
 }
 
+/** Keys of this computer that another one rotates, and why a person has to switch them. */
+export function SwitchList({ switches }: { readonly switches: Extract<TeamView, { state: 'joined' }>['switches'] }) {
+  const { t } = useTranslation('team')
+  return (
+    <Section title={t('switches.title')} description={t('switches.text')}>
+      <Rows label={t('switches.title')}>
+        {switches.map(({ rotationId, keyName, planName, personName, failure }) => (
+          <Row
+            key={rotationId}
+            leading={<RowMark icon={KeyRound} />}
+            title={t('rotations.of', { key: keyName, plan: planName })}
+            description={failure?.message ?? t('switches.by', { who: personName })}
+          />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
 function Person({ person, onRemove }: { readonly person: TeamPerson; readonly onRemove: (() => void) | undefined }) {
   const { t } = useTranslation('team')
-  const { name, role, isMe, machines } = person
+  const { name, isMe, machines } = person
   const [latest] = machines
   return (
     <Row
-      leading={<RowMark icon={role === 'lead' ? UsersRound : UserRound} />}
+      leading={<RowMark icon={UserRound} />}
       title={name}
-      badge={
-        <>
-          <Badge tone={role === 'lead' ? 'accent' : 'neutral'}>{t(`roles.${role}`)}</Badge>
-          {isMe ? <Badge>{t('people.you')}</Badge> : null}
-        </>
-      }
+      badge={isMe ? <Badge>{t('people.you')}</Badge> : null}
       description={
         latest === undefined ? (
           t('people.notJoined')
@@ -186,8 +194,8 @@ function Person({ person, onRemove }: { readonly person: TeamPerson; readonly on
   )
 }
 
-/** Who is in the team, and on which computers. */
-export function PeopleList({ people, isLead }: { readonly people: readonly TeamPerson[]; readonly isLead: boolean }) {
+/** Leads and their computers. */
+export function PeopleList({ people }: { readonly people: readonly TeamPerson[] }) {
   const { t } = useTranslation('team')
   const [leaving, setLeaving] = useState<TeamPerson>()
   const removing = useAction('team.remove', { invalidates: ['team'], onSuccess: () => setLeaving(undefined) })
@@ -196,11 +204,7 @@ export function PeopleList({ people, isLead }: { readonly people: readonly TeamP
     <Section title={t('people.title')}>
       <Rows label={t('people.title')}>
         {people.map((person) => (
-          <Person
-            key={person.id}
-            person={person}
-            onRemove={isLead && !person.isMe ? () => setLeaving(person) : undefined}
-          />
+          <Person key={person.id} person={person} onRemove={!person.isMe ? () => setLeaving(person) : undefined} />
         ))}
       </Rows>
       {removing.error ? <ExplainedFailure failure={removing.error.failure} /> : null}

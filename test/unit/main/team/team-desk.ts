@@ -6,6 +6,7 @@ import { Secret } from '../../../../src/main/secret'
 import type { RegisterRecord } from '../../../../src/main/settings/settings'
 import { createSettings, type SettingsStore } from '../../../../src/main/settings/settings'
 import type { Invitation } from '../../../../src/main/team/address'
+import type { KeyUse, PendingSwitch } from '../../../../src/main/team/other-computers'
 import { Team } from '../../../../src/main/team/team'
 import { createVault, PendingKeychainItems } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
@@ -23,6 +24,11 @@ export interface TeamDesk {
   readonly keychain: MemoryKeychain
   readonly folder: string
   readonly connectionId: string
+  /** What tools of this computer use. */
+  readonly uses: KeyUse[]
+  /** Rotations of other computers that this one was asked to follow, and what following does. */
+  readonly asked: PendingSwitch[]
+  follow: (wanted: PendingSwitch) => Promise<void>
   /** How often there was something new to see. */
   readonly changes: { count: number }
   /** Notes something of a key of the shared account. */
@@ -46,15 +52,22 @@ export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: ()
     ...{ dataDir: folder, settings, vault, audit, clock, log },
     newItems: new PendingKeychainItems({ settings, vault, clock }),
     places: () => [{ connectionId, place }],
-    zone: () => 'Asia/Ho_Chi_Minh',
+    osUser: 'tester',
+    onUsesChanged: () => undefined,
+    keyUses: async () => [...desk.uses],
+    switchKey: async (wanted) => {
+      desk.asked.push(wanted)
+      await desk.follow(wanted)
+    },
     onChanged: () => {
       changes.count += 1
     },
   })
   const isIt = (keyId: string) => (record: RegisterRecord) =>
     record.connectionId === connectionId && record.keyId === keyId
-  return {
-    ...{ team, settings, audit, keychain, folder, connectionId, changes },
+  const desk: TeamDesk = {
+    ...{ team, settings, audit, keychain, folder, connectionId, changes, uses: [], asked: [] },
+    follow: async () => undefined,
     note(keyId, change) {
       settings.update(({ register }) => {
         const before = register.find(isIt(keyId)) ?? {
@@ -69,6 +82,7 @@ export function makeTeamDesk({ clock = () => new Date() }: { readonly clock?: ()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return desk
 }
 
 /** The address of a test's database for one of its users. */
@@ -93,7 +107,7 @@ export async function createSpace(
 export async function joinSpace(
   lead: TeamDesk,
   desk: TeamDesk,
-  person: { readonly personName: string; readonly user: string; readonly role: 'lead' | 'member' },
+  person: { readonly personName: string; readonly user: string },
 ): Promise<Invitation> {
   const invitation = await lead.team.invite(person)
   await desk.team.join(invitation, secretOf(person.user))

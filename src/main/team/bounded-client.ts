@@ -1,0 +1,98 @@
+import type { Duplex } from 'node:stream'
+import pg from 'pg'
+
+/** Largest answer to one statement, and what a server may send unasked. Rows of a full register (100,000 keys) take about half of it. */
+const maxResponseBytes = 32 * 1024 * 1024
+const maxRows = 100_000
+/** Time for one statement. The server's own limit is shorter, so that it normally answers first. */
+const statementTimeoutMs = 15_000
+
+declare module 'pg' {
+  interface Connection {
+    attachListeners(stream: Duplex): void
+  }
+}
+
+/** The server broke the protocol or a limit. `reason` continues a sentence about the database and repeats nothing that the server sent. */
+export class DatabaseProtocolError extends Error {
+  constructor(readonly reason: string) {
+    super(reason)
+  }
+}
+
+/** A connection that is destroyed as soon as the server exceeds a limit or sends what pg can't read, which pg throws as an uncaught error. */
+class BoundedConnection extends pg.Connection {
+  #bytes = 0
+  #rows = 0
+  #deadline: NodeJS.Timeout | undefined
+
+  constructor(config: pg.ConnectionConfig) {
+    super(config)
+    this.on('dataRow', () => {
+      this.#rows += 1
+      if (this.#rows > maxRows) throw new DatabaseProtocolError(`sent more than ${maxRows} rows`)
+    })
+    for (const event of ['readyForQuery', 'end']) this.on(event, () => clearTimeout(this.#deadline))
+  }
+
+  override query(text: string): void {
+    this.#start()
+    super.query(text)
+  }
+
+  override parse(...input: Parameters<pg.Connection['parse']>): void {
+    this.#start()
+    super.parse(...input)
+  }
+
+  override attachListeners(stream: Duplex): void {
+    const guarded = (listener: (buffer: Buffer) => void) => (buffer: Buffer) => {
+      // What was read before is still handed over after the stream was destroyed.
+      if (stream.destroyed) return
+      try {
+        this.#bytes += buffer.length
+        if (this.#bytes > maxResponseBytes) throw new DatabaseProtocolError('sent more than 32 MB')
+        listener(buffer)
+      } catch (error) {
+        const isLimit = error instanceof DatabaseProtocolError
+        stream.destroy(isLimit ? error : new DatabaseProtocolError('asks for something that this app does not support'))
+      }
+    }
+    const on = stream.on.bind(stream)
+    super.attachListeners(
+      Object.create(stream, {
+        on: {
+          value: (event: string, listener: (buffer: Buffer) => void) =>
+            on(event, event === 'data' ? guarded(listener) : listener),
+        },
+      }),
+    )
+  }
+
+  #start(): void {
+    this.#bytes = 0
+    this.#rows = 0
+    clearTimeout(this.#deadline)
+    this.#deadline = setTimeout(
+      () => this.stream.destroy(new DatabaseProtocolError(`did not answer within ${statementTimeoutMs / 1000} s`)),
+      statementTimeoutMs,
+    )
+    this.#deadline.unref()
+  }
+}
+
+/** pg's client over a connection with limits. */
+export class BoundedClient extends pg.Client {
+  readonly #connection: BoundedConnection
+
+  constructor(config: pg.ClientConfig) {
+    const connection = new BoundedConnection({ ssl: config.ssl, keepAlive: true })
+    super({ ...config, connection } as pg.ClientConfig)
+    this.#connection = connection
+  }
+
+  /** Ends without waiting for the server. */
+  destroy(): void {
+    this.#connection.stream.destroy()
+  }
+}

@@ -1,0 +1,21 @@
+import type { z } from 'zod'
+
+/** Text that is inserted into a statement as it is. Never from outside. */
+export class RawSql {
+  constructor(readonly text: string) {}
+}
+
+type Statement = [text: TemplateStringsArray, ...values: unknown[]]
+
+/** Runs a statement and validates its rows. Values become parameters. Fails with `team.*`. */
+export type Query = <S extends z.ZodType>(schema: S) => (...statement: Statement) => Promise<z.output<S>[]>
+
+export function toQuery(...[text, ...values]: Statement): { readonly text: string; readonly values: unknown[] } {
+  const parameters: unknown[] = []
+  const parts = values.map((value, at) => {
+    if (value instanceof RawSql) return `${value.text}${text[at + 1]}`
+    parameters.push(value)
+    return `$${parameters.length}${text[at + 1]}`
+  })
+  return { text: `${text[0]}${parts.join('')}`, values: parameters }
+}

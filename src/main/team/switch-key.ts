@@ -1,0 +1,30 @@
+import { AppError } from '@shared/failure'
+import type { KeySwitch } from '../rotation/key-switch'
+import type { RotationPorts } from '../rotation/ports'
+import type { PendingSwitch } from './other-computers'
+
+type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & { readonly keySwitch: Pick<KeySwitch, 'switchTools'> }
+
+/**
+ * Follows the rotation of another computer: saves its new key, tests it, and switches everything that uses the old one. Fails with the first
+ * reason for which a person has to do something. Whatever can be switched is switched.
+ */
+export async function switchKey(
+  { oldKey, newKeyId }: PendingSwitch,
+  { settings, plans, account, keySwitch }: Ports,
+): Promise<void> {
+  const { keyId: oldKeyId, ...origin } = oldKey
+  const plan = settings
+    .read()
+    .plans.find((one) => one.origin?.connectionId === origin.connectionId && one.origin.planId === origin.planId)
+  const old = plan?.keys.find((key) => key.origin?.keyId === oldKeyId)
+  if (plan === undefined || old === undefined) return
+  const keyHere = () =>
+    plans.view(plan.id).keys.find((key) => key.origin?.keyId === newKeyId && key.kept !== 'missing')
+  if (keyHere() === undefined) await account.keepKey({ ...origin, keyId: newKeyId })
+  const key = keyHere()
+  if (key === undefined) throw new AppError('key.notFound', 'The new key could not be saved on this computer.')
+  const results = await keySwitch.switchTools({ planId: plan.id, oldKeyIds: [old.id], newKeyId: key.id })
+  const failure = results.find((one) => one.state === 'failed')?.failure
+  if (failure) throw new AppError(failure.code, failure.message)
+}

@@ -1,0 +1,119 @@
+import { createServer, type Socket } from 'node:net'
+
+/** A message of the PostgreSQL protocol. */
+function message(type: string, ...parts: (number | string | Buffer)[]): Buffer {
+  const body = Buffer.concat(
+    parts.map((part) => {
+      if (typeof part === 'string') return Buffer.from(`${part}\0`)
+      if (typeof part !== 'number') return part
+      const int = Buffer.alloc(4)
+      int.writeInt32BE(part)
+      return int
+    }),
+  )
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+const int16 = (value: number): Buffer => Buffer.from([value >> 8, value & 255])
+const authenticated = message('R', 0)
+const ready = message('Z', Buffer.from('I'))
+const column = Buffer.concat([
+  Buffer.from('name\0'),
+  Buffer.alloc(6),
+  Buffer.from([0, 0, 0, 25]),
+  int16(65535),
+  Buffer.alloc(6),
+])
+const description = message('T', int16(1), column)
+const row = message('D', int16(1), 1, Buffer.from('x'))
+
+/** Sends a message again and again, as fast as the client reads. */
+function repeat(socket: Socket, bytes: Buffer): void {
+  const block = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes))
+  const send = (): void => {
+    while (!socket.destroyed && socket.write(block));
+  }
+  socket.on('drain', send)
+  send()
+}
+
+/** A message that claims a length and goes on until it is reached. */
+function sendHuge(socket: Socket, type: string, length: number): void {
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(length, 1)
+  socket.write(head)
+  repeat(socket, Buffer.alloc(65_536, 1))
+}
+
+const onStart = (act: (socket: Socket) => void) => (socket: Socket) => void socket.once('data', () => act(socket))
+
+/** Signs in, then answers the first statement. */
+const onStatement = (act: (socket: Socket) => void) =>
+  onStart((socket) => {
+    socket.once('data', () => act(socket))
+    socket.write(Buffer.concat([authenticated, ready]))
+  })
+
+const authentication = (code: number) => onStart((socket) => socket.write(message('R', code, Buffer.alloc(8))))
+
+/** What a server does with each connection, by name. */
+export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> = {
+  'asks for GSSAPI': authentication(7),
+  'asks for Kerberos 5': authentication(2),
+  'asks for SCM credentials': authentication(6),
+  'asks for SSPI': authentication(9),
+  'asks for an authentication that does not exist': authentication(4711),
+  'asks for an unknown SASL mechanism': onStart((socket) => socket.write(message('R', 10, 'NEW-1', Buffer.from([0])))),
+  'sends a message of an unknown type': onStatement((socket) => socket.write(message('?', 1))),
+  'sends random bytes': onStart((socket) => repeat(socket, Buffer.from('c0ffee00000000ff', 'hex'))),
+  'answers as a web server': onStart((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+  'closes every connection': (socket) => void socket.destroy(),
+  'never answers the first message': () => undefined,
+  'never finishes the sign-in': onStart((socket) => socket.write(authenticated)),
+  'never answers a statement': onStatement(() => undefined),
+  'sends a byte a second': onStatement((socket) => {
+    const timer = setInterval(() => socket.write(Buffer.from([0x44])), 1_000)
+    socket.on('close', () => clearInterval(timer))
+  }),
+  'sends rows without end': onStatement((socket) => {
+    socket.write(Buffer.concat([message('1'), message('2'), description]))
+    repeat(socket, row)
+  }),
+  'sends one row of 2 GB': onStatement((socket) => {
+    socket.write(Buffer.concat([message('1'), message('2'), description]))
+    sendHuge(socket, 'D', 2 ** 31 - 1)
+  }),
+  'sends an error text of 2 GB': onStatement((socket) => sendHuge(socket, 'E', 2 ** 31 - 1)),
+  'sends a message with a negative length': onStatement((socket) => sendHuge(socket, 'D', -5)),
+  'sends notices without end': onStatement((socket) => repeat(socket, message('N', Buffer.from('Mnotice\0\0')))),
+  'sends notices without end during the sign-in': onStart((socket) =>
+    repeat(socket, message('N', Buffer.from('Mnotice\0\0'))),
+  ),
+  'sends parameters without end': onStart((socket) => repeat(socket, message('S', 'name', 'value'))),
+  'is ready without end': onStatement((socket) => repeat(socket, ready)),
+  'sends copied data without end': onStatement((socket) => repeat(socket, message('d', Buffer.alloc(1_000)))),
+  'sends news without end': onStatement((socket) => repeat(socket, message('A', 1, 'companion_team', 'holdings'))),
+}
+
+/** Starts a server that treats each connection like this. */
+export async function startHostileServer(behavior: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    behavior(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    end() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
