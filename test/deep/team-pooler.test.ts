@@ -26,8 +26,8 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
     const through = { ...postgres, port: pooler.port }
     try {
       await createSpace(anna, through, database, 'anna')
-      await joinSpace(anna, bao, { personName: 'Bao', user: 'bao', role: 'lead' })
-      await joinSpace(anna, chi, { personName: 'Chi', user: 'chi', role: 'member' })
+      await joinSpace(anna, bao, { personName: 'Bao', user: 'bao' })
+      await joinSpace(anna, chi, { personName: 'Chi', user: 'chi' })
     } catch (error) {
       await end()
       throw error
@@ -90,7 +90,7 @@ describe.skipIf(withoutPooler !== undefined)(`a team space behind PgBouncer${ski
     const [anna, bao] = [makeTeamDesk(), makeTeamDesk()]
     try {
       await createSpace(anna, postgres, database, 'anna')
-      const invitation = await anna.team.invite({ personName: 'Bao', user: 'bao', role: 'member' })
+      const invitation = await anna.team.invite({ personName: 'Bao', user: 'bao' })
       const join = bao.team.join({ ...invitation, port: pooler.port }, secretOf('bao'))
       await expect(join).rejects.toMatchObject({ failure: { code: 'team.rejected' } })
       expect([await bao.team.get(), [...bao.keychain.items]]).toEqual([{ state: 'none' }, []])

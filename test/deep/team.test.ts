@@ -128,7 +128,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       for (const name of leads.slice(1)) {
         const core = await setUp(name)
         const own = await core.loadTeam()
-        await own.join(await team.invite({ personName: name, user: name, role: 'lead' }), secret(name))
+        await own.join(await team.invite({ personName: name, user: name }), secret(name))
         await core.end()
       }
       await lead.end()

@@ -18,7 +18,7 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
   const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
   await run(['team', 'create', address, '--name', 'Atelier', '--person', 'An', '--password-stdin'], passwordOf('an'))
   await run(['team', 'invite', 'Chi', '--user', 'chi'])
-  const invitation = await run(['team', 'invite', 'Bình', '--user', 'binh', '--role', 'lead'])
+  const invitation = await run(['team', 'invite', 'Bình', '--user', 'binh'])
   await run(['team', 'leave', '--yes'])
   const holding = `INSERT INTO companion_team.holdings (place, plan_id, key_id, plan_name, key_name, holder_kind, holder_name, purpose, handed_out_at)
     VALUES ($1, 'plan', $2, 'team-pro', $2, 'person', $3, $4, '2026-11-20T09:00:00.000Z')`
@@ -66,7 +66,7 @@ const open = async (page: Page): Promise<void> => {
   await expect(page.getByRole('heading', { name: 'Team', level: 1 })).toBeVisible()
 }
 
-test('a team is joined with an invitation, a conflict is decided, and the page says when the database is away', async ({
+test('a lead space is joined with an invitation, a conflict is decided, and the page says when the database is away', async ({
   desk,
 }) => {
   test.skip(withoutPostgres !== undefined, withoutPostgres)
@@ -77,17 +77,17 @@ test('a team is joined with an invitation, a conflict is decided, and the page s
     const page = await desk.start()
     const asked = await answerDialogs(desk.app(), file)
     await open(page)
-    await page.getByRole('button', { name: 'Join team…' }).click()
+    await page.getByRole('button', { name: 'Join lead space…' }).click()
     await page.getByRole('button', { name: 'Choose invitation…' }).click()
-    await expect(page.getByRole('dialog')).toContainText('Bình (Lead)')
+    await expect(page.getByRole('dialog')).toContainText('Bình')
     await desk.app().evaluate(({ clipboard }, text) => clipboard.writeText(text), passwordOf('binh').replace(' ', '-'))
     await postgres.query('postgres', `ALTER ROLE binh PASSWORD 'pw-binh'`)
     await page.getByRole('button', { name: 'Paste password' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Join team' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Join lead space' }).click()
     await expect(page.getByText('Online')).toBeVisible()
     expect(await asked()).toContain(`Send the password of “binh” to 127.0.0.1:${postgres.port}?`)
     await expect(page.getByRole('table', { name: 'Keys and holders' })).toContainText('Continuous integration')
-    await expect(page.getByRole('list', { name: 'People' })).toContainText('Bình')
+    await expect(page.getByRole('list', { name: 'Leads' })).toContainText('Bình')
     await expect(page.getByRole('list', { name: 'Rotations' })).toContainText('Can be taken over')
 
     await page.getByRole('button', { name: 'Keep the version of Bình for review-bot' }).click()
@@ -103,9 +103,9 @@ test('a team is joined with an invitation, a conflict is decided, and the page s
     // By itself, a few seconds later the longer the database was away.
     await expect(page.getByText('Online')).toBeVisible({ timeout: 30_000 })
 
-    await page.getByRole('button', { name: 'Leave team…' }).click()
-    await page.getByRole('button', { name: 'Leave team', exact: true }).click()
-    await expect(page.getByText('No team yet')).toBeVisible()
+    await page.getByRole('button', { name: 'Leave…' }).click()
+    await page.getByRole('button', { name: 'Leave lead space', exact: true }).click()
+    await expect(page.getByText('No lead space yet')).toBeVisible()
 
     // The command line, while the window is open.
     const run = async (args: readonly string[], input = '') =>
@@ -113,7 +113,7 @@ test('a team is joined with an invitation, a conflict is decided, and the page s
     await run(['team', 'join', file, '--password-stdin'], 'pw-binh')
     await expect(page.getByText('Online')).toBeVisible()
     await run(['team', 'leave', '--yes'])
-    await expect(page.getByText('No team yet')).toBeVisible()
+    await expect(page.getByText('No lead space yet')).toBeVisible()
     expect(await desk.bridgeText()).not.toContain('pw-binh')
   } finally {
     await postgres.end()

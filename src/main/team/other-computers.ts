@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ComputerUse } from '@shared/contract/rotation'
 import { dayMs } from '@shared/durations'
 import { z } from 'zod'
-import type { ComputerUse } from '@shared/contract/rotation'
 import type { ComputerSwitch, OtherComputers } from '../rotation/other-computers'
 import type { AccountKey } from '../rotation/ports'
 import type { TeamDatabase } from './database'

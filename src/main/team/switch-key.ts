@@ -3,7 +3,9 @@ import type { KeySwitch } from '../rotation/key-switch'
 import type { RotationPorts } from '../rotation/ports'
 import type { PendingSwitch } from './other-computers'
 
-type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & { readonly keySwitch: Pick<KeySwitch, 'switchTools'> }
+type Ports = Pick<RotationPorts, 'settings' | 'plans' | 'account'> & {
+  readonly keySwitch: Pick<KeySwitch, 'switchTools'>
+}
 
 /**
  * Follows the rotation of another computer: saves its new key, tests it, and switches everything that uses the old one. Fails with the first
@@ -19,8 +21,7 @@ export async function switchKey(
     .plans.find((one) => one.origin?.connectionId === origin.connectionId && one.origin.planId === origin.planId)
   const old = plan?.keys.find((key) => key.origin?.keyId === oldKeyId)
   if (plan === undefined || old === undefined) return
-  const keyHere = () =>
-    plans.view(plan.id).keys.find((key) => key.origin?.keyId === newKeyId && key.kept !== 'missing')
+  const keyHere = () => plans.view(plan.id).keys.find((key) => key.origin?.keyId === newKeyId && key.kept !== 'missing')
   if (keyHere() === undefined) await account.keepKey({ ...origin, keyId: newKeyId })
   const key = keyHere()
   if (key === undefined) throw new AppError('key.notFound', 'The new key could not be saved on this computer.')
