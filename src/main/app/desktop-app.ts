@@ -40,7 +40,14 @@ import {
   type PlaygroundNews,
   relayedNews,
 } from './compose-app'
-import { createAppTray, every, findLocale, startReminding, systemFileDialogs } from './desktop-services'
+import {
+  createAppTray,
+  createSwitchNotifier,
+  every,
+  findLocale,
+  startReminding,
+  systemFileDialogs,
+} from './desktop-services'
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
 import { showMenu, type WindowCommand } from './menu'
@@ -116,7 +123,10 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     onKeychainChange: () => tell('data.changed', { domains: ['app', 'plans'] }),
     onAccountChanged: () => tell('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
     onRegisterChanged: () => tell('data.changed', { domains: ['register'] }),
-    onTeamChanged: () => tell('data.changed', { domains: ['team', 'register', 'rotation'] }),
+    onTeamChanged: () => {
+      tell('data.changed', { domains: ['team', 'register', 'rotation'] })
+      void notifySwitches()
+    },
     // Every date of a plan follows the clock of its place: all that was told by another clock is asked for again.
     onClockMoved: () => tell('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     onQuotaListed: () => tray.show(),
@@ -132,6 +142,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     showWindow()
     if (path !== undefined) tell('window.navigate', { path })
   }
+  const notifySwitches = createSwitchNotifier(core, open)
   const reminding = startReminding(core, { log, open, onAlert: tellUsage })
   const tray = createAppTray(core, { log, outDir: options.outDir, open })
   const copier = createKeyCopier(systemClipboard, after)

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import type { TeamView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions } from 'electron'
 import { batchNotifications, type Notice, remindersWords, reminderWords } from '../account/notification-text'
@@ -322,3 +323,31 @@ const isTeamSynced = async ({ loadTeam }: AppCore): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+type KeySwitchView = Extract<TeamView, { state: 'joined' }>['switches'][number]
+
+const keySwitchTexts: NotificationTexts<KeySwitchView> = {
+  one: ({ keyName, planName, failure }, locale) => ({
+    title: locale === 'vi' ? `Cần chuyển key ${keyName}` : `Switch from the key ${keyName}`,
+    body: `${planName}: ${failure?.message ?? ''}`,
+    path: '/team',
+  }),
+  all: (all, locale) => ({
+    title: locale === 'vi' ? `Cần chuyển ${all.length} key` : `Switch from ${all.length} keys`,
+    body: all.map(({ keyName }) => keyName).join(', '),
+    path: '/team',
+  }),
+}
+
+/** Notifies once of each key that another computer rotates and that could not be switched here. */
+export function createSwitchNotifier(core: AppCore, open: Open): () => Promise<void> {
+  const notify = notifier(core, keySwitchTexts, open)
+  const shown = new Set<string>()
+  return async () => {
+    if (core.settings.read().team === undefined) return
+    const view = await (await core.loadTeam()).get()
+    const failed = view.state === 'joined' ? view.switches.filter(({ failure }) => failure !== undefined) : []
+    notify(failed.filter(({ rotationId }) => !shown.has(rotationId)))
+    for (const { rotationId } of failed) shown.add(rotationId)
+  }
+}

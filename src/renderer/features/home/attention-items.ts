@@ -9,6 +9,7 @@ import type {
   RotationView,
   SandboxView,
   SetupView,
+  TeamView,
   ToolView,
 } from '@shared/contract'
 import { dayMs } from '@shared/durations'
@@ -20,6 +21,8 @@ import { getToolStatus, listSetups, standingWord } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
+type Switch = Extract<TeamView, { state: 'joined' }>['switches'][number]
+
 /** Something that wants a person's hand now, with all that its words and its remedy need. */
 export type AttentionItem =
   | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
@@ -30,6 +33,8 @@ export type AttentionItem =
   | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
   | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
   | { readonly kind: 'keyImported'; readonly imported: ImportedKeyView }
+  /** Another computer rotates a key, and this one could not switch its tools. */
+  | ({ readonly kind: 'keySwitch' } & Switch)
   | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
   | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
   | { readonly kind: 'toolOverridden'; readonly tool: ToolView }
@@ -58,6 +63,7 @@ interface AttentionInput {
   /** The console of the connection in use, as far as it answered. */
   readonly console?: ConsoleSituation | undefined
   readonly rotations?: readonly RotationView[] | undefined
+  readonly team?: TeamView | undefined
   readonly imported?: readonly ImportedKeyView[] | undefined
   /** The last verification of each tool in this session, by tool id. */
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
@@ -131,6 +137,7 @@ const order: readonly AttentionItem['kind'][] = [
   'keyMissing',
   'relayOff',
   'rotationStuck',
+  'keySwitch',
   'planExpired',
   'renewalFailing',
   'exhausted',
@@ -154,6 +161,7 @@ const placeOf = (need: AttentionItem): number => order.indexOf(need.kind === 'ma
 
 /** What needs a person now, what stops work first; empty when all is in order. */
 export function listAttentionItems(situation: AttentionInput, now: Date): readonly AttentionItem[] {
+  const switches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
   const found = [
     ...tools.map((tool) => needOfTool(tool, verifications[tool.id])),
@@ -162,6 +170,7 @@ export function listAttentionItems(situation: AttentionInput, now: Date): readon
     ...rotations.filter(needsPerson).map((rotation): AttentionItem => ({ kind: 'rotationStuck', rotation })),
     ...rotations.filter(isHandingOver).map((rotation): AttentionItem => ({ kind: 'rotationWaiting', rotation })),
     ...imported.map((one): AttentionItem => ({ kind: 'keyImported', imported: one })),
+    ...switches.filter(({ failure }) => failure).map((one): AttentionItem => ({ kind: 'keySwitch', ...one })),
     needOfConsole(situation),
     app?.vault.kind === 'session' ? ({ kind: 'noKeychain', platform: app.platform } as const) : undefined,
   ].filter((need) => need !== undefined)

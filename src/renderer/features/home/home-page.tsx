@@ -44,7 +44,21 @@ function useMachine() {
   const account = useAccount(connectionId)
   const rotations = useRotations()
   const imported = useCall('handouts.imported', {})
-  return { app, plans, tools, sandbox, console, connectionId, account, accountPlans, entries, rotations, imported }
+  const team = useCall('team.get', {})
+  return {
+    app,
+    plans,
+    tools,
+    sandbox,
+    console,
+    connectionId,
+    account,
+    accountPlans,
+    entries,
+    rotations,
+    imported,
+    team,
+  }
 }
 
 type Machine = ReturnType<typeof useMachine>
@@ -60,7 +74,7 @@ function consoleSituation({ console, account, accountPlans }: Machine): ConsoleS
 }
 
 function Attention(machine: Machine) {
-  const { app, plans, tools, sandbox, entries, rotations, imported } = machine
+  const { app, plans, tools, sandbox, entries, rotations, imported, team } = machine
   const now = useNow()
   const verifications = useToolsStore((store) => store.verifications)
   const situation = {
@@ -72,6 +86,7 @@ function Attention(machine: Machine) {
     verifications,
     rotations: rotations.data,
     imported: imported.data,
+    team: team.data,
   }
   const needs = listAttentionItems(situation, now)
   const asked = [app, plans, tools, sandbox]

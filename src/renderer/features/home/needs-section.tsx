@@ -30,6 +30,7 @@ const tones: Record<Exclude<AttentionItem['kind'], 'many'>, Tone> = {
   planFailing: 'danger',
   toolFailing: 'danger',
   rotationStuck: 'warning',
+  keySwitch: 'danger',
   rotationWaiting: 'warning',
   keyImported: 'warning',
   relayOff: 'danger',
@@ -214,6 +215,7 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
 function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
   if (need.kind === 'rotationStuck' || need.kind === 'rotationWaiting') return rotationPath(need.rotation.id)
   if (need.kind === 'keyStopped') return toolPath(need.tool.id, 'configure', need.setup.site)
+  if (need.kind === 'keySwitch') return '/team'
   if (need.kind === 'keyImported') return planPath(need.imported.planId)
   if (need.kind === 'toolDrifted') return toolPath(need.tool.id, 'review', getToolStatus(need.tool).site)
   if ('tool' in need) return toolPath(need.tool.id, undefined, getToolStatus(need.tool).site)

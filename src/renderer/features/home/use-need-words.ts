@@ -122,6 +122,15 @@ const keyStopped = ({ tool, setup, problem }: NeedOf<'keyStopped'>, { t }: Speec
   action: t('keyStopped.action'),
 })
 
+const keySwitch = (
+  { keyName: key, planName: plan, personName: who, failure }: NeedOf<'keySwitch'>,
+  { t }: Speech,
+): NeedWords => ({
+  title: t('keySwitch.title', { key, plan, who }),
+  text: failure?.message ?? '',
+  action: t('keySwitch.action'),
+})
+
 const keyImported = ({ imported }: NeedOf<'keyImported'>, { t, list }: Speech): NeedWords => {
   const { planName: plan, keyName: key, tools, from, code } = imported
   const names = [...new Set(tools.map(({ toolName }) => toolName))]
@@ -176,6 +185,7 @@ const wordsOf: WordsOf = {
   toolFailing: failingTool,
   rotationStuck,
   rotationWaiting,
+  keySwitch,
   keyStopped,
   keyImported,
   relayOff: withoutRelay,

@@ -96,6 +96,7 @@ it('goes on with what another computer began: its new key is adopted, the old on
       tools: [],
       profiles: [],
       graceMs: 0,
+      disableAfterMs: 0,
       isStopWanted: false,
     },
     steps: (['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const).map(
