@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, type Machine, makeMachine } from '../support/app'
+import { companion } from '../support/companion'
+import { askGateway } from '../support/control'
+import { passwordOf, startPostgres, withoutPostgres } from '../support/postgres'
+import { test } from '../support/sandbox'
+import { claudeFile, installTools } from '../support/tools'
+
+const shell = promisify(execFile)
+const plan = 'sandbox-pro'
+const [oldName, newName] = ['default-key', 'rotated-by-binh']
+
+/** Runs the command, which has to succeed, and reads its JSON. */
+async function run(machine: Machine, args: readonly string[], input = ''): Promise<unknown> {
+  const { code, out, err } = await companion(machine, ['--json', ...args], { input })
+  expect(code, `companion ${args.join(' ')}\n${out}${err}`).toBe(0)
+  return JSON.parse(out)
+}
+
+/** The keys that Claude Code's helper prints and that OpenCode's file holds. */
+async function keysOfTools({ home, env }: Machine): Promise<string[]> {
+  const { apiKeyHelper } = JSON.parse(readFileSync(claudeFile({ home }), 'utf8'))
+  const { stdout } = await shell('/bin/sh', ['-c', apiKeyHelper], { env, cwd: '/' })
+  const openCode = readFileSync(join(home, '.config/opencode/opencode.json'), 'utf8')
+  const [, keyFile = ''] = /\{file:([^}]+)\}/.exec(openCode) ?? []
+  return [stdout.trimEnd(), readFileSync(keyFile, 'utf8').trimEnd()]
+}
+
+test('a lead rotates a key while the tools of another lead use it, and none of their requests fails', async ({
+  machine: an,
+  sandbox,
+}) => {
+  test.skip(withoutPostgres !== undefined, withoutPostgres)
+  const [binh, postgres] = [await makeMachine(), await startPostgres()]
+  try {
+    const { addresses, iam, gatewayUrl } = sandbox.ready
+    const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId }
+    for (const machine of [an, binh]) {
+      const file = join(machine.home, 'connection.json')
+      writeFileSync(file, JSON.stringify({ name: 'local', ...addresses, tokenSource }))
+      await run(machine, ['connection', 'add', '--file', file, '--secret-stdin'], iam.clientSecret.expose())
+      await run(machine, ['key', 'save', plan, oldName])
+    }
+    installTools(an)
+    for (const tool of ['claude-code', 'opencode']) await run(an, ['configure', tool, '--plan', plan])
+    const [old = ''] = await keysOfTools(an)
+
+    const database = await postgres.database(['an', 'binh'])
+    // Both homes use the keychain of this desktop, which has one item for the password of a space.
+    await postgres.query('postgres', `ALTER ROLE binh PASSWORD '${passwordOf('an')}'`)
+    const address = `postgres://an@127.0.0.1:${postgres.port}/${database}`
+    await run(
+      an,
+      ['team', 'create', address, '--name', 'Leads', '--person', 'An', '--password-stdin'],
+      passwordOf('an'),
+    )
+    const invitation = join(binh.home, 'invitation.json')
+    await run(an, ['team', 'invite', 'Binh', '--user', 'binh', '--out', invitation])
+    await run(binh, ['team', 'join', invitation, '--password-stdin'], passwordOf('an'))
+    await run(an, ['team', 'push'])
+
+    const statuses: number[] = []
+    let isRotating = true
+    const requests = (async () => {
+      while (isRotating) for (const key of await keysOfTools(an)) statuses.push(await askGateway(gatewayUrl, key))
+    })()
+    const start = ['rotate', 'start', '--plan', plan, '--key', oldName, '--name', newName, '--grace', '1h', '--yes']
+    const waiting = await run(binh, start)
+    expect(waiting).toMatchObject({
+      state: 'waiting',
+      computers: [{ person: 'An', toolNames: ['Claude Code', 'OpenCode'] }],
+    })
+    expect(await askGateway(gatewayUrl, old)).toBe(200)
+
+    await run(an, ['team', 'push'])
+    const [fresh = '', other] = await keysOfTools(an)
+    expect([fresh === old, other === fresh]).toEqual([false, true])
+    expect(await run(an, ['team', 'status'])).toMatchObject({ switches: [] })
+    const rotations = await run(binh, ['rotate', 'status'])
+    const { id } = Array.isArray(rotations) ? rotations[0] : Object(rotations)
+    await run(binh, ['rotate', 'resume', id])
+    await expect.poll(() => askGateway(gatewayUrl, old)).toBe(401)
+    isRotating = false
+    await requests
+    expect(await askGateway(gatewayUrl, fresh)).toBe(200)
+    expect(statuses.length).toBeGreaterThan(4)
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+  } finally {
+    await postgres.end()
+    rmSync(join(binh.home, '..'), { recursive: true, force: true, maxRetries: 5 })
+  }
+})
