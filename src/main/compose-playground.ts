@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { PlaygroundProgress } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import type { Core } from './compose'
-import type { ProxyFor } from './net/proxy'
-import type { Send, Sender, SenderOptions } from './net/send'
+import { openLater } from './net/network'
 import { Playground, PlaygroundComparisons } from './playground/playground'
 import { PlaygroundAsking } from './playground/playground-inference'
 import type { PlaygroundStore } from './playground/ports'
@@ -15,7 +13,6 @@ import type { LedgerEntry } from './usage/ports'
 
 interface PlaygroundFeatureParts {
   readonly store: PlaygroundStore
-  readonly proxyFor: ProxyFor
   readonly log: Log
   readonly tell: (news: PlaygroundProgress[]) => void
   readonly onChanged: () => void
@@ -35,17 +32,18 @@ export interface AppPlayground {
   end(): Promise<void>
 }
 
-type Below = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings'>
+type Below = Pick<Core, 'plans' | 'connections' | 'inferenceKeys' | 'settings' | 'network'>
 
 /** Builds the playground over a core; nothing is sent or opened yet. */
 export function createPlayground(core: Below, parts: PlaygroundFeatureParts): AppPlayground {
   const { store, onChanged, countTokens } = parts
   const clock = (): Date => new Date()
-  const ways = openWays(parts.proxyFor, core)
+  // Models in this computer's network are never reached by a proxy.
+  const near = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
   const runs = new Runs(runsDeps(core, parts))
   const { plans, connections, inferenceKeys: keys } = core
   const wayToInference: TargetsDeps['wayToInference'] = (id) => connections.wayToInference(id)
-  const targets: TargetsDeps = { plans, wayToInference, keys, send: ways.send, sendNear: ways.sendNear }
+  const targets: TargetsDeps = { plans, wayToInference, keys, send: core.network.send, sendNear: near.send }
   const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
   const ground: PlaygroundContext = { store, runs, clock, onChanged, open }
   return {
@@ -55,7 +53,7 @@ export function createPlayground(core: Below, parts: PlaygroundFeatureParts): Ap
     comparisons: new PlaygroundComparisons(ground),
     async end() {
       await runs.end()
-      await ways.close()
+      await near.close()
       await store.close()
     },
   }
@@ -70,33 +68,5 @@ function runsDeps({ plans, settings }: Below, parts: PlaygroundFeatureParts): Ru
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => plan(planId)?.models.filter((code) => code !== modelCode) ?? [],
     ...(quotas ? { remaining: new RemainingTokens({ quotas, originOf, now: Date.now }) } : {}),
-  }
-}
-
-/** The connections to gateways and to this computer's network; the latter never go by a proxy. */
-function openWays(proxyFor: ProxyFor, { connections }: Pick<Core, 'connections'>) {
-  const near = openLater({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
-  const far = new Map<string, Sender>()
-  // A connection may be added, with another certificate, while the app runs. One that is gone is a matter of its connection.
-  const farNow = (): Sender => {
-    const caFiles = connections.list().flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : []))
-    const name = caFiles.join('\n')
-    const sender = far.get(name) ?? openLater({ proxyFor, caFiles })
-    far.set(name, sender)
-    return sender
-  }
-  const send: Send = (request) => farNow().send(request)
-  return { send, sendNear: near.send, close: () => Promise.all([near, ...far.values()].map((one) => one.close())) }
-}
-
-/** A sender whose library, a megabyte, is loaded with its first request: most starts of the app send nothing. */
-function openLater(options: SenderOptions): Sender {
-  let opened: Promise<Sender> | undefined
-  return {
-    async send(request) {
-      opened ??= import('./net/send').then(({ createSender }) => createSender(options))
-      return (await opened).send(request)
-    },
-    close: async () => (await opened)?.close(),
   }
 }

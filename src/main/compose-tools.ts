@@ -6,7 +6,7 @@ import type { Account } from './account/account'
 import { followRotation } from './budgets/budgets'
 import type { Connections } from './connections/connections'
 import type { Confirm } from './consent/consent'
-import type { GatewayCheck } from './gateway/probe'
+import type { GatewayCheck, ListModels } from './gateway/probe'
 import { Handouts } from './handout/handouts'
 import type { Launcher } from './launcher'
 import { listMcpPermissions, revokeMcp } from './mcp/services'
@@ -60,6 +60,7 @@ interface ToolFeatureDeps {
   readonly settings: SettingsStore
   readonly plans: Plans
   readonly check: GatewayCheck
+  readonly listModels: ListModels
   readonly audit: AuditPort
   readonly account: Account
   readonly connections: Connections
@@ -78,7 +79,7 @@ interface ToolFeatureDeps {
 
 /** Builds the features of the coding tools and of the care of keys; nothing runs yet. */
 export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
-  const { settings, plans, check, audit, routes, dataDir, vault, launcher, confirm, by } = deps
+  const { settings, plans, check, listModels, audit, routes, dataDir, vault, launcher, confirm, by } = deps
   const clock = (): Date => new Date()
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const place = { environment, dataDir, disk: realDisk, clock }
@@ -88,7 +89,8 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   const machine = { place, distributions: createDistributions(process.platform, realDisk), ...guard }
   const detect = createDetector(environment)
   const loginShell = createLoginShell()
-  const ports = { plans, vault, relay: routes, check, machine, detect, launcher, runHelper, loginShell, audit }
+  const asking = { check, listModels }
+  const ports = { plans, vault, relay: routes, ...asking, machine, detect, launcher, runHelper, loginShell, audit }
   const tools = new Tools(ports)
   return {
     tools,

@@ -8,9 +8,10 @@ import type { PlanThere } from './connections/open-connection'
 import { Operations } from './connections/operations'
 import { AllowedCommands } from './consent/allowed-commands'
 import type { Confirm } from './consent/consent'
-import { createGatewayCheck, type GatewayCheck, probe } from './gateway/probe'
+import { createGatewayCheck, type GatewayCheck, type ListModels, listModels, probe } from './gateway/probe'
 import type { Launcher } from './launcher'
 import { Metrics } from './metrics/metrics'
+import { createNetwork, listCaFiles, type Network } from './net/network'
 import type { ProxyFor } from './net/proxy'
 import { Plans } from './plans/plans'
 import { sleepFor } from './platform/deadline'
@@ -39,7 +40,7 @@ export interface CoreOptions {
   readonly log: Log
   /** Asks the person outside of the window: in a dialog of the system, or in the terminal. */
   readonly confirm: Confirm
-  /** The way to the platform's addresses. */
+  /** The proxy settings of this process. */
   readonly proxyFor: ProxyFor
   /** Whose process this is, for the audit trail; the command line's unless given. */
   readonly by?: AuditEntry['by']
@@ -80,7 +81,10 @@ export interface Core {
   /** The account behind a connection; no purchase is followed before `resume`. */
   readonly account: Account
   readonly audit: AuditTrail
+  /** How requests leave this process. */
+  readonly network: Network
   readonly check: GatewayCheck
+  readonly listModels: ListModels
   /** Which tools go through the relay. */
   readonly routes: Routes
   /** To whom the relay's figures are told. */
@@ -102,13 +106,19 @@ export function createCore(options: CoreOptions): Core {
   const clock = (): Date => new Date()
   const settings = createSettings(store)
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', log })
-  const check = recordCheck(createGatewayCheck(probe, clock), {
-    add: options.addUsage ?? (() => undefined),
-    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
-    plans: () => plans.list(),
-  })
+  const network = createNetwork({ proxyFor: options.proxyFor, caFiles: () => listCaFiles(settings.read()) })
+  const check = recordCheck(
+    createGatewayCheck(({ caFile, ...request }) => probe(request, network.trusting(caFile)), clock),
+    {
+      add: options.addUsage ?? (() => undefined),
+      isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
+      plans: () => plans.list(),
+    },
+  )
+  const isAnswering = (port: number) => answersAt(port, network.send)
+  const list: ListModels = (question) => listModels(question, network.send)
   const findUses = () => findKeyUses({ dataDir, settings })
-  const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt })
+  const routes = new Routes({ settings, vault, own: options.ownRelay ?? (() => undefined), answersAt: isAnswering })
   const aheadMsOf = (connectionId: string): number => platform.connections.aheadMsOf(connectionId)
   const plans = new Plans({ settings, vault, check, clock, findUses, aheadMsOf, confirm: options.confirm })
   const platform = createPlatformFeatures(options, { settings, plans, clock, audit })
@@ -119,7 +129,10 @@ export function createCore(options: CoreOptions): Core {
   let toolFeatures: Promise<ToolFeatures> | undefined
   const loadTools = (): Promise<ToolFeatures> => {
     toolFeatures ??= import('./compose-tools').then(({ createToolFeatures }) =>
-      createToolFeatures({ ...options, settings, plans, check, audit, account, connections, routes, loadTeam }),
+      createToolFeatures({
+        ...options,
+        ...{ settings, plans, check, listModels: list, audit, account, connections, routes, loadTeam },
+      }),
     )
     return toolFeatures
   }
@@ -145,7 +158,9 @@ export function createCore(options: CoreOptions): Core {
     newItems,
     plans,
     audit,
+    network,
     check,
+    listModels: list,
     routes,
     metrics,
     ...platform,
@@ -158,6 +173,7 @@ export function createCore(options: CoreOptions): Core {
       await (await toolFeatures)?.rotation.end()
       await (await team)?.end()
       await connections.end()
+      await network.close()
     },
   }
 }

@@ -13,7 +13,7 @@ import { createUsage } from '../compose-usage'
 import { builtInId } from '../connections/connections'
 import { createLauncher, programKind, programPath } from '../launcher'
 import { timeZone } from '../local-time'
-import { type ProxyFor, readProxyList } from '../net/proxy'
+import { proxyFromEnvironment, readProxyList } from '../net/proxy'
 import type { Plans } from '../plans/plans'
 import { sleepFor } from '../platform/deadline'
 import type { Log } from '../ports'
@@ -42,8 +42,8 @@ export interface AppPaths {
   readonly startArguments: readonly string[]
 }
 
-/** What the system's settings say, for each address anew: they may change while the app runs. The session of the page has a proxy of its own. */
-const systemProxy: ProxyFor = async (url) => readProxyList(await app.resolveProxy(url))
+/** Environment variables first, then the system's settings and PAC scripts, which may change while the app runs. */
+const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(await app.resolveProxy(url)))
 
 /** The core with the coding tools, the relay and what is counted. */
 export type AppCore = Core & ToolFeatures & AppUsage & { readonly relay: Relay; readonly playground: LatePlayground }
@@ -98,7 +98,7 @@ export async function createAppCore(
     dataDir,
     vault,
     launcher,
-    proxyFor: systemProxy,
+    proxyFor: appProxy,
     ownRelay: () => relay,
     addUsage,
     keyUsesSince: async (key, since) => {
@@ -115,7 +115,7 @@ export async function createAppCore(
     onChanged: onUsageChanged,
   })
   const whole = { ...core, ...(await core.loadTools()), ...figures }
-  const own = { dataDir, outDir, log: parts.log, proxyFor: systemProxy, startAtLogin: startAtLogin(startArguments) }
+  const own = { dataDir, outDir, log: parts.log, startAtLogin: startAtLogin(startArguments) }
   relay = createRelay(whole, { ...own, tellRelay })
   return { ...whole, relay, playground: latePlayground(whole, { ...own, addUsage, ...playgroundNews }) }
 }
@@ -146,7 +146,6 @@ export interface PlaygroundNews {
 interface PlaygroundParts extends PlaygroundNews {
   readonly dataDir: string
   readonly outDir: string
-  readonly proxyFor: ProxyFor
   readonly log: Log
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
 }
@@ -180,10 +179,10 @@ async function createAppPlayground(core: CoreOfPlayground, parts: PlaygroundPart
     import('../playground/store-client'),
     import('../tokens/token-counter'),
   ])
-  const { dataDir, outDir, proxyFor, log, addUsage, tellProgress: tell, tellChanged } = parts
+  const { dataDir, outDir, log, addUsage, tellProgress: tell, tellChanged } = parts
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
-    ...{ proxyFor, log, tell, onChanged: gathered(tellChanged, gatherMs) },
+    ...{ log, tell, onChanged: gathered(tellChanged, gatherMs) },
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
@@ -286,7 +285,6 @@ export function followQuotas({ quota, log }: { readonly quota: Quota; readonly l
 interface RelayParts {
   readonly dataDir: string
   readonly outDir: string
-  readonly proxyFor: ProxyFor
   readonly startAtLogin: StartAtLogin
   readonly log: Log
   readonly tellRelay: (view: EventPayload<'relay.changed'>) => void
@@ -294,15 +292,15 @@ interface RelayParts {
 
 /** The relay of the app: a process of its own that follows settings and vault. It runs once it is told to follow. */
 function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
-  const { dataDir, outDir, proxyFor, startAtLogin, log, tellRelay } = parts
-  const { settings, plans, routes, connections, tools, vault } = core
+  const { dataDir, outDir, startAtLogin, log, tellRelay } = parts
+  const { settings, plans, routes, tools, vault, network } = core
   return new Relay({
     host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
     settings,
     builder: new TableBuilder({
       secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
       tokenOf: (toolId) => routes.tokenOf(toolId),
-      proxyFor,
+      proxyFor: network.proxyFor,
       metricsHeader: () => vault.get(metricsAccount),
     }),
     pointed: async () => {
@@ -312,8 +310,7 @@ function createRelay(core: Core & ToolFeatures, parts: RelayParts): Relay {
       return [...new Set(setups.filter(isPointed).map(({ toolId }) => toolId))]
     },
     tools: writtenTargets.filter((target) => listRoutes(target).includes('relay')),
-    // One that is gone is a matter of its connection, not of every tool.
-    caFiles: () => connections.list().flatMap(({ caFile }) => (caFile && existsSync(caFile) ? [caFile] : [])),
+    caFiles: network.caFiles,
     startAtLogin,
     sleep: sleepFor,
     log,

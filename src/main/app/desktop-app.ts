@@ -397,8 +397,8 @@ function createUpdates(
     system: process,
     source: updateSource(),
     isForbidden: areUpdatesForbidden(policyPath(process)),
-    installer: updateInstaller(),
-    read: readAddress,
+    installer: updateInstaller(core.network.send),
+    read: (url, options) => readAddress(core.network.send, url, options),
     settings: core.settings,
     clock: () => new Date(),
     ...{ log, tell },
@@ -414,7 +414,7 @@ function createSandbox(
   return new Sandbox({
     host: sandboxProcess(join(outDir, 'main/sandbox.cjs'), join(dataDir, 'sandbox.json')),
     settings: core.settings,
-    controlOf: openControl,
+    controlOf: (ready) => openControl(ready, core.network.send),
     keepPlan: async (ready, knownId) => {
       await keepSandboxConnection(core, ready)
       return keepSandboxPlan(core, ready, knownId)

@@ -2,7 +2,7 @@ import type { Domain, Handlers, HandlersOf } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
 import type { ToolFeatures } from '../compose-tools'
-import { createConnectionFiles, type FileDialogs } from '../connections/connection-file'
+import { type ConnectionFiles, createConnectionFiles, type FileDialogs } from '../connections/connection-file'
 import { type Confirm, requireConsent } from '../consent/consent'
 import { readAddress } from '../gateway/address'
 import { readNames } from '../handout/holder-key'
@@ -95,7 +95,10 @@ const lateHandlers = (parts: WindowParts, calls: RunningCalls): LateHandlers => 
 })
 
 function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, keyof HandlersOf<LateDomain>> {
-  const { core, settings, clipboard } = parts
+  const { core, settings, clipboard, confirm, dialogs } = parts
+  const { connections, plans } = core
+  const owners = () => [...connections.list(), ...plans.list()]
+  const files = createConnectionFiles({ connections, owners, confirm, dialogs, disk: realDisk })
   return {
     'app.get': () => core.app(),
     'app.about': async () => describeRuntime(process),
@@ -122,11 +125,11 @@ function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, 
       return core.settings.read().reminders
     },
     ...accountHandlers(parts),
-    ...connectionHandlers(parts, calls),
+    ...connectionHandlers(parts, { calls, files }),
     ...handoutHandlers(parts),
     ...rotationHandlers(parts),
     ...operationHandlers(parts),
-    ...planHandlers(parts),
+    ...planHandlers(parts, files),
     ...profileHandlers(parts),
     ...quotaHandlers(parts),
     ...relayHandlers(parts),
@@ -198,11 +201,10 @@ function accountHandlers({ core: { account, audit, plans }, copier }: WindowPart
 }
 
 function connectionHandlers(
-  { core, pending, dialogs, confirm }: WindowParts,
-  calls: RunningCalls,
+  { core, pending }: WindowParts,
+  { calls, files }: { readonly calls: RunningCalls; readonly files: ConnectionFiles },
 ): HandlersOf<'connections' | 'calls' | 'doctor'> {
   const { connections, doctor } = core
-  const files = createConnectionFiles({ connections, confirm, dialogs, disk: realDisk })
   return {
     'connections.list': () => connections.list(),
     'connections.takeSecretFromClipboard': ({ kind }) =>
@@ -247,26 +249,33 @@ function operationHandlers({ core: { operations } }: WindowParts): HandlersOf<'o
   }
 }
 
-function planHandlers({ core, pending, copier }: WindowParts): HandlersOf<'plans'> {
+function planHandlers({ core, pending, copier }: WindowParts, files: ConnectionFiles): HandlersOf<'plans'> {
   const { plans, tools, check, audit, register } = core
   return {
     'plans.list': () => plans.list(),
     'plans.readAddress': ({ text }) => readAddress(text),
     'plans.takeKeyFromClipboard': () => pending.takeFromClipboard(),
-    'plans.checkNew': ({ gatewayUrl, pendingId, modelCode }) =>
-      check({
+    'plans.checkNew': async ({ gatewayUrl, pendingId, modelCode, caFile }) => {
+      await files.requireTrusted({ name: gatewayUrl, caFile })
+      return check({
         url: readAddress(gatewayUrl).url,
         standard: 'chat-completions',
         key: pending.get(pendingId),
         modelCode,
-      }),
+        caFile,
+      })
+    },
     'plans.add': async ({ pendingId, ...input }) => {
+      await files.requireTrusted(input)
       const added = await plans.add(input, pending.get(pendingId))
       pending.forget(pendingId)
       return added
     },
     'plans.check': ({ planId, modelCode }) => plans.check(planId, modelCode),
-    'plans.update': ({ planId, ...input }) => plans.change(planId, input),
+    'plans.update': async ({ planId, ...input }) => {
+      await files.requireTrusted({ ...input, id: planId })
+      return plans.change(planId, input)
+    },
     'plans.replaceKey': async ({ planId, keyId, pendingId }) => {
       const secret = pending.get(pendingId)
       const plan = await plans.replaceKey(planId, keyId, secret)

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
-import { app, type Session, session } from 'electron'
+import { app } from 'electron'
 import type { UpdateInfo } from 'electron-updater'
+import type { Send } from '../net/send'
 import { downloadFile, requireUnchanged } from '../updates/download-file'
 import { type UpdateInstaller, UpdateSource } from '../updates/updates'
 
@@ -36,21 +37,18 @@ export function areUpdatesForbidden(path: string): boolean {
   }
 }
 
-/** Connections of their own: those of the page lead nowhere. */
-const updateSession = (): Session => session.fromPartition('updates', { cache: false })
-
-/** Reads what is at an address by the system's proxies, and stops at the limit. */
+/** Reads what is at an address, up to `limit` bytes. Fails with `net.*` or `updates.noRelease`. */
 export async function readAddress(
+  send: Send,
   url: string,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
   const host = new URL(url).host
-  const answer = await updateSession()
-    .fetch(url, { signal, redirect: 'error', credentials: 'omit' })
-    .catch(() => {
-      throw new AppError('net.other', `The release server at ${host} cannot be reached.`)
-    })
-  if (!answer.ok || answer.body === null) {
+  const answer = await send({ method: 'GET', url, headers: {}, signal }).catch((error: unknown) => {
+    if (error instanceof AppError) throw error
+    throw new AppError('net.other', `The release server at ${host} cannot be reached.`, { cause: error })
+  })
+  if (answer.status !== 200 || answer.body === null) {
     throw new AppError('updates.noRelease', `The release server at ${host} answered with ${answer.status}.`)
   }
   const chunks: Uint8Array[] = []
@@ -64,12 +62,12 @@ export async function readAddress(
 }
 
 /** Replaces this copy of the app; undefined where the system's package manager does that. */
-export function updateInstaller(): UpdateInstaller | undefined {
+export function updateInstaller(send: Send): UpdateInstaller | undefined {
   const isOwn = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
   if (!app.isPackaged || !isOwn) return undefined
   let loading: ReturnType<typeof load> | undefined
   const updater = () => {
-    loading ??= load()
+    loading ??= load(send)
     return loading
   }
   return {
@@ -89,7 +87,7 @@ type DownloadOptions = Parameters<UpdateInstaller['download']>[1]
  * electron-updater installs; what it downloads comes from here. It gets the release that was verified before, so that
  * nothing is requested a second time with another result, and a download with the limits of `downloadFile`.
  */
-async function load() {
+async function load(send: Send) {
   const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
   let current: { readonly file: Described; readonly options: DownloadOptions } | undefined
   let downloaded: { readonly path: string; readonly file: Described } | undefined
@@ -122,9 +120,7 @@ async function load() {
     httpExecutor: {
       download: (_url: URL, path: string) => {
         const { file, options } = needCurrent()
-        const fetch = (url: string, { signal }: { readonly signal: AbortSignal }) =>
-          updateSession().fetch(url, { signal, redirect: 'error', credentials: 'omit' })
-        return downloadFile({ ...file, ...options, path, fetch })
+        return downloadFile({ ...file, ...options, path, send })
       },
     },
   })

@@ -3,8 +3,6 @@ import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
 import type { Core } from '../compose'
 import { followedBy, goesOn } from '../connections/operations'
-import { proxyFromEnvironment } from '../net/proxy'
-import { createSender } from '../net/send'
 import type { CallArguments } from '../platform/build-request'
 import { sleepFor } from '../platform/deadline'
 import type { PlatformAnswer } from '../platform/exchange'
@@ -350,9 +348,7 @@ function createTargets(core: Core, { connection, plan }: Chosen): Targets {
   const openGateway = async (): Promise<Target> => {
     const over = named ?? (plan === undefined ? chooseConnection(core, undefined) : core.connections.active())
     const planId = choosePlan(core, plan, over?.addresses.tokenPlanUrl)
-    const isThere = core.plans.find(planId).gatewayUrl === over?.addresses.tokenPlanUrl
-    const client = await planClient(core, { planId, caFile: isThere ? over?.caFile : undefined })
-    return { client, connectionId: over?.id }
+    return { client: await planClient(core, planId), connectionId: over?.id }
   }
   return {
     async of({ credential }) {
@@ -366,22 +362,17 @@ function createTargets(core: Core, { connection, plan }: Chosen): Targets {
   }
 }
 
-/** A plan whose key opens a gateway, and the certificates that its connection trusts. */
-interface PlanGateway {
-  readonly planId: string
-  readonly caFile: string | undefined
-}
-
 /** A client for the gateway of a plan, with the plan's key; the key goes to no other address. Fails with `vault.*`. */
-async function planClient({ plans }: Pick<Core, 'plans'>, gateway: PlanGateway): Promise<PlatformClient> {
-  const plan = plans.find(gateway.planId)
+async function planClient(
+  { plans, network }: Pick<Core, 'plans' | 'network'>,
+  planId: string,
+): Promise<PlatformClient> {
+  const plan = plans.find(planId)
   const key = await plans.secretOf(plan)
-  const caFiles = gateway.caFile === undefined ? [] : [gateway.caFile]
-  const { send } = createSender({ proxyFor: proxyFromEnvironment(process.env), caFiles })
   return createPlatformClient({
     addresses: { tokenPlanUrl: plan.gatewayUrl },
     tokens: { gateway: keySource(async () => key) },
-    send,
+    send: network.send,
     clock: () => new Date(),
     sleep: sleepFor,
     random: Math.random,

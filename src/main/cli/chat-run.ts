@@ -5,7 +5,6 @@ import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
 import { createPlayground } from '../compose-playground'
 import { createLog } from '../log'
-import { proxyFromEnvironment } from '../net/proxy'
 import { chatJob, chatValue } from '../playground/playground-inference'
 import type { KeptRun, PlaygroundStore } from '../playground/ports'
 import { suggestTitle } from '../playground/prompt-messages'
@@ -101,7 +100,6 @@ async function openSession(
   const ledger = createLedger({ dataDir, workerPath: usagePath })
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
-    proxyFor: proxyFromEnvironment(process.env),
     log: createLog(dataDir),
     tell,
     onChanged: () => undefined,

@@ -7,7 +7,6 @@ import { createLog } from '../log'
 import { Calls } from '../mcp/calls'
 import { createMcpServer, type McpServerOptions } from '../mcp/server'
 import { serveOverStdio } from '../mcp/stdio'
-import { proxyFromEnvironment } from '../net/proxy'
 import { SinglePrompts } from '../playground/playground-inference'
 import { createPlaygroundStore } from '../playground/store-client'
 import type { CommandContext } from './output'
@@ -72,7 +71,6 @@ async function withServices(
   const prompts = new SinglePrompts()
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
-    proxyFor: proxyFromEnvironment(process.env),
     log,
     tell: (news) => prompts.tell(news),
     onChanged: () => undefined,

@@ -19,6 +19,7 @@ interface AddOptions {
   readonly model: readonly string[]
   readonly contextTokens?: number
   readonly expires?: string
+  readonly caFile?: string
 }
 
 /** `companion plan add | list | check | remove`, and those of the account. */
@@ -33,6 +34,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .option('--model <code>', 'model code of the plan, repeatable', collectModel, [])
     .option('--context-tokens <n>', 'context window for the tools', readContextTokens)
     .option('--expires <date>', 'expiry date, ISO 8601', readDate)
+    .option('--ca-file <file>', 'certificate file of an authority to trust for this gateway')
     .action((options: AddOptions) => addPlan(context(), options))
   addConnectionOption(plan.command('list'))
     .description('list plans of the account and on this computer')
@@ -69,8 +71,8 @@ async function addPlan({ core, output, readStdin }: CommandContext, options: Add
   const { url, corrections } = readAddress(options.gateway)
   if (corrections.length > 0) output.err(`Corrected address: ${url} (${corrections.join(', ')})\n`)
   const secret = cleanPastedKey(await readStdin())
-  const { name, model: models, contextTokens, expires: expiresAt } = options
-  const plan = await core.plans.add({ name, gatewayUrl: url, models, contextTokens, expiresAt }, secret)
+  const { name, model: models, contextTokens, expires: expiresAt, caFile } = options
+  const plan = await core.plans.add({ name, gatewayUrl: url, caFile, models, contextTokens, expiresAt }, secret)
   print(output, plan, () => [
     `Added ${plan.name} at ${plan.gatewayUrl}. The key is in the OS keychain.`,
     ...(plan.models.length === 0 ? ['It has no model yet. Name one with --model CODE when you configure a tool.'] : []),

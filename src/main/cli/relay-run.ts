@@ -6,7 +6,6 @@ import { AppError } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
 import { launcherPath } from '../launcher'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
-import { proxyFromEnvironment } from '../net/proxy'
 import { setEngineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
 import { McpBackend } from '../routing/mcp-backend'
@@ -59,7 +58,7 @@ export async function runRelay(
   const onTrouble = (trouble: LedgerTrouble): void => output.err(`companion: ${inWords(trouble)}\n`)
   const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble })
   const counter = new TokenCounter(countPath)
-  const caFiles = core.connections.list().flatMap(({ caFile }) => caFile ?? [])
+  const caFiles = core.network.caFiles()
   const telemetry = new RelayTelemetry({ ledger, caFiles })
   telemetry.configure(built.table.metrics)
   const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
@@ -135,11 +134,11 @@ function groundOf(
   return { ...ground, relay: { ...ground.relay, ways, isPaused: false } }
 }
 
-function builderOf({ plans, routes, vault }: Core): TableBuilder {
+function builderOf({ plans, routes, vault, network }: Core): TableBuilder {
   return new TableBuilder({
     secretOf: (plan, keyId) => plans.secretOf(plan, keyId),
     tokenOf: (toolId) => routes.tokenOf(toolId),
-    proxyFor: proxyFromEnvironment(process.env),
+    proxyFor: network.proxyFor,
     metricsHeader: () => vault.get(metricsAccount),
   })
 }

@@ -6,7 +6,7 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { type Confirm, requireConsent } from '../consent/consent'
-import { readTrust } from '../net/proxy'
+import { requireCertificates } from '../net/trust'
 import { redact } from '../secret'
 import { isSecretEntry } from '../secret-names'
 import type { ConnectionRecord } from '../settings/settings'
@@ -136,16 +136,6 @@ async function readStart(path: string, length: number): Promise<Uint8Array> {
   }
 }
 
-/** Refuses a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
-export function requireCertificates(path: string): void {
-  try {
-    readTrust([path])
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw new AppError(error.failure.code, error.message, { field: 'caFile', cause: error })
-  }
-}
-
 /** Asks a person for a path; undefined when none was chosen. */
 export interface FileDialogs {
   openConnection(): Promise<string | undefined>
@@ -157,29 +147,36 @@ export interface FileDialogs {
 interface ConnectionTexts {
   readDraft(text: string): ConnectionDraft
   fileOf(id: string): ConnectionFile
-  list(): readonly Pick<ConnectionView, 'id' | 'caFile'>[]
 }
 
 interface ConnectionFilesDeps {
   readonly connections: ConnectionTexts
+  /** The connections and plans that may have a certificate file. */
+  readonly owners: () => readonly Pick<ConnectionView, 'id' | 'caFile'>[]
   readonly confirm: Confirm
   readonly dialogs: FileDialogs
   readonly disk: Disk
 }
 
 /** Connection files that a person chooses in a dialog. */
-interface ConnectionFiles {
+export interface ConnectionFiles {
   /** Fails with `file.*`, `address.*` or `input.invalid`. */
   read(): Promise<{ draft?: ConnectionDraft }>
   /** Fails with `connection.notFound` or `file.unwritable`. */
   write(id: string): Promise<{ path?: string }>
   /** Fails with `file.unreadable`, or `file.unparsable` when it holds no certificate. */
   chooseCertificates(): Promise<{ path?: string }>
-  /** Asks about a file of certificates that the person neither chose in a dialog nor uses for the connection already. Fails with `input.declined`. */
-  requireTrusted(connection: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void>
+  /** Asks about a file of certificates that the person neither chose in a dialog nor trusts for this connection or plan already. Fails with `input.declined`. */
+  requireTrusted(owner: { id?: string | undefined; name: string; caFile?: string | undefined }): Promise<void>
 }
 
-export function createConnectionFiles({ connections, confirm, dialogs, disk }: ConnectionFilesDeps): ConnectionFiles {
+export function createConnectionFiles({
+  connections,
+  owners,
+  confirm,
+  dialogs,
+  disk,
+}: ConnectionFilesDeps): ConnectionFiles {
   const chosen = new Set<string>()
   return {
     async read() {
@@ -207,7 +204,7 @@ export function createConnectionFiles({ connections, confirm, dialogs, disk }: C
     },
     async requireTrusted({ id, name, caFile = '' }) {
       const path = caFile.trim()
-      const isUsed = connections.list().some((one) => one.id === id && one.caFile === path)
+      const isUsed = owners().some((one) => one.id === id && one.caFile === path)
       if (path === '' || isUsed || chosen.has(path)) return
       await requireConsent(confirm, { kind: 'trustCertificates', connection: name, path })
       chosen.add(path)

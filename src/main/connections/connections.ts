@@ -5,13 +5,14 @@ import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { AllowedCommands, CommandUse } from '../consent/allowed-commands'
 import { type Confirm, type Destination, newDestinations, requireConsent } from '../consent/consent'
+import { requireCertificates } from '../net/trust'
 import { isSameSecret } from '../platform/credentials'
 import type { PlatformClient } from '../platform/platform-client'
 import type { Secret } from '../secret'
 import type { ConnectionRecord, SettingsStore } from '../settings/settings'
 import { PendingKeychainItems, secretAccount, type Vault } from '../vault/vault'
 import { createWorkQueue } from '../work-queue'
-import { type ConnectionFile, readDraft, requireCertificates, toConnectionFile } from './connection-file'
+import { type ConnectionFile, readDraft, toConnectionFile } from './connection-file'
 import {
   type Correction,
   commandUse,

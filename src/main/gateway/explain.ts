@@ -144,7 +144,7 @@ const causes: readonly Cause[] = [
   [
     /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|INVALID_CA|PATH_LENGTH_EXCEEDED)/,
     'net.tls',
-    'This computer does not trust the certificate of {place}. Set its authority in NODE_EXTRA_CA_CERTS, or ask its operator.',
+    'This computer does not trust the certificate of {place}. Install its CA certificate on this computer, name its file in NODE_EXTRA_CA_CERTS, or choose it for the plan or connection.',
   ],
   [
     /^(?:EPROTO|ERR_SSL_|ERR_TLS_)/,

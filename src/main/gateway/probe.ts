@@ -1,8 +1,8 @@
 import { type CheckView, ModelCode, type Standard } from '@shared/contract/common'
-import type { Failure, FailureCode } from '@shared/failure'
-import { err, ok, type Result } from '@shared/failure'
+import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
+import type { Send, SendAnswer } from '../net/send'
 import type { Clock } from '../ports'
 import { redact, type Secret } from '../secret'
 import { printableAddress, refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from './address'
@@ -45,9 +45,6 @@ type ProbeOutcome =
       readonly failure: Failure
     }
 
-/** The part of `fetch` that is used. */
-export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
-
 const LONGEST_BODY_BYTES = 256_000
 
 const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
@@ -57,7 +54,7 @@ const wireOf = (request: ProbeRequest): Wire =>
   addressOf(request).endsWith('/responses') ? responses : wires[request.standard]
 
 /** Makes one request, without retries and without following redirects, and explains the answer; never rejects. */
-export async function probe(request: ProbeRequest, fetchLike: FetchLike = fetch): Promise<ProbeOutcome> {
+export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOutcome> {
   const startedAt = performance.now()
   const address = addressOf(request)
   const told = () => ({
@@ -69,13 +66,13 @@ export async function probe(request: ProbeRequest, fetchLike: FetchLike = fetch)
 
   const deadline = startDeadline(request)
   try {
-    const response = await fetchLike(address, { ...initOf(request), signal: deadline.signal })
+    const response = await send({ ...requestTo(address, request), signal: deadline.signal })
     const { status } = response
     const read = await readResponse(response, request, address)
     if (read.ok) return { ok: true, ...told(), status, model: request.model, ...read.value }
     return { ok: false, ...told(), status, failure: read.error }
   } catch (error) {
-    return { ok: false, ...told(), failure: explainNetworkError(error, address) }
+    return { ok: false, ...told(), failure: failureOf(error, address) }
   } finally {
     deadline.stop()
   }
@@ -97,12 +94,16 @@ function keyHeader(key: Secret): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key.expose()}` }
 }
 
-function initOf(request: ProbeRequest): RequestInit {
+/** The network explains itself; anything else is an error of the connection. */
+const failureOf = (error: unknown, address: string): Failure =>
+  error instanceof AppError ? error.failure : explainNetworkError(error, address)
+
+function requestTo(url: string, request: ProbeRequest) {
   const { key, model } = request
   const wire = wireOf(request)
   return {
     method: 'POST',
-    redirect: 'manual',
+    url,
     headers: { ...wire.headers, ...keyHeader(key) },
     body: JSON.stringify(wire.smallestRequest(model)),
   }
@@ -112,11 +113,12 @@ type Read = { readonly text: string; readonly usage?: TokenUsage; readonly reque
 
 /** The answer, or why it is none; rejects when a good answer breaks off. */
 async function readResponse(
-  { status, headers, ok: isOk, body }: Response,
+  { status, headers, body }: SendAnswer,
   request: ProbeRequest,
   address: string,
 ): Promise<Result<Read, Failure>> {
   const { standard, key, model } = request
+  const isOk = isSuccess(status)
   const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
   // A refusal whose body breaks off still says by its status what is wrong.
   if (error !== undefined && isOk) throw error
@@ -143,7 +145,9 @@ async function readResponse(
   )
 }
 
-function requestIdOf(headers: Headers, key: Secret): string | undefined {
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+function requestIdOf(headers: SendAnswer['headers'], key: Secret): string | undefined {
   const id = headers.get('x-request-id') ?? headers.get('request-id') ?? ''
   return id === '' ? undefined : cleanName(redact(id, [key]))
 }
@@ -179,25 +183,25 @@ const Models = z.looseObject({
 })
 
 /** The model codes that a key may use, by `GET {url}/v1/models`: not in the spec, but most gateways have it. Never rejects. */
-export async function listModels(question: ModelsQuestion, fetchLike: FetchLike = fetch): Promise<ModelList> {
+export async function listModels(question: ModelsQuestion, send: Send): Promise<ModelList> {
   const address = requestAddress(question.url, '/v1/models')
   const failure = refuseRequestAddress(address)
   if (failure !== undefined) return { kind: 'refused', failure }
   const deadline = startDeadline(question)
   try {
     const headers = { 'user-agent': ownHeaders['user-agent'], ...keyHeader(question.key) }
-    const response = await fetchLike(address, { redirect: 'manual', headers, signal: deadline.signal })
+    const response = await send({ method: 'GET', url: address, headers, signal: deadline.signal })
     return await readList(response, question.key, address)
   } catch (error) {
-    return { kind: 'refused', failure: explainNetworkError(error, address) }
+    return { kind: 'refused', failure: failureOf(error, address) }
   } finally {
     deadline.stop()
   }
 }
 
-async function readList({ status, ok, body }: Response, key: Secret, address: string): Promise<ModelList> {
+async function readList({ status, body }: SendAnswer, key: Secret, address: string): Promise<ModelList> {
   const { text } = await readBody(body, LONGEST_LIST_BYTES)
-  if (ok) {
+  if (isSuccess(status)) {
     const list = Models.safeParse(parseJson(text))
     const models = list.data?.data.map(({ id }) => id).filter((id) => ModelCode.safeParse(id).success)
     return models === undefined ? { kind: 'unknown' } : { kind: 'listed', models }
@@ -213,13 +217,15 @@ const unknownModel = 'companion-check'
 /** What to ask a gateway; without a model code only the key and the plan are proven. */
 export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
   readonly modelCode?: string | undefined
+  /** The certificate file of a plan that is not saved yet. */
+  readonly caFile?: string | undefined
 }
 
 export type GatewayCheck = (question: GatewayQuestion) => Promise<CheckView>
 
 /** Makes one real small request and reports it. The spec's precedence (401, 402, then 403) makes a 403 without a known model a pass. */
 export function createGatewayCheck(
-  probe: (request: ProbeRequest) => Promise<ProbeOutcome>,
+  probe: (request: ProbeRequest & Pick<GatewayQuestion, 'caFile'>) => Promise<ProbeOutcome>,
   clock: Clock,
 ): GatewayCheck {
   return async ({ modelCode, ...request }) => {

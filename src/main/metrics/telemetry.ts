@@ -12,7 +12,7 @@ import {
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { minuteMs } from '@shared/durations'
 import { version } from '../../../package.json'
-import { readTrust } from '../net/proxy'
+import { readTrust } from '../net/trust'
 import type { RelayMetrics } from '../relay/ports'
 import type { Ledger, LedgerEntry } from '../usage/ports'
 

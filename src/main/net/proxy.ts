@@ -1,58 +1,69 @@
-import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { AppError } from '@shared/failure'
 
-/** A way to a host: straight, or by a proxy with an http: or https: address that may hold its user and password. */
+/** How a host is reached: directly, or by the HTTP, HTTPS or SOCKS proxy at an address that may hold its user and password. */
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly url: string }
 
-/** Tells the way to an address. Fails with `net.proxy` when the settings name none that can be used. */
+/** Finds the route to an address. Fails with `net.proxy` when a proxy is configured that cannot be used. */
 export type ProxyFor = (url: string) => Promise<Route>
 
 const direct: Route = { kind: 'direct' }
 
-/** The kinds of a resolved proxy list that can be used, with the scheme their proxy speaks. */
-const schemes: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }
-
-/** The first way that can be used in a text such as `PROXY host:port; DIRECT`, as proxy resolvers answer. */
-export function readProxyList(text: string): Route {
-  for (const entry of text.split(';')) {
-    const [kind = '', place = ''] = entry.trim().split(/\s+/)
-    if (kind.toUpperCase() === 'DIRECT') return direct
-    const scheme = schemes[kind.toUpperCase()]
-    if (scheme !== undefined) return proxyRoute(`${scheme}://${place}`)
-  }
-  if (text.trim() === '') return direct
-  throw new AppError('net.proxy', 'The proxy settings name no proxy that speaks HTTP. Set an HTTP or HTTPS proxy.')
+/** The kinds of a resolved proxy list (`FindProxyForURL`) with the scheme of their proxy. */
+const listSchemes: Readonly<Record<string, string>> = {
+  PROXY: 'http',
+  HTTP: 'http',
+  HTTPS: 'https',
+  SOCKS: 'socks4',
+  SOCKS4: 'socks4',
+  SOCKS5: 'socks5',
 }
 
-/** The way by a proxy as settings write it, with or without `http://` before it. */
+/** The first entry of a text such as `PROXY host:port; DIRECT`. DIRECT after a proxy is a fallback and not used. */
+export function readProxyList(text: string): Route {
+  const entries = text.split(';').flatMap((entry) => entry.trim() || [])
+  if (entries.length === 0 || /^direct$/i.test(entries[0] ?? '')) return direct
+  for (const entry of entries) {
+    const [kind = '', place = ''] = entry.split(/\s+/)
+    const scheme = listSchemes[kind.toUpperCase()]
+    if (scheme !== undefined) return proxyRoute(`${scheme}://${place}`)
+  }
+  throw unusable()
+}
+
+const proxySchemes = ['http:', 'https:', 'socks:', 'socks4:', 'socks4a:', 'socks5:', 'socks5h:']
+
+/** The route by a proxy as settings write it, with or without `http://` before it. */
 function proxyRoute(written: string): Route {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url !== undefined && url.hostname !== '' && ['http:', 'https:'].includes(url.protocol)) {
-    return { kind: 'proxy', url: url.href }
-  }
-  throw new AppError(
-    'net.proxy',
-    'The proxy settings hold something that is not an HTTP or HTTPS proxy. Write it as http://host:port.',
-  )
+  if (url === undefined || url.hostname === '' || !proxySchemes.includes(url.protocol)) throw unusable()
+  return { kind: 'proxy', url: url.href }
 }
+
+const unusable = (): AppError =>
+  new AppError(
+    'net.proxy',
+    'The proxy settings name a proxy that cannot be used, so nothing was sent. Write it as http://host:port or socks5://host:port.',
+  )
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Follows HTTPS_PROXY, HTTP_PROXY and NO_PROXY as command-line programs do; the small spelling goes first. */
-export function proxyFromEnvironment(variables: Variables): ProxyFor {
+/**
+ * Follows HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY as curl does, lower case first. Where no variable names a proxy,
+ * `otherwise` decides: the settings of the system, or a direct connection.
+ */
+export function proxyFromEnvironment(variables: Variables, otherwise: ProxyFor = async () => direct): ProxyFor {
   return async (address) => {
     const url = new URL(address)
     const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy'
-    const proxy = variableOf(variables, name)
-    return proxy === '' || isExcepted(url, variableOf(variables, 'no_proxy')) ? { kind: 'direct' } : proxyRoute(proxy)
+    const proxy = readVariable(variables, name) || readVariable(variables, 'all_proxy')
+    if (proxy === '') return otherwise(address)
+    return isExcepted(url, readVariable(variables, 'no_proxy')) ? direct : proxyRoute(proxy)
   }
 }
 
-const variableOf = (variables: Variables, name: string): string =>
+const readVariable = (variables: Variables, name: string): string =>
   (variables[name] || variables[name.toUpperCase()] || '').trim()
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
@@ -84,8 +95,12 @@ function isInNetwork(host: string, entry: string): boolean {
   return networks.check(host, family)
 }
 
-/** Only the proxy itself is connected to, so what stops a connection or a tunnel before it stands is the proxy's. */
+/** The code of errors of a SOCKS proxy; the library's own have none. */
+export const socksErrorCode = 'ERR_SOCKS_PROXY'
+
+/** Only the proxy itself is connected to, so an error before the tunnel is open is the proxy's. */
 const proxyCodes: readonly unknown[] = [
+  socksErrorCode,
   'UND_ERR_ABORTED',
   'UND_ERR_CONNECT_TIMEOUT',
   'ECONNREFUSED',
@@ -94,44 +109,15 @@ const proxyCodes: readonly unknown[] = [
   'EHOSTUNREACH',
 ]
 
-/** `net.proxy` when what broke an exchange along this route is its proxy's. */
+/** `net.proxy` when the proxy of this route caused the error. */
 export function proxyFailure(error: unknown, route: Route): AppError | undefined {
-  if (route.kind === 'direct' || !isOfProxy(error)) return undefined
+  if (route.kind === 'direct' || !isProxyError(error)) return undefined
   const { host } = new URL(route.url)
   const message = `The proxy ${host} cannot be reached or did not let the request through. Check the proxy settings, and its user and password if it needs them.`
   return new AppError('net.proxy', message)
 }
 
-function isOfProxy(error: unknown): boolean {
+function isProxyError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return ('code' in error && proxyCodes.includes(error.code)) || isOfProxy(error.cause)
-}
-
-/**
- * Whom to trust besides the default roots: the certificates in these files (PEM, one or several, or DER); undefined
- * when there are none. Fails with `file.unreadable` or `file.unparsable`.
- */
-export function readTrust(caFiles: readonly string[]): SecureContext | undefined {
-  if (caFiles.length === 0) return undefined
-  return createSecureContext({ ca: [...rootCertificates, ...caFiles.flatMap(readCertificates)] })
-}
-
-function readCertificates(path: string): string[] {
-  const bytes = readFile(path)
-  const blocks = bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
-  try {
-    return (blocks ?? [bytes]).map((one) => new X509Certificate(one).toString())
-  } catch (cause) {
-    const message = `There is no certificate in ${path}, or a damaged one. Name a file with the certificate of an authority (PEM or DER).`
-    throw new AppError('file.unparsable', message, { field: 'caFiles', cause })
-  }
-}
-
-function readFile(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (cause) {
-    const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
-    throw new AppError('file.unreadable', message, { field: 'caFiles', cause })
-  }
+  return ('code' in error && proxyCodes.includes(error.code)) || isProxyError(error.cause)
 }

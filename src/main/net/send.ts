@@ -1,7 +1,9 @@
 import { AppError, type Failure } from '@shared/failure'
-import { Agent, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
+import { SocksClient } from 'socks'
+import { Agent, buildConnector, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
 import { isLoopbackHost, refuseRequestAddress } from '../gateway/address'
-import { type ProxyFor, proxyFailure, type Route, readTrust } from './proxy'
+import { type ProxyFor, proxyFailure, type Route, socksErrorCode } from './proxy'
+import { readTrust } from './trust'
 
 /** One request as it goes out, to the letter; `url` is already encoded, `body` is sent as UTF-8. */
 export interface SendRequest {
@@ -31,10 +33,7 @@ export interface Sender {
 
 export interface SenderOptions {
   readonly proxyFor: ProxyFor
-  /**
-   * Files with certificates to trust besides the default roots. Once there is one, those of NODE_EXTRA_CA_CERTS count
-   * only when they are listed here as well. Read at the first request.
-   */
+  /** Files with certificates to trust in addition to Node's and the system's. Read at the first request. */
   readonly caFiles?: readonly string[]
   /** Why nothing may be sent to an address; unless given, what would send a key unprotected is refused. */
   readonly refuse?: (address: string) => Failure | undefined
@@ -104,8 +103,40 @@ interface AgentLimits {
 export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
   const tls = tlsOf(caFiles)
   if (route.kind === 'direct') return new Agent({ ...limits, connect: tls })
+  if (route.url.startsWith('socks')) return new Agent({ ...limits, connect: socksConnector(new URL(route.url), tls) })
   return new ProxyAgent({ ...limits, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls })
 }
+
+const socksTimeoutMs = 10_000
+
+/** Connects by a SOCKS proxy, which also resolves the host. The support in undici is experimental and ignores `limits`. */
+function socksConnector(proxy: URL, tls: ReturnType<typeof tlsOf>): buildConnector.connector {
+  const secure = buildConnector(tls)
+  const credentials = {
+    ...(proxy.username && { userId: decoded(proxy.username) }),
+    ...(proxy.password && { password: decoded(proxy.password) }),
+  }
+  return (options, callback) => {
+    const isSecure = options.protocol === 'https:'
+    SocksClient.createConnection({
+      command: 'connect',
+      proxy: {
+        host: withoutBrackets(proxy.hostname),
+        port: Number(proxy.port) || 1080,
+        type: proxy.protocol.startsWith('socks4') ? 4 : 5,
+        ...credentials,
+      },
+      destination: { host: withoutBrackets(options.hostname), port: Number(options.port) || (isSecure ? 443 : 80) },
+      timeout: socksTimeoutMs,
+    }).then(
+      ({ socket }) => (isSecure ? secure({ ...options, httpSocket: socket }, callback) : callback(null, socket)),
+      // The library's errors hold the options, with the password.
+      () => callback(Object.assign(new Error('The SOCKS proxy failed.'), { code: socksErrorCode }), null),
+    )
+  }
+}
+
+const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
 
 /** The same to one origin alone, without a proxy: what each request costs an agent is left out. */
 export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {

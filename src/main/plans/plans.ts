@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import type { CheckView, KeyView, PlanView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { limits } from '@shared/limits'
 import { type Confirm, newGateway, requireConsent } from '../consent/consent'
 import { parseGatewayAddress } from '../gateway/address'
 import type { GatewayCheck } from '../gateway/probe'
+import { requireCertificates } from '../net/trust'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
@@ -16,6 +18,7 @@ import { defaultKey, findSuccessor, isDisabled, type UsablePlan } from './defaul
 interface PlanInput {
   readonly name: string
   readonly gatewayUrl: string
+  readonly caFile?: string | undefined
   readonly models: readonly string[]
   readonly contextTokens?: number | undefined
   readonly expiresAt?: string | undefined
@@ -348,9 +351,12 @@ export class Plans {
     this.#requireFreeName(input.name, own)
     const parsed = parseGatewayAddress(input.gatewayUrl)
     if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
+    const caFile = input.caFile?.trim() ? resolve(input.caFile.trim()) : undefined
+    if (caFile !== undefined) requireCertificates(caFile)
     return {
       name: input.name,
       gatewayUrl: parsed.value.url,
+      caFile,
       models: [...new Set(input.models)],
       contextTokens: input.contextTokens ?? defaultContextTokens,
       expiresAt: input.expiresAt,

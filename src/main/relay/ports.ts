@@ -17,6 +17,8 @@ export interface RelayUpstream {
   readonly models: readonly string[]
   /** How its address is reached. */
   readonly network: NetworkRoute
+  /** Certificate files to trust in addition to those of the relay. */
+  readonly caFiles?: readonly string[] | undefined
 }
 
 /** One tool of the relay. */

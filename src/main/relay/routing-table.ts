@@ -74,7 +74,10 @@ function comparable(secret: Secret): Token {
   return { token, shownToken: Buffer.alloc(token.length) }
 }
 
-function upstreamOf({ planId, keyId, gatewayUrl, key, models, network }: RelayUpstream, dispatchers: Dispatchers) {
+function upstreamOf(
+  { planId, keyId, gatewayUrl, key, models, network, caFiles = [] }: RelayUpstream,
+  dispatchers: Dispatchers,
+) {
   const url = new URL(gatewayUrl)
   // This machine is never reached by a proxy.
   const route: Route = isLoopbackHost(url.hostname) ? { kind: 'direct' } : network
@@ -87,7 +90,7 @@ function upstreamOf({ planId, keyId, gatewayUrl, key, models, network }: RelayUp
     authorization: `Bearer ${key.expose()}`,
     models: new Set(models),
     route,
-    dispatcher: dispatchers.to(url.origin, route),
+    dispatcher: dispatchers.to(url.origin, route, caFiles),
   }
 }
 
@@ -113,18 +116,19 @@ export function upstreamsFor(client: Client, model: string | undefined): readonl
 
 /** The kept-alive connections to gateways, one set for each gateway that is reached directly, and one for each proxy. */
 interface Dispatchers {
-  to(origin: string, route: Route): Dispatcher
+  to(origin: string, route: Route, caFiles: readonly string[]): Dispatcher
   /** Ends connections that are not among these, once what is under way on them is through. */
   keep(used: ReadonlySet<Dispatcher>): void
   close(): Promise<void>
 }
 
 /** Certificates are read when the first connection of a way is needed; `idleMs` is how long a gateway may say nothing. */
-export function createDispatchers(caFiles: readonly string[], idleMs: number): Dispatchers {
+export function createDispatchers(sharedCaFiles: readonly string[], idleMs: number): Dispatchers {
   const open = new Map<string, Dispatcher>()
   return {
-    to(origin, route) {
-      const name = route.kind === 'direct' ? origin : `by ${route.url}`
+    to(origin, route, ownCaFiles) {
+      const caFiles = [...new Set([...sharedCaFiles, ...ownCaFiles])]
+      const name = [route.kind === 'direct' ? origin : `by ${route.url}`, ...caFiles].join('\n')
       const known = open.get(name)
       if (known !== undefined) return known
       const limits = { headersTimeout: idleMs, bodyTimeout: idleMs }

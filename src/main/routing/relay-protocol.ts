@@ -60,6 +60,7 @@ const Table = z.object({
           key: SecretText,
           models: z.array(z.string()),
           network: Network,
+          caFiles: z.array(z.string()).optional(),
         }),
       ),
     }),
@@ -119,9 +120,10 @@ export function tableMessage({
       toolId,
       token: token.expose(),
       ...(reason ? { reason } : {}),
-      upstreams: upstreams.map(({ key, models, ...upstream }) => ({
+      upstreams: upstreams.map(({ key, models, caFiles = [], ...upstream }) => ({
         ...upstream,
         models: [...models],
+        caFiles: [...caFiles],
         key: key.expose(),
       })),
     })),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '@shared/failure'
 import { readBody } from '../gateway/server-message'
+import type { Send } from '../net/send'
 import { Secret } from '../secret'
 import type { RelayChoice, RelayWayRecord } from '../settings/records'
 import type { SettingsStore } from '../settings/settings'
@@ -136,13 +137,14 @@ async function tokenOf(toolId: string, vault: Vault): Promise<Secret> {
   return vault.get(toolTokenId(toolId))
 }
 
-const longestMs = 500
+const healthTimeoutMs = 500
 
-/** Whether a relay answers at a port of this machine, whichever process runs it. Never rejects. */
-export async function answersAt(port: number): Promise<boolean> {
+/** Whether a relay answers at a port of this computer, whichever process runs it. Never rejects. */
+export async function answersAt(port: number, send: Send): Promise<boolean> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(longestMs) })
-    return answer.ok && (await readBody(answer.body, 2)).text === 'ok'
+    const signal = AbortSignal.timeout(healthTimeoutMs)
+    const answer = await send({ method: 'GET', url: `http://127.0.0.1:${port}/health`, headers: {}, signal })
+    return answer.status === 200 && (await readBody(answer.body, 2)).text === 'ok'
   } catch {
     return false
   }

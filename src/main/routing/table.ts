@@ -2,6 +2,7 @@ import type { RelayWay } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
 import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/metrics'
+import { listCaFiles } from '../net/network'
 import type { ProxyFor } from '../net/proxy'
 import { defaultKey } from '../plans/default-key'
 import type { RelayClient, RelayTable, RelayUpstream } from '../relay/ports'
@@ -27,7 +28,7 @@ export interface BuiltTable {
 }
 
 /** What of the settings a table is made of. */
-export type TableSettings = Pick<Settings, 'plans' | 'relay' | 'register' | 'rotations' | 'mcp'> &
+export type TableSettings = Pick<Settings, 'plans' | 'connections' | 'relay' | 'register' | 'rotations' | 'mcp'> &
   BudgetSettings &
   MetricsSettings
 
@@ -93,7 +94,8 @@ export class TableBuilder {
     }
     const { gatewayUrl, models } = plan
     const network = await this.#deps.proxyFor(gatewayUrl)
-    return { planId, keyId: key.id, gatewayUrl, models, network, key: await this.#keyOf(plan, key) }
+    const caFiles = listCaFiles(ground)
+    return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#keyOf(plan, key) }
   }
 
   /** The keychain asks some people each time it is read. */
@@ -141,5 +143,6 @@ export function groundText(ground: TableSettings): string {
     budgets: relayBudgets(ground),
     metrics: metricsText(ground),
     mcp: ground.mcp.overHttp,
+    caFiles: listCaFiles(ground),
   })
 }

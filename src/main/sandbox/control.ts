@@ -10,9 +10,12 @@ import { SandboxArea, SandboxRole } from '@shared/contract/sandbox'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
+import { readBody } from '../gateway/server-message'
+import type { Send } from '../net/send'
 import type { SandboxReady } from './host'
 
 const answerLimitMs = 5_000
+const maxAnswerBytes = 16_000_000
 
 /** What is changed in the account; credits in VND. */
 export interface AccountChange {
@@ -42,9 +45,10 @@ export interface SandboxControl {
 
 type Ask = (path: string, body?: unknown) => Promise<unknown>
 
-function askerOf({ platformUrl, controlToken }: SandboxReady): Ask {
+function askerOf({ platformUrl, controlToken }: SandboxReady, send: Send): Ask {
   return async (path, body) => {
-    const response = await fetch(`${platformUrl}/sandbox${path}`, {
+    const response = await send({
+      url: `${platformUrl}/sandbox${path}`,
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -52,8 +56,10 @@ function askerOf({ platformUrl, controlToken }: SandboxReady): Ask {
     }).catch((cause: unknown) => {
       throw new AppError('sandbox.failed', 'The sandbox does not respond. Stop it and start it again.', { cause })
     })
-    if (!response.ok) throw new AppError('sandbox.failed', `The sandbox refused ${path} with ${response.status}.`)
-    return response.json()
+    const { text } = await readBody(response.body, maxAnswerBytes)
+    if (response.status < 200 || response.status >= 300)
+      throw new AppError('sandbox.failed', `The sandbox refused ${path} with ${response.status}.`)
+    return JSON.parse(text)
   }
 }
 
@@ -70,8 +76,8 @@ function simulatorOf(ask: Ask, offered: Offered): SandboxControl['simulate'] {
 }
 
 /** Speaks to a running sandbox over HTTP; the first plan with its first key is the one that this machine uses. */
-export function openControl(ready: SandboxReady): SandboxControl {
-  const ask = askerOf(ready)
+export function openControl(ready: SandboxReady, send: Send): SandboxControl {
+  const ask = askerOf(ready, send)
   const offered = offeredBy(ready)
   const read = async (path: string, body?: unknown) => SandboxState.parse(await ask(path, body))
   return {

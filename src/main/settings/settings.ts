@@ -56,6 +56,8 @@ export const PlanRecord = z.object({
   /** The plan of an account whose keys it holds. */
   origin: AccountPlanId.optional(),
   gatewayUrl: z.string(),
+  /** The file of an authority to trust for this gateway. */
+  caFile: z.string().optional(),
   models: z.array(z.string()),
   contextTokens: z.number(),
   expiresAt: z.string().optional(),

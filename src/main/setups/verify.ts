@@ -1,7 +1,7 @@
 import type { CheckView, Delivery, FileChange, GuideView, Site, ToolChoice, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { isLoopbackHost, requestAddress } from '../gateway/address'
-import { type GatewayCheck, type ListModels, listModels } from '../gateway/probe'
+import type { GatewayCheck, ListModels } from '../gateway/probe'
 import type { RelayPort } from '../routing/relay-protocol'
 import { findFileConflicts, findVariableConflicts, overriddenBy } from '../tools/conflicting-settings'
 import type { DoctorDeps, ToolState } from '../tools/doctor/facts'
@@ -165,6 +165,7 @@ export async function checkGuide(
 /** What examinations are made with. */
 export interface ExaminationDeps extends ViewDeps {
   readonly check: GatewayCheck
+  readonly listModels: ListModels
   readonly runHelper: HelperRun
   readonly loginShell: LoginShell
 }
@@ -175,7 +176,7 @@ export async function buildDoctorInput(
   site: Site,
   deps: ExaminationDeps,
 ): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
-  const { machine, plans, relay, check, runHelper, loginShell } = deps
+  const { machine, plans, relay, check, listModels, runHelper, loginShell } = deps
   loginShell.forget?.()
   const place = await findContext(machine, site)
   const { environment, disk, clock } = place
@@ -223,14 +224,10 @@ async function standingOf(target: WrittenTarget, site: Site, deps: ViewDeps): Pr
   return { status, drift, problem, purpose }
 }
 
-/** What a gateway is asked with. */
-interface Asking {
-  readonly check: GatewayCheck
-  readonly listModels?: ListModels
-}
+type Asking = Pick<ExaminationDeps, 'check' | 'listModels'>
 
-/** The same for a tool that goes through the relay: that nobody listens is told as what it is. */
-function explainRelayErrors(target: WrittenTarget, { check, listModels: list = listModels }: Asking): Required<Asking> {
+/** The same for a tool that uses the relay: a refused connection means that the relay is off. */
+function explainRelayErrors(target: WrittenTarget, { check, listModels }: Asking): Asking {
   const told = (failure: Failure): Failure => (failure.code === 'net.refused' ? relayOff(target) : failure)
   return {
     async check(question) {
@@ -238,7 +235,7 @@ function explainRelayErrors(target: WrittenTarget, { check, listModels: list = l
       return view.ok ? view : { ...view, failure: told(view.failure) }
     },
     async listModels(question) {
-      const models = await list(question)
+      const models = await listModels(question)
       return models.kind === 'refused' ? { ...models, failure: told(models.failure) } : models
     },
   }

@@ -13,7 +13,7 @@ import type {
   ToolView,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { GatewayCheck } from '../gateway/probe'
+import type { GatewayCheck, ListModels } from '../gateway/probe'
 import type { AuditPort } from '../ports'
 import type { RelayPort } from '../routing/relay-protocol'
 import { applyChangeSets, entryView, Previews, recoverAt, revealFrom } from '../setups/change-history'
@@ -61,6 +61,7 @@ interface ToolsDeps {
   readonly plans: PlanSource
   readonly vault: Vault
   readonly check: GatewayCheck
+  readonly listModels: ListModels
   readonly machine: Machine
   readonly detect: (target: Target) => Promise<Detection>
   readonly relay: RelayPort

@@ -4,6 +4,7 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '@shared/failure'
+import type { Send } from '../net/send'
 
 /** A file as its signed description names it: size in bytes, SHA-512 in base64. */
 export interface DescribedFile {
@@ -14,7 +15,7 @@ export interface DescribedFile {
 interface DownloadOptions extends DescribedFile {
   readonly url: string
   readonly path: string
-  readonly fetch: (url: string, options: { readonly signal: AbortSignal }) => Promise<Response>
+  readonly send: Send
   readonly signal: AbortSignal
   readonly onProgress: (doneBytes: number) => void
 }
@@ -24,14 +25,14 @@ interface DownloadOptions extends DescribedFile {
  * is removed unless it is complete and has the described checksum.
  * @throws AppError `updates.damaged`, `net.cut`, or `file.unwritable` without enough free space
  */
-export async function downloadFile({ url, path, size, sha512, fetch, signal, onProgress }: DownloadOptions) {
+export async function downloadFile({ url, path, size, sha512, send, signal, onProgress }: DownloadOptions) {
   const { bavail, bsize } = await statfs(dirname(path))
   if (bavail * bsize < size)
     throw new AppError('file.unwritable', `Not enough free space in ${dirname(path)} for the new version.`)
   const stop = new AbortController()
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, stop.signal]) })
-    if (!response.ok || response.body === null) throw cut(`The server answered with ${response.status}.`)
+    const response = await send({ method: 'GET', url, headers: {}, signal: AbortSignal.any([signal, stop.signal]) })
+    if (response.status !== 200 || response.body === null) throw cut(`The server answered with ${response.status}.`)
     const file = await open(path, 'w', 0o600)
     const hash = createHash('sha512')
     let done = 0

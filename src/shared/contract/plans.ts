@@ -29,6 +29,8 @@ export const PlanView = z.strictObject({
   /** The plan of an account whose keys it holds. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   gatewayUrl: z.string(),
+  /** The file of an authority to trust for this gateway, in addition to the system's. */
+  caFile: z.string().optional(),
   models: z.array(z.string()),
   /** Context window to tell the tools, in tokens. */
   contextTokens: z.number().int(),
@@ -61,6 +63,7 @@ export type PendingKeyView = z.infer<typeof PendingKeyView>
 const planFields = {
   name: PlanName,
   gatewayUrl: z.string().min(1).max(2000),
+  caFile: z.string().max(4000).optional(),
   models: z.array(ModelCode).max(200),
   contextTokens: z.number().int().min(1000).max(10_000_000).optional(),
   expiresAt: z.iso.datetime().optional(),
@@ -73,7 +76,12 @@ export const plans = {
   'plans.takeKeyFromClipboard': method(Nothing, PendingKeyView),
   /** A live check before saving. Without a model code only the key and the plan are proven. */
   'plans.checkNew': method(
-    z.strictObject({ gatewayUrl: planFields.gatewayUrl, pendingId: z.string(), modelCode: ModelCode.optional() }),
+    z.strictObject({
+      gatewayUrl: planFields.gatewayUrl,
+      pendingId: z.string(),
+      modelCode: ModelCode.optional(),
+      caFile: planFields.caFile,
+    }),
     CheckView,
   ),
   'plans.add': method(z.strictObject({ ...planFields, pendingId: z.string() }), PlanView),

@@ -1,22 +1,20 @@
 import type { AddressKey, ConnectionDraft, ConnectionView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { FileBadge, FileDown, ShieldCheck } from 'lucide-react'
+import { FileDown } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useFailureWords } from '../../i18n/failures'
-import { useAction } from '../../ipc'
 import { connectionPath, connectionsPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { cn } from '../../ui/cn'
-import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
+import { CertificateFile } from './certificate-file'
 import { addressGroups, type FieldName, shownAddresses, toCommand } from './entries'
 import { SignInSection } from './sign-in-section'
 import {
@@ -225,52 +223,18 @@ function AddressSection({ form }: { readonly form: ConnectionForm }) {
   )
 }
 
-/** A file of certificates to trust beside the computer's own, chosen in the system's dialog. */
 function CertificateSection({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
   const { entries, errors, set } = form
-  const choosing = useAction('connections.chooseCaFile', {
-    onSuccess: ({ path }) => {
-      if (path !== undefined) set('caFile', { caFile: path })
-    },
-  })
-  const failure = choosing.error?.failure
-  const isNoCertificate = failure?.code === 'file.unparsable'
-  const isChosen = entries.caFile !== ''
-  const Icon = isChosen ? FileBadge : ShieldCheck
-  const error = isNoCertificate ? t('certificates.notOne') : errors.caFile
   return (
     <Section title={t('certificates.title')} description={t('certificates.hint')}>
       <Card>
-        <div id={toFieldId('caFile')} className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <Icon size={16} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
-          <div className="min-w-0 flex-[1_1_240px]">
-            {isChosen ? (
-              <>
-                <Code quiet wrap>
-                  {entries.caFile}
-                </Code>
-                <Hint>{t('certificates.beside')}</Hint>
-              </>
-            ) : (
-              <p>{t('certificates.usual')}</p>
-            )}
-          </div>
-          {isChosen ? (
-            <Button size="sm" variant="ghost" onClick={() => set('caFile', { caFile: '' })}>
-              {t('certificates.clear')}
-            </Button>
-          ) : null}
-          <Button size="sm" busy={choosing.isPending} onClick={() => choosing.mutate({})}>
-            {t(isChosen ? 'certificates.change' : 'certificates.choose')}
-          </Button>
-        </div>
-        {error ? (
-          <p className="mt-2 text-danger text-sm" role="alert">
-            {error}
-          </p>
-        ) : null}
-        {failure && !isNoCertificate ? <ExplainedFailure failure={failure} /> : null}
+        <CertificateFile
+          id={toFieldId('caFile')}
+          path={entries.caFile}
+          onChange={(caFile) => set('caFile', { caFile })}
+          error={errors.caFile}
+        />
       </Card>
     </Section>
   )

@@ -1,6 +1,6 @@
 import type { CheckView, PendingKeyView } from '@shared/contract'
 import { PackageOpen } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
@@ -14,6 +14,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { Field, FieldGroup, TextInput } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { ProgressBar } from '../../ui/skeleton'
+import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import {
   Corrections,
@@ -28,6 +29,7 @@ import {
   suggestName,
   useReadAddress,
 } from '../account'
+import { CertificateFile } from '../connections'
 import { CheckOutcome, ExplainedFailure, type RemedyHandlers } from '../failures'
 
 const focusOn = (id: string): void => {
@@ -237,7 +239,21 @@ function MoreFields({ form }: { form: NewPlan }) {
           />
         </Field>
       </div>
+      <CertificateChoice path={draft.caFile} onChange={(caFile) => change({ caFile })} />
     </FieldGroup>
+  )
+}
+
+/** The certificates of a gateway inside a company, or of a proxy that reads TLS. */
+export function CertificateChoice(props: { readonly path: string; readonly onChange: (path: string) => void }) {
+  const { t } = useTranslation('plans')
+  const id = useId()
+  return (
+    <fieldset className="flex flex-col gap-2" aria-describedby={id}>
+      <legend className="mb-1 font-medium">{t('new.certificates')}</legend>
+      <CertificateFile {...props} />
+      <Hint id={id}>{t('new.certificatesHint')}</Hint>
+    </fieldset>
   )
 }
 
@@ -306,7 +322,12 @@ function useDraftCheck(url: string | undefined) {
   const [modelCode] = codesOf(draft)
   const input =
     url !== undefined && draft.pending
-      ? { gatewayUrl: url, pendingId: draft.pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
+      ? {
+          gatewayUrl: url,
+          pendingId: draft.pending.pendingId,
+          ...(modelCode === undefined ? {} : { modelCode }),
+          ...(draft.caFile === '' ? {} : { caFile: draft.caFile }),
+        }
       : undefined
   const of = JSON.stringify(input)
   const run = async (): Promise<CheckView | undefined> => {
@@ -327,7 +348,8 @@ function useDraftSaving(onSaved: (planId: string, name: string) => void) {
   const add = async (input: { gatewayUrl: string; pendingId: string }): Promise<void> => {
     if (context === 'invalid') return
     const { gatewayUrl, pendingId } = input
-    const fields = { name: draft.name, models: [...codesOf(draft)], gatewayUrl, pendingId }
+    const caFile = draft.caFile === '' ? {} : { caFile: draft.caFile }
+    const fields = { name: draft.name, models: [...codesOf(draft)], gatewayUrl, pendingId, ...caFile }
     const known = { ...(context === undefined ? {} : { contextTokens: context }), ...(expiresAt ? { expiresAt } : {}) }
     const added = await saving.mutateAsync({ ...fields, ...known }).catch(() => undefined)
     if (!added) return
@@ -386,6 +408,8 @@ interface NewPlanDraft {
   readonly codesText: string
   readonly expiresOn: string
   readonly context: string
+  /** Empty: only the system's certificates. */
+  readonly caFile: string
   readonly pending: PendingKeyView | undefined
   /** The last check, and what it was made with. */
   readonly check: { readonly of: string; readonly view: CheckView } | undefined
@@ -399,6 +423,7 @@ const empty: NewPlanDraft = {
   codesText: '',
   expiresOn: '',
   context: '',
+  caFile: '',
   pending: undefined,
   check: undefined,
 }

@@ -36,7 +36,7 @@ import {
 import { ExplainedFailure } from '../failures'
 import { ImportedKeys } from '../handouts'
 import { AccountPlan } from './account-plan'
-import { useNameError } from './new-plan-page'
+import { CertificateChoice, useNameError } from './new-plan-page'
 import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
 
 function Gone() {
@@ -234,13 +234,14 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
 }
 
 /** What `plans.update` wants of a plan that stays as it is. */
-const fieldsOf = ({ id, name, gatewayUrl, models, contextTokens, expiresAt }: PlanView) => ({
+const fieldsOf = ({ id, name, gatewayUrl, models, contextTokens, expiresAt, caFile }: PlanView) => ({
   planId: id,
   name,
   gatewayUrl,
   models,
   contextTokens,
   ...(expiresAt === undefined ? {} : { expiresAt }),
+  ...(caFile === undefined ? {} : { caFile }),
 })
 
 /** The plan's model codes, each with a copy button; adding and removing is saved at once. */
@@ -310,6 +311,7 @@ function useEdit(plan: PlanView) {
     address: plan.gatewayUrl,
     context: String(plan.contextTokens),
     expiresOn: toDateField(plan.expiresAt),
+    caFile: plan.caFile ?? '',
   })
   const { data: plans = [] } = useCall('plans.list', {})
   const reading = useReadAddress(fields.address)
@@ -330,6 +332,7 @@ function useEdit(plan: PlanView) {
         models: plan.models,
         ...(context === undefined ? {} : { contextTokens: context }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...(fields.caFile === '' ? {} : { caFile: fields.caFile }),
       }
     : undefined
   const change = (part: Partial<typeof fields>): void => setFields((before) => ({ ...before, ...part }))
@@ -380,6 +383,7 @@ function Fields({ plan, edit }: { plan: PlanView; edit: Edit }) {
           onChange={(event) => change({ expiresOn: event.target.value })}
         />
       </Field>
+      <CertificateChoice path={fields.caFile} onChange={(caFile) => change({ caFile })} />
     </FieldGroup>
   )
 }

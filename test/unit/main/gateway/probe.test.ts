@@ -6,6 +6,7 @@ import { Failure } from '@shared/failure'
 import { afterEach, describe, expect, it } from 'vitest'
 import { probe } from '../../../../src/main/gateway/probe'
 import { Secret } from '../../../../src/main/secret'
+import { directSend } from '../../../support/direct-send'
 import { type AnsweringServer, close, listen, startAnswering, untrusted } from './answering-server'
 
 type ProbeRequest = Parameters<typeof probe>[0]
@@ -42,7 +43,10 @@ const send = (status: number, body: unknown, headers: Record<string, string> = {
 }
 
 const ask = (rest: Partial<ProbeRequest>) =>
-  probe({ standard: 'chat-completions', key: new Secret(KEY), model: 'gw-large', timeoutMs: 5_000, ...rest })
+  probe(
+    { standard: 'chat-completions', key: new Secret(KEY), model: 'gw-large', timeoutMs: 5_000, ...rest },
+    directSend,
+  )
 
 async function failureOf(rest: Partial<ProbeRequest>): Promise<Failure> {
   const outcome = await ask(rest)
@@ -343,8 +347,8 @@ describe('a base from a file that a key must not go to', () => {
     const sent: string[] = []
     const outcome = await probe(
       { base, standard: 'messages', key: new Secret(KEY), model: 'gw-large' },
-      async (address) => {
-        sent.push(address)
+      async ({ url }) => {
+        sent.push(url)
         return new Response()
       },
     )

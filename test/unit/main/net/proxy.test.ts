@@ -13,13 +13,15 @@ describe('a resolved proxy list', () => {
     ['HTTPS proxy.example.com:443;DIRECT', by('https://proxy.example.com/')],
     ['HTTP 10.0.0.1:80', by('http://10.0.0.1/')],
     ['PROXY [::1]:8080', by('http://[::1]:8080/')],
-    ['SOCKS5 s:1080; PROXY p:1', by('http://p:1/')],
-    ['SOCKS s:1080; DIRECT', direct],
+    ['SOCKS5 s:1080; PROXY p:1', by('socks5://s:1080')],
+    ['SOCKS s:1080; DIRECT', by('socks4://s:1080')],
+    ['SOCKS4 s:1080', by('socks4://s:1080')],
+    ['QUIC q:443; PROXY p:1', by('http://p:1/')],
   ])('%j leads %j', (text, route) => {
     expect(readProxyList(text)).toEqual(route)
   })
 
-  it.each(['SOCKS5 s:1080', 'PROXY', 'PROXY :80', 'nonsense'])('%j leads nowhere', (text) => {
+  it.each(['QUIC q:443; DIRECT', 'SOCKS5', 'PROXY', 'PROXY :80', 'nonsense'])('%j leads nowhere', (text) => {
     expect(() => readProxyList(text)).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'net.proxy' }) }),
     )
@@ -41,6 +43,10 @@ describe('the proxy variables', () => {
     ['one for http only', { HTTP_PROXY: 'http://p:1' }, HTTPS, direct],
     ['one for http', { HTTP_PROXY: 'http://p:1' }, 'http://api.example.com', by('http://p:1/')],
     ['one for https, not for http', PROXY, 'http://api.example.com', direct],
+    ['one for all', { ALL_PROXY: 'socks5h://s:1080' }, HTTPS, by('socks5h://s:1080')],
+    ['one for all in lower case', { all_proxy: 'socks4a://s:1080' }, 'http://api.example.com', by('socks4a://s:1080')],
+    ['one for https before one for all', { ...PROXY, ALL_PROXY: 'socks5://s:1080' }, HTTPS, toProxy],
+    ['SOCKS with user and password', { HTTPS_PROXY: 'socks5://u:p@s:1080' }, HTTPS, by('socks5://u:p@s:1080')],
   ])('say the way with %s', async (_, variables, url, route) => {
     expect(await proxyFromEnvironment(variables)(url)).toEqual(route)
   })
@@ -77,7 +83,16 @@ describe('the proxy variables', () => {
     expect(await proxyFromEnvironment({ ...PROXY, no_proxy: list })(url)).toEqual(route)
   })
 
-  it.each(['socks5://u:hunter2@p:1', 'http://', 'http://u:hunter2@p:port'])(
+  it('leave it to the system where they name no proxy, and only there', async () => {
+    const system = readProxyList('PROXY system.example.com:8080')
+    const routeTo = (variables: Record<string, string>) => proxyFromEnvironment(variables, async () => system)(HTTPS)
+    expect(await routeTo({})).toEqual(system)
+    expect(await routeTo({ HTTP_PROXY: 'http://p:1' })).toEqual(system)
+    expect(await routeTo(PROXY)).toEqual(toProxy)
+    expect(await routeTo({ ...PROXY, NO_PROXY: '*' })).toEqual(direct)
+  })
+
+  it.each(['ftp://u:hunter2@p:1', 'socks6://u:hunter2@p:1', 'http://', 'http://u:hunter2@p:port'])(
     'with %j lead nowhere, and are not repeated',
     async (written) => {
       const way = proxyFromEnvironment({ HTTPS_PROXY: written })(HTTPS)

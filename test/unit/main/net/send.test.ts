@@ -10,7 +10,7 @@ import { createSender, type Sender, type SendRequest } from '../../../../src/mai
 import { explainBroken } from '../../../../src/main/platform/explain'
 import { type AnsweringServer, close, listen, startAnswering } from '../gateway/answering-server'
 import { type Authority, makeAuthority } from './test-authority'
-import { startProxy } from './test-proxy'
+import { startProxy, startSocksProxy } from './test-proxy'
 
 /** A host that only the test's proxy knows. */
 const REMOTE = 'platform.test'
@@ -201,9 +201,67 @@ describe('a certificate', () => {
   })
 })
 
-describe('a proxy', () => {
-  const remote = () => `https://${REMOTE}:${securePort}/x`
+const remote = () => `https://${REMOTE}:${securePort}/x`
 
+describe('a SOCKS proxy', () => {
+  const socksOf = async (behavior: Partial<Parameters<typeof startSocksProxy>[0]> = {}) => {
+    const proxy = await startSocksProxy({ targetPort: Number(securePort), ...behavior })
+    closers.push(proxy.close)
+    return proxy
+  }
+
+  it.each(['socks', 'socks4', 'socks4a', 'socks5', 'socks5h'])(
+    'written as %s:// resolves the host and tunnels to it under its own certificate',
+    async (scheme) => {
+      const proxy = await socksOf()
+      const sender = senderOf(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [authority.pemFile])
+      expect(await textOf(sender, requestTo(remote()))).toBe('{"ok": true}')
+      const version = scheme.startsWith('socks4') ? 'SOCKS4' : 'SOCKS5'
+      expect(proxy.asked).toEqual([{ line: `${version} ${REMOTE}:${securePort}`, authorization: undefined }])
+      expect(secure.received.map(({ headers }) => headers.host)).toEqual([`${REMOTE}:${securePort}`])
+    },
+  )
+
+  it('of a PAC script is used', async () => {
+    const proxy = await socksOf()
+    const sender = senderOf(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`), [authority.pemFile])
+    expect(await textOf(sender, requestTo(remote()))).toBe('{"ok": true}')
+    expect(proxy.asked).toHaveLength(1)
+  })
+
+  it('gets its user and password, and the host does not', async () => {
+    const proxy = await socksOf({ user: 'lan:p@ss' })
+    const variables = { HTTPS_PROXY: `socks5://lan:p%40ss@${proxy.host}` }
+    expect(await textOf(senderOf(proxyFromEnvironment(variables), [authority.pemFile]), requestTo(remote()))).toBe(
+      '{"ok": true}',
+    )
+    expect(proxy.asked).toMatchObject([{ authorization: 'lan:p@ss' }])
+    expect(JSON.stringify(secure.received)).not.toContain('p@ss')
+  })
+
+  it('that refuses or is not there is an error of the proxy, and nothing is sent directly', async () => {
+    const refusing = await socksOf({ refuses: true })
+    const gone = await startSocksProxy({ targetPort: Number(securePort) })
+    await gone.close()
+    for (const proxy of [refusing, gone]) {
+      const variables = { HTTPS_PROXY: `socks5://lan:hunter2@${proxy.host}` }
+      const sent = senderOf(proxyFromEnvironment(variables), [authority.pemFile]).send(requestTo(remote()))
+      const failure = await failureOf(sent, remote())
+      expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
+      expect(failure.message).not.toContain('hunter2')
+    }
+    expect(secure.received).toEqual([])
+  })
+
+  it('does not make a wrong certificate right', async () => {
+    const proxy = await socksOf()
+    const sender = senderOf(async () => readProxyList(`SOCKS5 ${proxy.host}`))
+    expect((await failureOf(sender.send(requestTo(remote())), remote())).code).toBe('net.tls')
+    expect(secure.received).toEqual([])
+  })
+})
+
+describe('a proxy', () => {
   it('tunnels to a host that only it can find, under the host’s own certificate', async () => {
     const proxy = await proxyOf()
     const sender = senderOf(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import type { FetchLike } from '../../../../src/main/gateway/probe'
 import type { Sleep } from '../../../../src/main/platform/deadline'
 import type { ReadyMessage } from '../../../../src/sandbox/sandbox'
 import { close, listen } from '../gateway/answering-server'
+import type { FetchLike } from './machine'
 
 /**
  * What a bad line does with a call: the server does not get it (`refused`), or it does, and its answer is another one

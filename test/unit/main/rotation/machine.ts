@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Handover } from '@shared/contract'
 import { Account } from '../../../../src/main/account/account'
-import { createGatewayCheck, type FetchLike, type GatewayCheck, probe } from '../../../../src/main/gateway/probe'
+import { createGatewayCheck, type GatewayCheck, probe } from '../../../../src/main/gateway/probe'
 import { createSender, type Send } from '../../../../src/main/net/send'
 import { Plans } from '../../../../src/main/plans/plans'
 import type { Sleep } from '../../../../src/main/platform/deadline'
@@ -28,6 +28,9 @@ import { quickDisk } from '../tools/support/quick-disk'
 export const connectionId = 'office'
 export const pro = 'plan-sandbox-pro'
 export const ofPro = { connectionId, planId: pro }
+
+/** How a rotation reaches the gateway. */
+export type FetchLike = (address: string, init: RequestInit) => Promise<Response>
 
 /** A machine: what outlives a kill of the app (its folder, settings, keychain), and the ways in and out of it. */
 export interface MachineParts {
@@ -84,7 +87,8 @@ export function openMachine(parts: MachineParts) {
     ...{ keychain, install: 'Install a keyring.', sessionAllowed: parts.sessionAllowed ?? false },
     onMoved: (ids) => plans.noteKept(ids),
   })
-  const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, fetchLike), clock)
+  const toGateway: Send = ({ url, ...init }) => fetchLike(url, init)
+  const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, toGateway), clock)
   const home = join(folder, 'home')
   const dataDir = join(folder, 'data')
   const plans = new Plans({
@@ -116,6 +120,7 @@ export function openMachine(parts: MachineParts) {
     vault,
     relay,
     check,
+    listModels: async () => ({ kind: 'unknown' }),
     machine: {
       place: { environment, dataDir, disk, clock },
       distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) },

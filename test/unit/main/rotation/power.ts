@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import type { FetchLike } from '../../../../src/main/gateway/probe'
 import type { Send } from '../../../../src/main/net/send'
 import type { Keychain } from '../../../../src/main/vault/keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { quickDisk } from '../tools/support/quick-disk'
 import type { Kept } from './bench'
-import type { MachineParts } from './machine'
+import type { FetchLike, MachineParts } from './machine'
 
 /** A point between two things that outlive a run: the step of the rotation, and what is about to be done. */
 export interface Boundary {

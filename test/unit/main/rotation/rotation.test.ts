@@ -3,12 +3,11 @@ import { dirname, join } from 'node:path'
 import { type Handover, RotationPlan, RotationView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
-import type { FetchLike } from '../../../../src/main/gateway/probe'
 import type { OtherComputers } from '../../../../src/main/rotation/other-computers'
 import { Secret } from '../../../../src/main/secret'
 import type { Keychain } from '../../../../src/main/vault/keychain'
 import { answersToTools, type Bench, fileOf, keyOfTool, keysAtAccount, requireSound, startBench } from './bench'
-import { type Machine, ofPro } from './machine'
+import { type FetchLike, type Machine, ofPro } from './machine'
 
 const hourMs = 3_600_000
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const

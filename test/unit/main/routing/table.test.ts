@@ -11,6 +11,7 @@ const other = plan({ id: 'p2', name: 'spare', gatewayUrl: 'https://other.example
 const ways = [{ toolId: 'pi', planId: 'p1', keyId: 'k2', failover: [{ planId: 'p2' }] }]
 const ground = (over: Partial<TableSettings['relay']> = {}, plans = [plan(), other]): TableSettings => ({
   plans,
+  connections: [],
   register: [],
   rotations: [],
   budgets: [],

@@ -2,6 +2,7 @@ import type { SandboxSituation } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { openControl } from '../../../../src/main/sandbox/control'
 import { SandboxReady } from '../../../../src/main/sandbox/host'
+import { directSend } from '../../../support/direct-send'
 import { ask, chatPath, rawRequest, startBench } from '../../sandbox/support'
 
 const dayMs = 86_400_000
@@ -9,7 +10,7 @@ const dayMs = 86_400_000
 async function start() {
   const bench = await startBench()
   const ready = SandboxReady.parse(structuredClone(bench.sandbox.ready))
-  return { bench, ready, control: openControl(ready) }
+  return { bench, ready, control: openControl(ready, directSend) }
 }
 type Started = Awaited<ReturnType<typeof start>>
 
@@ -74,8 +75,8 @@ describe('the situations', () => {
   it('that is ended after a restart leaves a plan with a new cycle, and an allowance that is full', async () => {
     const { bench, ready, control } = await start()
     await control.simulate('planExpired', 'normal')
-    await openControl(ready).simulate('allowanceUsedUp', 'planExpired')
-    await openControl(ready).simulate('normal', 'allowanceUsedUp')
+    await openControl(ready, directSend).simulate('allowanceUsedUp', 'planExpired')
+    await openControl(ready, directSend).simulate('normal', 'allowanceUsedUp')
     const [plan] = (await bench.state()).plans
     expect([plan?.status, plan?.models[0]?.tokensUsed]).toEqual(['ACTIVE', 0])
   })
@@ -158,7 +159,7 @@ describe('a reset', () => {
   it('tells when the plan in use was not of that world', async () => {
     const { ready } = await start()
     const [plan] = ready.plans
-    const bought = openControl({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] })
+    const bought = openControl({ ...ready, plans: plan ? [{ ...plan, planId: 'bought' }] : [] }, directSend)
     expect(await bought.reset()).toBe(false)
   })
 })

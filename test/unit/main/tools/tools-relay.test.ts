@@ -53,6 +53,7 @@ async function make() {
   const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
   const tools = new Tools({
     ...{ plans, vault, relay, check },
+    listModels: async () => ({ kind: 'unknown' }),
     machine: {
       place: { environment, dataDir, disk: realDisk, clock },
       distributions: { list: async () => [], open: async () => ({ environment, disk: realDisk }) },

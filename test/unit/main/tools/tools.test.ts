@@ -58,6 +58,7 @@ async function make({ isLocked = false, shellVariables = {} }: Making = {}) {
     vault,
     relay,
     check,
+    listModels: async () => ({ kind: 'unknown' }),
     machine: { place, distributions: { list: async () => [], open: () => Promise.reject(new Error('none')) } },
     loginShell: async () => shellVariables,
     detect: async () => ({ installed: true, version: '1.2.3' }),

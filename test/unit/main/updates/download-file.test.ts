@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { downloadFile, requireUnchanged } from '../../../../src/main/updates/download-file'
+import { directSend } from '../../../support/direct-send'
 
 const content = Buffer.from('the new version')
 const described = { size: content.length, sha512: createHash('sha512').update(content).digest('base64') }
@@ -34,7 +35,7 @@ async function start(listener: RequestListener) {
   const download = (more: Partial<typeof described> = {}, onProgress: (done: number) => void = () => undefined) =>
     downloadFile({
       ...{ ...described, ...more, url: `http://127.0.0.1:${port}/next`, path, onProgress, signal: abort.signal },
-      fetch: (url, { signal }) => fetch(url, { signal }),
+      send: directSend,
     })
   return { path, closed, abort, download }
 }

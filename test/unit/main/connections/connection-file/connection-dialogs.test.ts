@@ -34,7 +34,11 @@ function choosing(path: string | undefined, confirm: Confirm = async () => false
       return path
     },
   }
-  return { connections, suggested, files: createConnectionFiles({ connections, confirm, dialogs, disk: realDisk }) }
+  return {
+    connections,
+    suggested,
+    files: createConnectionFiles({ connections, owners: () => connections.list(), confirm, dialogs, disk: realDisk }),
+  }
 }
 
 async function saved(path: string | undefined, name = 'work') {

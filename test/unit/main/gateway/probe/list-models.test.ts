@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { afterEach, expect, it, test } from 'vitest'
 import { listModels } from '../../../../../src/main/gateway/probe'
 import { Secret } from '../../../../../src/main/secret'
+import { directSend } from '../../../../support/direct-send'
 import { type AnsweringServer, startAnswering } from '../answering-server'
 
 type ModelsQuestion = Parameters<typeof listModels>[0]
@@ -27,7 +28,7 @@ const send = (status: number, body: unknown): RequestListener => {
 }
 
 const ask = (url: string, rest: Partial<ModelsQuestion> = {}) =>
-  listModels({ url, key: new Secret(KEY), timeoutMs: 5_000, ...rest })
+  listModels({ url, key: new Secret(KEY), timeoutMs: 5_000, ...rest }, directSend)
 
 test.each([
   ['in the form of chat-completions', { object: 'list', data: [{ id: 'gw-large', object: 'model' }, { id: 'a/b:c' }] }],

@@ -15,6 +15,7 @@ import { createEnvironment } from '../../../../../../src/main/tools/environment'
 import { keyContent } from '../../../../../../src/main/tools/owned-settings'
 import type { FoundCredential, WrittenTarget } from '../../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../../src/main/tools/targets/claude-code'
+import { directSend } from '../../../../../support/direct-send'
 import { type AnsweringServer, startAnswering } from '../../../gateway/answering-server'
 
 const KEY = 'sk-doctor-0123456789abcdef'
@@ -111,8 +112,8 @@ function depsWith(rest: Partial<DoctorDeps> = {}): DoctorDeps {
     keyOf: async () => new Secret(KEY),
     keptKey: async () => new Secret(KEY),
     isSameKey: (one, other) => keyContent(one).hash === keyContent(other).hash,
-    check: createGatewayCheck(probe, clock),
-    listModels,
+    check: createGatewayCheck((request) => probe(request, directSend), clock),
+    listModels: (question) => listModels(question, directSend),
     ...rest,
   }
 }

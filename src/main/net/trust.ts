@@ -1,0 +1,119 @@
+import { X509Certificate } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import tls, { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { AppError } from '@shared/failure'
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/**
+ * The certificates to trust: those that Node brings along, those of this computer, and those in these files (PEM with one
+ * or several, or DER). Undefined when Node's own are all of them. Fails with `file.unreadable` or `file.unparsable`.
+ */
+export function readTrust(caFiles: readonly string[]): SecureContext | undefined {
+  if (caFiles.length > 0) return trusting([...systemCertificates(), ...caFiles.flatMap(readCertificates)])
+  usual ??= { context: trusting(systemCertificates()) }
+  return usual.context
+}
+
+const trusting = (added: readonly string[]): SecureContext | undefined =>
+  added.length === 0 ? undefined : createSecureContext({ ca: [...rootCertificates, ...added] })
+
+let usual: { readonly context: SecureContext | undefined } | undefined
+
+/** Refuses a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
+export function requireCertificates(path: string): void {
+  try {
+    readCertificates(path)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw new AppError(error.failure.code, error.message, { field: 'caFile', cause: error })
+  }
+}
+
+/** Bundles of Debian, Fedora, openSUSE and Alpine; the first that exists is the system's. */
+const linuxBundles = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+]
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+let known: readonly string[] | undefined
+
+/** Read once: an authority that is installed while the app runs counts after the next start, as in a browser. */
+function systemCertificates(): readonly string[] {
+  known ??= readSystemCertificates(process.env)
+  return known
+}
+
+/**
+ * The authorities that this computer trusts beyond Node's own list: the system's store, and the files of SSL_CERT_FILE,
+ * SSL_CERT_DIR and NODE_EXTRA_CA_CERTS. Files that cannot be read are left out, as OpenSSL and Node do.
+ */
+export function readSystemCertificates(variables: Variables): string[] {
+  const { SSL_CERT_FILE, SSL_CERT_DIR = '', NODE_EXTRA_CA_CERTS } = variables
+  const folders = SSL_CERT_DIR.split(delimiter).filter((folder) => folder !== '')
+  const files = [SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, ...folders.flatMap(listFiles)]
+  const texts = [storeCertificates(), ...files.map((path) => (path ? readText(path) : ''))]
+  const unique = new Map(texts.flatMap((text) => text.match(pemBlock) ?? []).map((pem) => [contentOf(pem), pem]))
+  for (const pem of rootCertificates) unique.delete(contentOf(pem))
+  return [...unique.values()].filter(isCertificate)
+}
+
+/** Node has the system's store since 22.15; before, only Linux keeps it in a file. */
+function storeCertificates(): string {
+  const read: ((kind: 'system') => string[]) | undefined = Reflect.get(tls, 'getCACertificates')
+  const fromNode = read?.('system') ?? []
+  const bundle = process.platform === 'linux' ? linuxBundles.map(readText).find((text) => text !== '') : undefined
+  return [...fromNode, bundle ?? ''].join('\n')
+}
+
+const contentOf = (pem: string): string => pem.replace(/\s/g, '')
+
+function isCertificate(pem: string): boolean {
+  try {
+    new X509Certificate(pem)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function readCertificates(path: string): string[] {
+  const bytes = readFile(path)
+  const blocks = bytes.toString('latin1').match(pemBlock)
+  try {
+    return (blocks ?? [bytes]).map((one) => new X509Certificate(one).toString())
+  } catch (cause) {
+    const message = `There is no certificate in ${path}, or a damaged one. Name a file with the certificate of an authority (PEM or DER).`
+    throw new AppError('file.unparsable', message, { field: 'caFiles', cause })
+  }
+}
+
+function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
+    throw new AppError('file.unreadable', message, { field: 'caFiles', cause })
+  }
+}

@@ -1,0 +1,65 @@
+import { FileBadge, ShieldCheck } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { useAction } from '../../ipc'
+import { Button } from '../../ui/button'
+import { Code } from '../../ui/code'
+import { Hint } from '../../ui/text'
+import { ExplainedFailure } from '../failures'
+
+/** A certificate file to trust in addition to the system's, chosen in the system's dialog; empty: none. */
+export function CertificateFile({
+  id,
+  path,
+  onChange,
+  error,
+}: {
+  readonly id?: string
+  readonly path: string
+  readonly onChange: (path: string) => void
+  readonly error?: string | undefined
+}) {
+  const { t } = useTranslation('connections')
+  const choosing = useAction('connections.chooseCaFile', {
+    onSuccess: (chosen) => {
+      if (chosen.path !== undefined) onChange(chosen.path)
+    },
+  })
+  const failure = choosing.error?.failure
+  const isNoCertificate = failure?.code === 'file.unparsable'
+  const isChosen = path !== ''
+  const Icon = isChosen ? FileBadge : ShieldCheck
+  const shownError = isNoCertificate ? t('certificates.notOne') : error
+  return (
+    <>
+      <div id={id} className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Icon size={16} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
+        <div className="min-w-0 flex-[1_1_240px]">
+          {isChosen ? (
+            <>
+              <Code quiet wrap>
+                {path}
+              </Code>
+              <Hint>{t('certificates.beside')}</Hint>
+            </>
+          ) : (
+            <p>{t('certificates.usual')}</p>
+          )}
+        </div>
+        {isChosen ? (
+          <Button size="sm" variant="ghost" onClick={() => onChange('')}>
+            {t('certificates.clear')}
+          </Button>
+        ) : null}
+        <Button size="sm" busy={choosing.isPending} onClick={() => choosing.mutate({})}>
+          {t(isChosen ? 'certificates.change' : 'certificates.choose')}
+        </Button>
+      </div>
+      {shownError ? (
+        <p className="mt-2 text-danger text-sm" role="alert">
+          {shownError}
+        </p>
+      ) : null}
+      {failure && !isNoCertificate ? <ExplainedFailure failure={failure} /> : null}
+    </>
+  )
+}
