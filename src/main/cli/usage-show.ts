@@ -7,6 +7,7 @@ import { timeZone } from '../local-time'
 import { sumTokens } from '../usage/console-usage'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, endOfStep, slotMs, startOfStep } from '../usage/ledger/calendar'
+import { requirePeriod } from '../usage/usage'
 import { findPlan, readKnownPlans } from './known-plans'
 import { findByIdOrName } from './options'
 import { figure, print, table } from './output'
@@ -16,6 +17,7 @@ import { splits, steps, type UsageContext, type UsageOptions } from './usage-ses
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {
   const { core, output } = context
   const filter = await buildFilter(core, options, { now: Date.now(), zone: timeZone() })
+  requirePeriod(filter, steps.find((one) => one === options.by) ?? 'month')
   const usage = await context.usage()
   if (filter.scope === 'machine' || filter.scope === 'toolLog') {
     const { toolLogs } = await usage.readToolLogs()

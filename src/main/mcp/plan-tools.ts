@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { exactMoment } from '../local-time'
 import { tightestLine } from '../quota/find-alerts'
 import { remainingPercent } from '../quota/status-cache'
+import { requirePeriod } from '../usage/usage'
 import { defineTool, Page, takePage } from './calls'
 
 const amount = z.number().int().nonnegative()
@@ -157,6 +158,7 @@ const usageTool = defineTool({
     const start = from === undefined ? end - days * dayMs : Date.parse(from)
     if (start >= end) throw new AppError('input.invalid', '"from" must be before "to".', { field: 'from' })
     const span = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+    requirePeriod(span, 'day')
     const filter = {
       ...{ scope: 'machine' as const, ...span },
       ...(plan === undefined ? {} : { planId: findPlan(services.plans(), plan).id }),

@@ -48,7 +48,7 @@ type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
 const ofNone: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: OutputOf<Calls, Name> } = {
   series: [],
   shares: [],
-  durations: [],
+  latency: [],
   requests: { entries: [] },
   hoursOf: [],
   errorsSince: [],
@@ -80,7 +80,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     flush: () => queue.flush(),
     series: (...input) => read('series', input),
     shares: (...input) => read('shares', input),
-    durations: (...input) => read('durations', input),
+    latency: (...input) => read('latency', input),
     requests: (...input) => read('requests', input),
     hoursOf: (...input) => read('hoursOf', input),
     errorsSince: (...input) => read('errorsSince', input),

@@ -3,6 +3,7 @@ import type {
   UsageCounts,
   UsageErrorKind,
   UsageFilter,
+  UsageLatency,
   UsageSource,
   UsageSplit,
   UsageStep,
@@ -107,11 +108,12 @@ export interface Ledger {
     readonly by: LedgerSplit
     readonly limit: number
   }): Promise<readonly LedgerShare[]>
-  /** When each of the newest requests that were measured began, and how long it took, in ms; at most `limit`. */
-  durations(query: {
+  /** The latency of each step with measured requests, of the newest requests at most. */
+  latency(query: {
     readonly filter: LedgerFilter
+    readonly step: UsageStep
     readonly limit: number
-  }): Promise<readonly { readonly at: number; readonly durationMs: number; readonly firstByteMs?: number }[]>
+  }): Promise<UsageLatency['buckets']>
   /** The newest first. `before` is the `next` of an earlier answer. */
   requests(query: {
     readonly filter: LedgerFilter

@@ -1,8 +1,8 @@
 import type { UsageCounts, UsageFilter, UsageFlow, UsageLatency, UsageShare, UsageStep } from '@shared/contract/usage'
 import { type CountedStep, sumTokens } from './console-usage'
-import type { Calendar, Span } from './ledger/calendar'
+import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
-import type { Ledger, LedgerShare } from './ports'
+import type { LedgerShare } from './ports'
 
 /** A part of a split. */
 export interface Part {
@@ -38,7 +38,12 @@ export const minus = (all: UsageCounts, one: UsageCounts): UsageCounts => ({
   cacheTokens: Math.max(0, all.cacheTokens - one.cacheTokens),
 })
 
-type Measured = Awaited<ReturnType<Ledger['durations']>>
+/** When a request began and how long it took, in ms. */
+interface Measured {
+  readonly at: number
+  readonly durationMs: number
+  readonly firstByteMs?: number | undefined
+}
 
 /** The value that a share of all does not exceed; of sorted values, of which there is at least one. */
 const percentile = (sorted: readonly number[], share: number): number =>
@@ -48,23 +53,33 @@ const ascending = (values: readonly number[]): readonly number[] => values.toSor
 
 /** How long requests took in each step in which any was measured. */
 export function computeLatency(
-  measured: Measured,
+  measured: readonly Measured[],
   calendar: Calendar,
-  { from, to, step }: Span & { readonly step: UsageStep },
+  step: UsageStep,
 ): UsageLatency['buckets'] {
-  const starts = calendar.starts(step, from, to)
+  const moments = measured.map(({ at }) => at)
+  if (moments.length === 0) return []
+  const [first, last] = moments.reduce(
+    ([low, high], at) => [Math.min(low, at), Math.max(high, at)],
+    [moments[0] ?? 0, 0],
+  )
+  const starts = calendar.starts(step, first, last + 1)
+  const sorted = measured.toSorted((a, b) => a.at - b.at)
+  let next = 0
   return starts.flatMap((start, at) => {
-    const end = starts[at + 1] ?? to
-    const within = measured.filter((one) => one.at >= start && one.at < end)
+    const end = starts[at + 1] ?? Number.POSITIVE_INFINITY
+    const from = next
+    while (next < sorted.length && (sorted[next]?.at ?? 0) < end) next += 1
+    const within = sorted.slice(from, next)
     if (within.length === 0) return []
-    const sorted = ascending(within.map(({ durationMs }) => durationMs))
-    const first = ascending(within.flatMap(({ firstByteMs }) => firstByteMs ?? []))
+    const durations = ascending(within.map(({ durationMs }) => durationMs))
+    const firstBytes = ascending(within.flatMap(({ firstByteMs }) => firstByteMs ?? []))
     return [
       {
         start: new Date(start).toISOString(),
         requests: within.length,
-        ...{ p50Ms: percentile(sorted, 0.5), p95Ms: percentile(sorted, 0.95) },
-        ...(first.length > 0 && { firstByteMs: percentile(first, 0.5) }),
+        ...{ p50Ms: percentile(durations, 0.5), p95Ms: percentile(durations, 0.95) },
+        ...(firstBytes.length > 0 && { firstByteMs: percentile(firstBytes, 0.5) }),
       },
     ]
   })

@@ -12,6 +12,7 @@ import type {
   UsageStep,
   UsageStorage,
 } from '@shared/contract/usage'
+import { findPeriodProblem } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { Clock, Log } from '../ports'
@@ -29,7 +30,7 @@ import { Calendar, endOfStep, type Span, spanBefore } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
-import { computeFlows, computeLatency, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
+import { computeFlows, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -88,6 +89,7 @@ export class Usage {
 
   /** Fails with `input.invalid` for a console without its plan, `usage.unavailable`, or as the account does. */
   async series({ filter, step, compare }: MethodInput<'usage.series'>): Promise<UsageSeries> {
+    requirePeriod(filter, step)
     const span = spanOf(filter)
     const calendar = new Calendar(this.#deps.zone())
     const before = spanBefore(calendar, span)
@@ -113,6 +115,7 @@ export class Usage {
   }
 
   async shares({ filter, by }: MethodInput<'usage.shares'>): Promise<UsageShare[]> {
+    requirePeriod(filter, 'month')
     if (filter.scope !== 'console') {
       const found = await this.#deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: mostShares })
       return found.map((share) => namedShare(share, by, this.#names()))
@@ -124,6 +127,7 @@ export class Usage {
 
   /** The biggest parts over time. Fails with `input.invalid` for a split that the console does not know. */
   async stacks({ filter, step, by }: MethodInput<'usage.stacks'>): Promise<UsageStacks> {
+    requirePeriod(filter, step)
     // A request that did not fail is no part of why requests failed.
     const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
     const top = shares.slice(0, mostParts)
@@ -152,9 +156,9 @@ export class Usage {
 
   /** How long requests took. Fails with `input.invalid` for the console. */
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
-    const query = { filter: ledgerFilter(filter), limit: mostMeasured }
-    const measured = await this.#deps.ledger.durations(query)
-    return { step, buckets: computeLatency(measured, new Calendar(this.#deps.zone()), { ...spanOf(filter), step }) }
+    requirePeriod(filter, step)
+    const buckets = await this.#deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: mostMeasured })
+    return { step, buckets }
   }
 
   async #stackRows(
@@ -363,6 +367,12 @@ export class Usage {
 function orLocal(error: unknown, local: PlanView | undefined): undefined {
   if (error instanceof AppError && local) return undefined
   throw error
+}
+
+/** Callers other than the window (command line, MCP) have no contract in between. Fails with `input.invalid`. */
+export function requirePeriod(filter: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): void {
+  const problem = findPeriodProblem(filter, step)
+  if (problem !== undefined) throw new AppError('input.invalid', problem, { field: 'from' })
 }
 
 const spanOf = ({ from, to }: UsageFilter): Span => ({ from: Date.parse(from), to: Date.parse(to) })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayMs, hourMs } from '../durations'
 import { usageErrorKinds } from '../usage-words'
 import { ModelCode, method, Nothing, Standard } from './common'
 
@@ -30,11 +31,17 @@ export const UsageCounts = z.strictObject({
 })
 export type UsageCounts = z.infer<typeof UsageCounts>
 
+/** Moments outside 2000 to 2100 are typing errors: no request or cycle is there. A day more on both sides for time zones. */
+const UsageMoment = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
+
+/** Whether a moment in ms can be one of usage. */
+export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 31) && ms <= Date.UTC(2100, 0, 2)
+
 /** Which requests: half-open `[from, to)`. Each filter holds one value, as the console's key filter does (spec, "Limits"). */
 export const UsageFilter = z.strictObject({
   scope: UsageScope,
-  from: z.iso.datetime(),
-  to: z.iso.datetime(),
+  from: UsageMoment,
+  to: UsageMoment,
   /** The id of a plan of this machine or, with the scope `console`, of the account behind `connectionId`. */
   planId: z.string().optional(),
   connectionId: z.string().optional(),
@@ -47,6 +54,22 @@ export type UsageFilter = z.infer<typeof UsageFilter>
 /** Steps of the time axis in the person's time zone; weeks begin on Monday. */
 export const UsageStep = z.enum(['hour', 'day', 'week', 'month'])
 export type UsageStep = z.infer<typeof UsageStep>
+
+/** Maximum number of buckets in one response. */
+const maxBuckets = 10_000
+
+const minStepMs = { hour: hourMs, day: 23 * hourMs, week: 6.9 * dayMs, month: 28 * dayMs } as const
+
+/** Why a period can't be divided by a step; undefined when it can. */
+export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): string | undefined {
+  const [first, last] = [Date.parse(from), Date.parse(to)]
+  if (!isUsageMoment(first) || !isUsageMoment(last)) return 'Use dates from 2000 to 2099.'
+  if ((last - first) / minStepMs[step] <= maxBuckets) return undefined
+  return `The period is too long for intervals of one ${step}. Choose a shorter period or a longer interval.`
+}
+
+const hasFewBuckets = ({ filter, step }: { readonly filter: UsageFilter; readonly step: UsageStep }): boolean =>
+  findPeriodProblem(filter, step) === undefined
 
 export const UsageSplit = z.enum(['model', 'tool', 'key', 'plan', 'source', 'error'])
 export type UsageSplit = z.infer<typeof UsageSplit>
@@ -186,15 +209,21 @@ const ChartPicture = z.discriminatedUnion('kind', [
 ])
 
 export const usage = {
-  'usage.series': method(z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }), UsageSeries),
+  'usage.series': method(
+    z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(hasFewBuckets),
+    UsageSeries,
+  ),
   /** The biggest first, at most 200. With the scope `console` only `model` is known. */
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
   /** The five biggest parts over time. With the scope `console` only `model` is known. */
-  'usage.stacks': method(z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }), UsageStacks),
+  'usage.stacks': method(
+    z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(hasFewBuckets),
+    UsageStacks,
+  ),
   /** The biggest plans, their models, and the tools of these. For what this computer counted alone (`input.invalid`). */
   'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
   /** Of the newest 100,000 requests. The console does not tell it (`input.invalid`). */
-  'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }), UsageLatency),
+  'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(hasFewBuckets), UsageLatency),
   /** The newest first; `next` asks for what follows. The console shows no single requests (`input.invalid`). */
   'usage.requests': method(
     z.strictObject({
@@ -212,14 +241,16 @@ export const usage = {
   ),
   /** Asks where to save; the path, or nothing when the person cancelled. */
   'usage.export': method(
-    z.strictObject({
-      filter: UsageFilter,
-      what: z.enum(['series', 'requests']),
-      /** For `requests`. */
-      onlyErrors: z.boolean().optional(),
-      step: UsageStep,
-      format: z.enum(['csv', 'json']),
-    }),
+    z
+      .strictObject({
+        filter: UsageFilter,
+        step: UsageStep,
+        what: z.enum(['series', 'requests']),
+        /** For `requests`. */
+        onlyErrors: z.boolean().optional(),
+        format: z.enum(['csv', 'json']),
+      })
+      .refine(hasFewBuckets),
     z.strictObject({ path: z.string().optional() }),
   ),
   /** Saves a picture of a chart that the window drew. */

@@ -1,6 +1,7 @@
 import type { UsageErrorKind, UsageSource } from '@shared/contract/usage'
 import { usageErrorKinds } from '@shared/usage-words'
 import type { HourOfModel, Ledger, LedgerFilter, LedgerTotal } from '../ports'
+import { computeLatency } from '../stacks'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions } from './condition'
 import { groupingFor, single } from './groupings'
@@ -97,12 +98,12 @@ function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
   return [...byKind].map(([error, requests]) => ({ error, requests }))
 }
 
-/** How long single requests took, the newest first. */
-export function durations(
+/** How long requests took, step by step. */
+export function latency(
   store: Store,
-  { filter, limit }: Parameters<Ledger['durations']>[0],
-): Awaited<ReturnType<Ledger['durations']>> {
-  const { db, dimensions } = store
+  { filter, step, limit }: Parameters<Ledger['latency']>[0],
+): Awaited<ReturnType<Ledger['latency']>> {
+  const { db, dimensions, calendar } = store
   return store.read(() => {
     const { sql, parameters } = buildCondition(filter, single, dimensions)
     const rows = db.rows(
@@ -112,10 +113,8 @@ export function durations(
        WHERE r.at >= ? AND r.at < ? AND r.duration IS NOT NULL AND ${sql} ORDER BY r.at DESC LIMIT ?`,
       ...[filter.from, filter.to, ...parameters, limit],
     )
-    return rows.map((row) => {
-      const firstByteMs = row.maybe(2)
-      return { at: row.number(0), durationMs: row.number(1), ...(firstByteMs !== undefined && { firstByteMs }) }
-    })
+    const measured = rows.map((row) => ({ at: row.number(0), durationMs: row.number(1), firstByteMs: row.maybe(2) }))
+    return computeLatency(measured, calendar, step)
   })
 }
 

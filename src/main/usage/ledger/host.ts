@@ -36,7 +36,7 @@ export class LedgerHost {
     shares: ([query]) => this.#host.open().shares(query),
     requests: ([query]) => this.#host.open().requests(query),
     hoursOf: (input) => this.#host.open().hoursOf(...input),
-    durations: ([query]) => this.#host.open().durations(query),
+    latency: ([query]) => this.#host.open().latency(query),
     errorsSince: ([from]) => this.#host.open().errorsSince(from),
     relayTotals: () => this.#host.open().relayTotals(),
     spanOf: (input) => this.#host.open().spanOf(...input),

@@ -7,7 +7,7 @@ import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies 
 import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
-import { contents, durations, errorsSince, readHours, readSpan, relayTotals } from './facts'
+import { contents, errorsSince, latency, readHours, readSpan, relayTotals } from './facts'
 import { groupingFor, groupingsIn, origins, single } from './groupings'
 import { series, shares } from './series'
 import { Store } from './store'
@@ -55,7 +55,7 @@ const questions = (store: Store) => ({
   shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => shares(store, filter, parts),
   requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
   hoursOf: (planId: string, from: number) => readHours(store, planId, from),
-  durations: (query: Parameters<Ledger['durations']>[0]) => durations(store, query),
+  latency: (query: Parameters<Ledger['latency']>[0]) => latency(store, query),
   errorsSince: (from: number) => errorsSince(store, from),
   relayTotals: () => relayTotals(store),
   spanOf: (...input: Parameters<Ledger['spanOf']>) => readSpan(store, ...input),

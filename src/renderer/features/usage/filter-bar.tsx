@@ -1,10 +1,11 @@
 import type { UsageSplit } from '@shared/contract'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toDateField } from '../../format'
 import { useCall } from '../../ipc'
 import { TextInput } from '../../ui/field'
 import { Select, type SelectOption } from '../../ui/select'
-import { scopes, spanKinds, wantedCycle } from './usage-query'
+import { firstDay, isDay, lastDay, scopes, spanKinds, wantedCycle } from './usage-query'
 import { useAxisWords } from './use-span-words'
 import { planInScope, type Usage } from './use-usage'
 
@@ -205,16 +206,40 @@ function CustomDays({ usage }: { readonly usage: Usage }) {
   return (
     <div className="col-span-2 grid grid-cols-2 gap-2">
       {(['from', 'to'] as const).map((end) => (
-        <TextInput
+        <DayInput
           key={end}
-          type="date"
-          aria-label={t(`spans.${end}`)}
+          label={t(`spans.${end}`)}
           value={wanted[end] ?? ''}
-          onChange={(event) => {
-            if (event.target.value !== '') change({ [end]: event.target.value, step: undefined })
-          }}
+          onChange={(day) => change({ [end]: day, step: undefined })}
         />
       ))}
     </div>
+  )
+}
+
+/** Reports complete days only: a year that is being typed begins as 0002. */
+function DayInput({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (day: string) => void
+}) {
+  const [draft, setDraft] = useState<string>()
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      min={firstDay}
+      max={lastDay}
+      value={draft ?? value}
+      onChange={({ target }) => {
+        setDraft(isDay(target.value) ? undefined : target.value)
+        if (isDay(target.value)) onChange(target.value)
+      }}
+      onBlur={() => setDraft(undefined)}
+    />
   )
 }

@@ -1,4 +1,5 @@
 import type { UsageCycle, UsageScope, UsageSplit, UsageStep } from '@shared/contract'
+import { isUsageMoment } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
 
 export const scopes = ['machine', 'console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageScope[]
@@ -80,8 +81,13 @@ function read<Key extends string>(
   return found
 }
 
-const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value))
-const isDay = (value: string): boolean => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
+const isTime = (value: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && isUsageMoment(Date.parse(value))
+
+/** The days that can be chosen. */
+export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
+
+export const isDay = (value: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && value >= firstDay && value <= lastDay
 
 /** What the address of the page asks for; what it cannot mean is as if it were not there. */
 export const readUsageQuery = (query: URLSearchParams): UsageQuery => ({

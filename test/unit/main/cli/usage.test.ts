@@ -69,6 +69,16 @@ describe('companion usage', () => {
   })
 
   it.each([
+    [['--from', '0002-11-20']],
+    [['--from', '2026-01-01', '--to', '9999-12-31']],
+    [['--from', '2000-01-01', '--to', '2026-11-20', '--by', 'hour']],
+  ])('refuses a period that is too long: %j', async (args) => {
+    const { run, asked } = await startUsage()
+    expect((await run(...args)).failure).toMatchObject({ code: 'input.invalid' })
+    expect(asked).toEqual([])
+  })
+
+  it.each([
     [0, 1, 'The log format of OpenCode is not understood, so its usage is missing (/home/an/opencode).\n'],
     [7, 1, 'The log of OpenCode has 1 unreadable entry, whose usage is missing (/home/an/opencode).\n'],
     [7, 0, ''],

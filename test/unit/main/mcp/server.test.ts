@@ -191,6 +191,9 @@ describe('the MCP server', () => {
     const client = await connect(fakeServices().services)
     const days = await client.callTool({ name: 'usage', arguments: { days: 5000 } })
     expect([days.isError, textOf(days)]).toEqual([true, expect.stringContaining('days')])
+    const year9999 = { from: '2026-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z', by: 'day' }
+    const usage = await client.callTool({ name: 'usage', arguments: year9999 })
+    expect([usage.isError, textOf(usage)]).toEqual([true, expect.stringContaining('2000 to 2099')])
     await expect(client.callTool({ name: 'erase_everything', arguments: {} })).rejects.toThrow(/erase_everything/)
   })
 

@@ -1,6 +1,7 @@
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 import { noCounts } from '../../../../src/main/usage/ledger/sums'
 import type { Ledger, LedgerEntry, LedgerFilter, LogPosition } from '../../../../src/main/usage/ports'
+import { computeLatency } from '../../../../src/main/usage/stacks'
 
 /** A ledger in memory for the features above it: it adds up what it holds, by the clock of a zone. */
 export interface MemoryLedger extends Ledger {
@@ -73,12 +74,12 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
     },
     hoursOf: async () => [],
     errorsSince: async () => [],
-    durations: async ({ filter, limit }) =>
-      found(filter)
-        .flatMap(({ at, durationMs, firstByteMs }) =>
-          durationMs === undefined ? [] : [{ at, durationMs, ...(firstByteMs !== undefined && { firstByteMs }) }],
-        )
-        .slice(0, limit),
+    latency: async ({ filter, step, limit }) => {
+      const measured = found(filter).flatMap(({ at, durationMs, firstByteMs }) =>
+        durationMs === undefined ? [] : [{ at, durationMs, firstByteMs }],
+      )
+      return computeLatency(measured.slice(0, limit), calendar, step)
+    },
     relayTotals: async () => {
       const relayed = [...entries.values()].filter(({ source }) => source === 'relay')
       const partOf = ({ planId, toolId, modelCode }: LedgerEntry) => JSON.stringify([planId, toolId, modelCode])

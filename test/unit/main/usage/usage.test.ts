@@ -226,6 +226,29 @@ describe('usage over time, split', () => {
   })
 })
 
+it.each([
+  ['0001-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z', 'month'],
+  ['2026-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z', 'day'],
+  ['0002-11-20T00:00:00.000Z', '2026-11-20T00:00:00.000Z', 'day'],
+  ['2000-01-01T00:00:00.000Z', '2099-12-31T00:00:00.000Z', 'day'],
+  ['2024-01-01T00:00:00.000Z', '2026-11-20T00:00:00.000Z', 'hour'],
+] as const)('refuses the period from %s to %s by %s, in the contract and in main', async (from, to, step) => {
+  const { usage } = startUsage()
+  const query = { filter: { scope: 'machine', from, to } as const, step }
+  const methods = { series: { compare: true }, stacks: { by: 'model' as const }, latency: {} }
+  for (const [name, more] of Object.entries(methods))
+    expect(contract[`usage.${name as keyof typeof methods}`].input.safeParse({ ...query, ...more }).success).toBe(false)
+  const invalid = { failure: { code: 'input.invalid' } }
+  await expect(usage.series({ ...query, compare: true })).rejects.toMatchObject(invalid)
+  await expect(usage.stacks({ ...query, by: 'model' })).rejects.toMatchObject(invalid)
+  await expect(usage.latency(query)).rejects.toMatchObject(invalid)
+})
+
+it('accepts a hundred years by month', () => {
+  const filter = { scope: 'machine', from: '2000-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' } as const
+  expect(contract['usage.latency'].input.safeParse({ filter, step: 'month' }).success).toBe(true)
+})
+
 describe('usage of the console', () => {
   const ofPlan = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
 

@@ -73,7 +73,10 @@ describe('a ledger in a thread of its own', () => {
     const readAll = (ledger: Ledger) =>
       Promise.all([
         ...[ledger.series({ filter, step: 'day' }), ledger.shares({ filter, by: 'model', limit: 5 })],
-        ...[ledger.durations({ filter, limit: 5 }), ledger.requests({ filter, onlyErrors: false, limit: 5 })],
+        ...[
+          ledger.latency({ filter, step: 'day', limit: 5 }),
+          ledger.requests({ filter, onlyErrors: false, limit: 5 }),
+        ],
         ...[ledger.hoursOf('p1', 0), ledger.errorsSince(0), ledger.relayTotals()],
         ...[ledger.spanOf('app'), ledger.positions('codex'), ledger.prune(noon)],
       ])

@@ -274,7 +274,7 @@ it('tells hour by hour what a plan was asked for, and failures since a moment', 
   expect(ledger.errorsSince(noon + 1)).toEqual([{ ...failure, requests: 2 }])
 })
 
-it('tells how long requests took, the newest first, of those that are asked for and were measured', () => {
+it('computes the latency of the newest measured requests of a filter', () => {
   const { durationMs: _, firstByteMs: __, ...unmeasured } = relayed
   ledger.add([
     { ...unmeasured, id: 'a', durationMs: 900, firstByteMs: 30 },
@@ -284,10 +284,8 @@ it('tells how long requests took, the newest first, of those that are asked for 
     { ...unmeasured, id: 'e', at: noon + 10, durationMs: 100 },
   ])
   const filter = { scope: 'machine', from: noon, to: noon + 10, modelCode: 'model-a' } as const
-  const [first, second] = [
-    { at: noon + 1, durationMs: 500 },
-    { at: noon, durationMs: 900, firstByteMs: 30 },
-  ]
-  expect(ledger.durations({ filter, limit: 5 })).toEqual([first, second])
-  expect(ledger.durations({ filter, limit: 1 })).toEqual([first])
+  const bucket = { start: new Date(noon).toISOString(), requests: 2, p50Ms: 500, p95Ms: 900, firstByteMs: 30 }
+  expect(ledger.latency({ filter, step: 'hour', limit: 5 })).toEqual([bucket])
+  const { firstByteMs: ___, ...newest } = { ...bucket, requests: 1, p95Ms: 500 }
+  expect(ledger.latency({ filter, step: 'hour', limit: 1 })).toEqual([newest])
 })

@@ -1,5 +1,5 @@
 import type { UsageRequest } from '@shared/contract'
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { RequestsPage } from '../../../../../src/renderer/features/usage/requests-page'
@@ -91,6 +91,20 @@ it('is narrowed in place, and a chosen period takes the place of a bar that was 
   await userEvent.click(screen.getByRole('combobox', { name: 'Period' }))
   await userEvent.click(await screen.findByRole('option', { name: /^Today/ }))
   await waitFor(() => expect(place()).toBe('/usage/requests?scope=relay&tool=playground&span=today'))
+})
+
+it('waits for a complete date while a year is typed', async () => {
+  const { main, place } = await open('/usage/requests?span=custom&from=2026-11-20&to=2026-11-22')
+  const field = await screen.findByLabelText<HTMLInputElement>('First day')
+  await waitFor(() => expect(main.askedFor('usage.requests')).toHaveLength(1))
+  for (const value of ['0002-11-20', '0020-11-20', '0202-11-20']) {
+    fireEvent.change(field, { target: { value } })
+    expect(field.value).toBe(value)
+  }
+  expect(place()).toContain('from=2026-11-20')
+  fireEvent.change(field, { target: { value: '2025-11-20' } })
+  await waitFor(() => expect(place()).toContain('from=2025-11-20'))
+  await waitFor(() => expect(main.askedFor('usage.requests')).toHaveLength(2))
 })
 
 it('does not ask the console for what it cannot show', async () => {
