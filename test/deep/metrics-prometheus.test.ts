@@ -83,7 +83,11 @@ test('a real Prometheus reads the page, agrees with the ledger to the token, and
   const flush = async () => open.add(waiting.splice(0))
   const ledger = { flush, relayTotals: async () => open.relayTotals() }
   const telemetry = new RelayTelemetry({ ledger, caFiles: [] })
-  const metrics = { token: new Secret(metricsToken), planNames: [{ id: 'plan-1', name: 'team plan' }] }
+  const metrics = {
+    token: new Secret(metricsToken),
+    planNames: [{ id: 'plan-1', name: 'team plan' }],
+    models: ['aurora'],
+  }
   const table: RelayTable = { ...tableOf([upstream(gateway.url)]), metrics }
   telemetry.configure(metrics)
   const record = (entry: LedgerEntry) => {

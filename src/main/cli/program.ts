@@ -170,6 +170,7 @@ function addRelayCommand(program: Command, context: () => CommandContext, thread
     .option('--port <port>', "local port (0: any free port, default: the app's)", readPort)
     .option('--plan <plan>', 'plan for tools without one, by name or id (uses its newest active key)')
     .option('--tool <id...>', 'only these tools (default: tools that use the relay, with --plan every tool)')
+    .option('--allow-uncounted', 'let requests through that budgets cannot count')
     .description('run the relay without the app until Ctrl+C (--json prints its address and the tokens of tools)')
     .action(async (options: RelayOptions) => {
       const { runRelay } = await import('./relay-run')

@@ -27,6 +27,7 @@ export interface RelayOptions {
   readonly port?: number
   readonly plan?: string
   readonly tool?: readonly string[]
+  readonly allowUncounted?: boolean
 }
 
 /** The built files of the threads: the ledger's, and the one that counts tokens. */
@@ -51,7 +52,8 @@ export async function runRelay(
   const { dataDir } = await core.app()
   const toolIds = toolsFor(core, options)
   const builder = builderOf(core)
-  const ground = (): TableSettings => groundOf(core, { toolIds, planId: planIdOf(core, options) })
+  const ground = (): TableSettings =>
+    groundOf(core, { toolIds, planId: planIdOf(core, options), allowUncounted: options.allowUncounted })
   const built = await builder.build(ground())
   requireServed(built)
   setEngineFlags()
@@ -123,7 +125,15 @@ const planIdOf = ({ plans }: Core, { plan }: RelayOptions): string | undefined =
 /** The settings as this command has them: nothing is paused, and tools without a way take the plan that was named. */
 function groundOf(
   { settings }: Core,
-  { toolIds, planId }: { readonly toolIds: readonly string[]; readonly planId: string | undefined },
+  {
+    toolIds,
+    planId,
+    allowUncounted,
+  }: {
+    readonly toolIds: readonly string[]
+    readonly planId: string | undefined
+    readonly allowUncounted: boolean | undefined
+  },
 ): TableSettings {
   const ground = settings.read()
   const ways = toolIds.flatMap((toolId) => {
@@ -131,7 +141,8 @@ function groundOf(
     if (way) return [way]
     return planId === undefined ? [] : [{ toolId, planId, failover: [] }]
   })
-  return { ...ground, relay: { ...ground.relay, ways, isPaused: false } }
+  const allowsUncounted = allowUncounted ?? ground.relay.allowsUncounted
+  return { ...ground, relay: { ...ground.relay, ways, isPaused: false, allowsUncounted } }
 }
 
 function builderOf({ plans, routes, vault, network }: Core): TableBuilder {

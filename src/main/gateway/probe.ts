@@ -7,6 +7,7 @@ import type { Clock } from '../ports'
 import { redact, type Secret } from '../secret'
 import { printableAddress, refuseRequestAddress, requestAddress, requestAddressFor, requestSuffix } from './address'
 import { explainNetworkError, explainStatus } from './explain'
+import { fieldStatuses, findRefusedField, RefusedFields, withoutFields } from './refused-fields'
 import { parseJson, readBody } from './server-message'
 import { chatCompletions, messages, ownHeaders, responses, type TokenUsage, type Wire } from './standards'
 
@@ -66,9 +67,20 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
 
   const deadline = startDeadline(request)
   try {
-    const response = await send({ ...requestTo(address, request), signal: deadline.signal })
+    const gateway = new URL(address).origin
+    let body = withoutFields(wireOf(request).smallestRequest(request.model), refusedFields.list(gateway, request.model))
+    const ask = () => send({ ...requestTo(address, request, body), signal: deadline.signal })
+    let response = await ask()
+    let content = await readBody(response.body, LONGEST_BODY_BYTES)
+    const field = fieldStatuses.includes(response.status) ? findRefusedField(content.text, body) : undefined
+    if (field !== undefined) {
+      body = withoutFields(body, [field])
+      response = await ask()
+      content = await readBody(response.body, LONGEST_BODY_BYTES)
+      if (isSuccess(response.status)) refusedFields.add(gateway, request.model, field)
+    }
     const { status } = response
-    const read = await readResponse(response, request, address)
+    const read = readResponse(response, content, request, address)
     if (read.ok) return { ok: true, ...told(), status, model: request.model, ...read.value }
     return { ok: false, ...told(), status, failure: read.error }
   } catch (error) {
@@ -98,28 +110,29 @@ function keyHeader(key: Secret): Readonly<Record<string, string>> {
 const failureOf = (error: unknown, address: string): Failure =>
   error instanceof AppError ? error.failure : explainNetworkError(error, address)
 
-function requestTo(url: string, request: ProbeRequest) {
-  const { key, model } = request
-  const wire = wireOf(request)
+/** Shared by all probes of this process. */
+const refusedFields = new RefusedFields()
+
+function requestTo(url: string, request: ProbeRequest, body: object) {
   return {
     method: 'POST',
     url,
-    headers: { ...wire.headers, ...keyHeader(key) },
-    body: JSON.stringify(wire.smallestRequest(model)),
+    headers: { ...wireOf(request).headers, ...keyHeader(request.key) },
+    body: JSON.stringify(body),
   }
 }
 
 type Read = { readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }
 
-/** The answer, or why it is none; rejects when a good answer breaks off. */
-async function readResponse(
-  { status, headers, body }: SendAnswer,
+/** The answer, or why it is none; throws when a good answer breaks off. */
+function readResponse(
+  { status, headers }: SendAnswer,
+  { text, isTooLong, error }: Awaited<ReturnType<typeof readBody>>,
   request: ProbeRequest,
   address: string,
-): Promise<Result<Read, Failure>> {
+): Result<Read, Failure> {
   const { standard, key, model } = request
   const isOk = isSuccess(status)
-  const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
   // A refusal whose body breaks off still says by its status what is wrong.
   if (error !== undefined && isOk) throw error
   const requestId = requestIdOf(headers, key)

@@ -11,7 +11,7 @@ export type RefusableField =
 type Json = Readonly<Record<string, unknown>>
 
 interface FieldRule {
-  /** How an error names the field. */
+  /** Matches an error that names the field. */
   readonly error: RegExp
   /** The same request without the field; undefined when it does not have it. */
   readonly remove: (request: Json) => Json | undefined
@@ -45,6 +45,9 @@ const rules: Readonly<Record<RefusableField, FieldRule>> = {
 
 const fields = Object.keys(rules) as readonly RefusableField[]
 
+/** Statuses with which gateways refuse a field of a request. llama.cpp sends 500 for an image. */
+export const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
+
 /** The field of a request that an error message complains about, in the order of `RefusableField`. */
 export const findRefusedField = (error: string, request: Json): RefusableField | undefined =>
   fields.find((field) => rules[field].error.test(error) && rules[field].remove(request) !== undefined)
@@ -69,7 +72,7 @@ function mapMessages(request: Json, change: (message: Json, previous: unknown) =
 const imageMarker = { type: 'text', text: '[image left out: the model does not accept images]' }
 const isImage = (part: unknown): boolean => isRecord(part) && (part.type === 'image_url' || part.type === 'image')
 
-/** Images of a person stay: only what a tool returned is replaced, which chat-completions has in the user message after it. */
+/** Replaces images that a tool returned. In chat-completions they are in the user message after the result. */
 function removeResultImages(request: Json): Json | undefined {
   return mapMessages(request, (message, previous) => {
     const { role, content } = message

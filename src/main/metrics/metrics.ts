@@ -164,9 +164,13 @@ export async function buildRelayMetrics(
     ...(shown ? { token: shown } : {}),
     ...(sent ? { otlp: sent } : {}),
     planNames: plans.map(({ id, name }) => ({ id, name })),
+    models: [...new Set(plans.flatMap(({ models }) => models))],
   }
 }
 
 /** Says the same for two settings from which the same comes. */
 export const metricsText = ({ metrics, plans }: MetricsSettings): string =>
-  JSON.stringify([metrics, metrics.isScraped || metrics.otlp ? plans.map(({ id, name }) => [id, name]) : []])
+  JSON.stringify([
+    metrics,
+    metrics.isScraped || metrics.otlp ? plans.map(({ id, name, models }) => [id, name, models]) : [],
+  ])

@@ -31,7 +31,7 @@ export class RelayTelemetry {
     const isSame = this.#wanted !== undefined && metrics !== undefined && isSameTarget(this.#wanted, metrics)
     this.#wanted = metrics
     if (isSame) {
-      this.#running?.setPlanNames(metrics.planNames)
+      this.#running?.setNames(metrics)
       return
     }
     const before = this.#loading
@@ -46,7 +46,7 @@ export class RelayTelemetry {
       (telemetry) => {
         if (this.#loading !== loading) return
         this.#running = telemetry
-        telemetry.setPlanNames(this.#wanted?.planNames ?? [])
+        telemetry.setNames(this.#wanted ?? { planNames: [], models: [] })
         for (const entry of this.#waiting) telemetry.record(entry)
         this.#waiting = []
       },

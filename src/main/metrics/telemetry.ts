@@ -19,7 +19,7 @@ import type { Ledger, LedgerEntry } from '../usage/ports'
 /** The metrics of a relay while they are on. */
 export interface Telemetry {
   record(entry: LedgerEntry): void
-  setPlanNames(names: RelayMetrics['planNames']): void
+  setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void
   /** Everything in the text format of Prometheus. Fails with `usage.unavailable`. */
   scrape(): Promise<string>
   /** Sends what was not sent yet, and ends. */
@@ -36,6 +36,16 @@ interface TelemetryOptions {
 const name = 'platform-companion'
 /** The platform has no name of its own among the conventions' providers. */
 const genAiProvider = 'token_plan'
+/** Maximum series of one metric. OpenTelemetry adds up the others in a series marked as overflow. */
+const maxSeries = 200
+const otherModel = 'other'
+
+/** Label values for plans and models. */
+interface Labels {
+  readonly planName: (planId: string) => string
+  readonly model: (code: string) => string
+}
+
 const usualIntervalMs = minuteMs
 const timeoutMs = 10_000
 
@@ -56,12 +66,17 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
   const outlet = metrics.otlp && outletOf(metrics.otlp, caFiles)
   const readers: IMetricReader[] = [scraping]
   if (outlet) readers.push(periodicReader(outlet, intervalMs))
-  const provider = new MeterProvider({ resource, readers })
+  const views = [{ instrumentName: '*', aggregationCardinalityLimit: maxSeries }]
+  const provider = new MeterProvider({ resource, readers, views })
   const planNames = new Map<string, string>()
-  const planOf = (planId: string): string => planNames.get(planId) ?? planId
-  const histograms = createHistograms(provider, planOf)
-  observeTotals(provider, { ledger, planOf })
-  const spans = outlet && metrics.otlp?.sendsSpans ? createSpans(resource, outlet, planOf) : undefined
+  let models = new Set<string>()
+  const labels: Labels = {
+    planName: (planId) => planNames.get(planId) ?? planId,
+    model: (code) => (code === '' || models.has(code) ? code : otherModel),
+  }
+  const histograms = createHistograms(provider, labels)
+  observeTotals(provider, { ledger, labels })
+  const spans = outlet && metrics.otlp?.sendsSpans ? createSpans(resource, outlet, labels) : undefined
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
   let scrapes: Promise<string> | undefined
   const scrape = async (): Promise<string> => {
@@ -74,9 +89,10 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
       histograms(entry)
       spans?.record(entry)
     },
-    setPlanNames(names) {
+    setNames(names) {
       planNames.clear()
-      for (const { id, name } of names) planNames.set(id, name)
+      for (const { id, name } of names.planNames) planNames.set(id, name)
+      models = new Set(names.models)
     },
     scrape() {
       scrapes ??= scrape().finally(() => {
@@ -91,13 +107,13 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
 }
 
 /** What a request is told of, by the conventions; never a key, a header or a text. */
-function attributesOf(entry: LedgerEntry, planOf: (planId: string) => string): Attributes {
+function attributesOf(entry: LedgerEntry, labels: Labels): Attributes {
   return {
     'gen_ai.operation.name': entry.operation ?? 'chat',
     'gen_ai.provider.name': genAiProvider,
-    ...(entry.modelCode === '' ? {} : { 'gen_ai.request.model': entry.modelCode }),
+    ...(entry.modelCode === '' ? {} : { 'gen_ai.request.model': labels.model(entry.modelCode) }),
     ...(entry.toolId === undefined ? {} : { 'companion.tool': entry.toolId }),
-    ...(entry.planId === undefined ? {} : { 'companion.plan': planOf(entry.planId) }),
+    ...(entry.planId === undefined ? {} : { 'companion.plan': labels.planName(entry.planId) }),
   }
 }
 
@@ -111,7 +127,7 @@ const sumOf = (one: number | undefined, other: number | undefined): number | und
   one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
 
 /** Counts requests from now on. What the relay itself refused was no operation. */
-function createHistograms(meters: MeterProvider, planOf: (planId: string) => string): (entry: LedgerEntry) => void {
+function createHistograms(meters: MeterProvider, labels: Labels): (entry: LedgerEntry) => void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createHistogram('gen_ai.client.token.usage', {
     description: 'Tokens of a request, since the relay started',
@@ -125,7 +141,7 @@ function createHistograms(meters: MeterProvider, planOf: (planId: string) => str
   })
   return (entry) => {
     if (entry.planId === undefined) return
-    const attributes = attributesOf(entry, planOf)
+    const attributes = attributesOf(entry, labels)
     for (const [type, count] of tokensOf(entry))
       if (count !== undefined) tokens.record(count, { ...attributes, 'gen_ai.token.type': type })
     const failed = entry.error === undefined ? {} : { 'error.type': entry.error }
@@ -135,11 +151,11 @@ function createHistograms(meters: MeterProvider, planOf: (planId: string) => str
 
 interface TotalsDeps {
   readonly ledger: TelemetryOptions['ledger']
-  readonly planOf: (planId: string) => string
+  readonly labels: Labels
 }
 
 /** The sums of the ledger as counters: they go on where they were when the relay starts anew. */
-function observeTotals(meters: MeterProvider, { ledger, planOf }: TotalsDeps): void {
+function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createObservableCounter('companion.relay.tokens', {
     description: 'Tokens of all requests through the relay that are in the ledger',
@@ -151,17 +167,24 @@ function observeTotals(meters: MeterProvider, { ledger, planOf }: TotalsDeps): v
   })
   const observe = async (result: BatchObservableResult): Promise<void> => {
     await ledger.flush()
+    // An observed counter keeps the last value of each set of attributes, so that models counted as one are summed here.
+    const sums = new Map<string, { metric: typeof tokens; count: number; attributes: Attributes }>()
+    const add = (metric: typeof tokens, count: number, attributes: Attributes) => {
+      const key = JSON.stringify([metric === tokens, attributes])
+      const sum = sums.get(key) ?? { metric, count: 0, attributes }
+      sums.set(key, { ...sum, count: sum.count + count })
+    }
     for (const total of await ledger.relayTotals()) {
       const { planId, toolId, modelCode, failed, errors } = total
       const known = { planId: planId || undefined, toolId: toolId || undefined }
-      const { 'gen_ai.operation.name': _, ...attributes } = attributesOf({ ...noEntry, ...known, modelCode }, planOf)
+      const { 'gen_ai.operation.name': _, ...attributes } = attributesOf({ ...noEntry, ...known, modelCode }, labels)
       const counts = { input: total.inputTokens, output: total.outputTokens, cache: total.cacheTokens }
       for (const [type, count] of Object.entries(counts))
-        result.observe(tokens, count, { ...attributes, 'gen_ai.token.type': type })
-      result.observe(requests, total.requests - errors, attributes)
-      for (const { error, requests: count } of failed)
-        result.observe(requests, count, { ...attributes, 'error.type': error })
+        add(tokens, count, { ...attributes, 'gen_ai.token.type': type })
+      add(requests, total.requests - errors, attributes)
+      for (const { error, requests: count } of failed) add(requests, count, { ...attributes, 'error.type': error })
     }
+    for (const { metric, count, attributes } of sums.values()) result.observe(metric, count, attributes)
   }
   meter.addBatchObservableCallback(observe, [tokens, requests])
 }
@@ -195,7 +218,7 @@ function periodicReader({ root, options }: Outlet, intervalMs = usualIntervalMs)
 }
 
 /** One span for each request, made when it is over. */
-function createSpans(resource: Resource, { root, options }: Outlet, planOf: (planId: string) => string) {
+function createSpans(resource: Resource, { root, options }: Outlet, labels: Labels) {
   const exporter = new OTLPTraceExporter({ ...options, url: `${root}/v1/traces` })
   const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
   const tracer = tracers.getTracer(name, version)
@@ -203,7 +226,7 @@ function createSpans(resource: Resource, { root, options }: Outlet, planOf: (pla
     record(entry: LedgerEntry): void {
       if (entry.planId === undefined) return
       const { at, status, error, durationMs = 0 } = entry
-      const attributes = attributesOf(entry, planOf)
+      const attributes = attributesOf(entry, labels)
       const used = tokensOf(entry).flatMap(([type, count]) => {
         const field = type === 'cache' ? 'gen_ai.usage.cache_tokens' : `gen_ai.usage.${type}_tokens`
         return count === undefined ? [] : [[field, count] as const]

@@ -48,6 +48,7 @@ const refusals = {
     'invalid_body',
     `The packed body of the request is damaged: ${settings}'s relay could not unpack it.`,
   ],
+  quota: [429, 'quota_exhausted', 'The allowance of this model is used up.'],
   busy: [503, 'relay_busy', `${settings}'s relay has too many requests of this tool at once. Try again.`],
   noMetrics: [503, 'metrics_unavailable', `${settings}'s relay cannot read its figures now. Try again.`],
   mcpBusy: [503, 'mcp_busy', `${settings} answers too many MCP requests at once. Try again.`],
@@ -85,7 +86,12 @@ export function refuse(response: ServerResponse, { name, standard, detail }: Ref
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
   const usual = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
   // The first standard's word for what no retry helps against.
-  const type = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : usual
+  const type =
+    name === 'quota'
+      ? 'usage_limit_reached'
+      : name === 'budget' && standard !== 'messages'
+        ? 'insufficient_quota'
+        : usual
   const body =
     standard === 'messages'
       ? { type: 'error', error: { type, message } }

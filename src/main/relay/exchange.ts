@@ -2,7 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
 import { explainNetworkError } from '../gateway/explain'
-import { findRefusedField, type RefusableField, type RefusedFields, withoutFields } from '../gateway/refused-fields'
+import {
+  fieldStatuses,
+  findRefusedField,
+  type RefusableField,
+  type RefusedFields,
+  withoutFields,
+} from '../gateway/refused-fields'
+import { readServerMessage } from '../gateway/server-message'
 import { proxyFailure } from '../net/proxy'
 import { AnswerSampler, type FinishedAttempt } from './attempt-recorder'
 import type { Admitted, RejectedRequest } from './authorize-request'
@@ -39,9 +46,6 @@ const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'qu
 function isWorthAnotherKey(refused: ResponseText): boolean {
   return refused.status === 401 || refused.status === 402 || ofKeyOrPlan.includes(failureKind(refused))
 }
-
-/** Statuses with which gateways refuse a field of a request. llama.cpp sends 500 for an image. */
-const fieldStatuses: readonly number[] = [400, 404, 415, 422, 500]
 
 /** One request of a tool: tries its upstreams in their order until one answers for good. */
 export class Exchange {
@@ -141,7 +145,7 @@ export class Exchange {
     )
   }
 
-  /** The body for an upstream: asks for usage where the answer would not tell otherwise, without the fields that its model refuses. */
+  /** Adds the request for usage to the body, and removes the fields that the upstream's model refuses. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
     const { ready, admitted, refusedFields } = this.#options
     const facts = this.#facts
@@ -161,7 +165,12 @@ export class Exchange {
       this.#try(upstream)
       return true
     }
-    return isWorthAnotherKey(refused) && this.#tryNext()
+    if (isWorthAnotherKey(refused) && this.#tryNext()) return true
+    const { ready, response } = this.#options
+    const isUsedUp = ready.translated !== undefined && failureKind(refused) === 'quota'
+    if (isUsedUp)
+      refuse(response, { name: 'quota', standard: 'chat-completions', detail: readServerMessage(refused.body).text })
+    return isUsedUp
   }
 
   /** Whether the request may be accepted in another form: without a field that was refused, or with one that was left out. */
@@ -181,7 +190,7 @@ export class Exchange {
     return isMissing
   }
 
-  /** A field is known to be what a model refuses once the request was accepted without it. */
+  /** Remembers removed fields only after a response without them, since an error may name a field for another reason. */
   #rememberDropped(upstream: Upstream, status: number | undefined): void {
     if (status === undefined || status >= 300) return
     for (const field of this.#dropped)
@@ -249,7 +258,7 @@ interface AttemptOptions {
   readonly translated: Translated | undefined
   /** How much of a refusal (4xx) is read before the tool sees any of it; 0 when nothing else could be tried. */
   readonly judgedBytes: number
-  /** As it was sent. */
+  /** The request's, with the changes for this upstream. */
   readonly body: Buffer
   /** When it counts as begun; now unless given. */
   readonly at?: number | undefined

@@ -28,8 +28,8 @@ type Use =
   | 'none'
 
 /**
- * What does not go on to the gateway: headers of this connection alone (RFC 9110, 7.6.1); what a tool may show as its
- * key, which is nobody's business there; and what the relay says itself. Bodies are unpacked, since model and usage are read.
+ * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, and those that
+ * the relay sets. Bodies are unpacked, because the relay reads model and usage.
  */
 const keptFromGateway: ReadonlyMap<string, Use> = new Map<string, Use>([
   ['host', 'host'],

@@ -47,6 +47,8 @@ export interface RelayMetrics {
       }
     | undefined
   readonly planNames: readonly { readonly id: string; readonly name: string }[]
+  /** The models of the plans. A tool can make up any other, so the rest is counted as `other`. */
+  readonly models: readonly string[]
 }
 
 /** Everything the relay works by; may change between two requests. */

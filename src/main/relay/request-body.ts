@@ -181,7 +181,7 @@ export function readJsonObject(body: Buffer): Readonly<Record<string, unknown>> 
   return isRecord(json) ? json : undefined
 }
 
-/** Text of UTF-8 or UTF-16, told apart as Python's `json` does: by a byte order mark or the zero bytes of the first character. */
+/** Decodes UTF-8 or UTF-16. Detects the encoding as Python's `json` does, by a byte order mark or the zero byte of the first character. */
 function decodeJson(body: Buffer): string {
   const [first, second, third] = body
   if (first === 0xef && second === 0xbb && third === 0xbf) return body.toString('utf8', 3)

@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../usage/ports'
 import { type FinishedAttempt, FinishedAttempts, type RecordEntry, toLedgerEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
+import { codexModels, isCodexModelList } from './codex-models'
 import { RestCollection } from './engine-flags'
 import { type Refusal, refusalStatus, refuse } from './error-responses'
 import { Exchange } from './exchange'
@@ -162,6 +163,7 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
     const { route, toolId } = target
     const reject = (refusal: Refusal) => stop(response, { ...admission, refusal })
     const limits = limitsForRoute(route, usual)
+    if (isCodexModelList(target.path)) return sendJson(response, codexModels(admission.client.upstreams))
     const open = traffic.underWay.get(toolId) ?? 0
     if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(tooLarge(route, limits))
     if (open >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
@@ -187,6 +189,12 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
       exchange.start()
     })
   }
+}
+
+function sendJson(response: ServerResponse, value: object): void {
+  const text = Buffer.from(JSON.stringify(value))
+  response.writeHead(200, ['content-type', 'application/json', 'content-length', String(text.length)])
+  response.end(text)
 }
 
 async function listen(server: HttpServer, port: number): Promise<number> {

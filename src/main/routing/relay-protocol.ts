@@ -40,10 +40,12 @@ const Metrics = z.object({
     })
     .optional(),
   planNames: z.array(z.object({ id: z.string(), name: z.string() })),
+  models: z.array(z.string()),
 })
 
 const Table = z.object({
   isPaused: z.boolean(),
+  allowsUncounted: z.boolean().optional(),
   budgets: z.array(Budget),
   metrics: Metrics.optional(),
   mcp: z.array(z.object({ toolId: z.string(), token: SecretText })).optional(),
@@ -104,12 +106,14 @@ export type RelayEvent = z.infer<typeof RelayEvent>
 export function tableMessage({
   clients,
   isPaused,
+  allowsUncounted,
   budgets = [],
   metrics,
   mcp = [],
 }: RelayTable): z.input<typeof Table> {
   return {
     isPaused,
+    allowsUncounted,
     budgets: budgets.map(({ of: { keyIds, ...of }, ...budget }) => ({
       ...budget,
       of: { ...of, ...(keyIds === undefined ? {} : { keyIds: [...keyIds] }) },
@@ -130,12 +134,13 @@ export function tableMessage({
   }
 }
 
-function metricsMessage({ token, otlp, planNames }: RelayMetrics): z.input<typeof Metrics> {
+function metricsMessage({ token, otlp, planNames, models }: RelayMetrics): z.input<typeof Metrics> {
   const header = otlp?.header && { ...otlp.header, value: otlp.header.value.expose() }
   return {
     ...(token ? { token: token.expose() } : {}),
     ...(otlp ? { otlp: { endpoint: otlp.endpoint, sendsSpans: otlp.sendsSpans, ...(header ? { header } : {}) } } : {}),
     planNames: [...planNames],
+    models: [...models],
   }
 }
 

@@ -134,9 +134,17 @@ export class Relay implements OwnRelay {
     return this.get()
   }
 
-  async setOptions({ startAtLogin, keepInBackground }: MethodInput<'relay.setOptions'>): Promise<RelayView> {
+  async setOptions({
+    startAtLogin,
+    keepInBackground,
+    allowsUncounted,
+  }: MethodInput<'relay.setOptions'>): Promise<RelayView> {
     if (startAtLogin !== undefined) this.#deps.startAtLogin.set(startAtLogin)
     if (keepInBackground !== undefined) this.#remember(() => ({ keepInBackground }))
+    if (allowsUncounted !== undefined) {
+      this.#remember(() => ({ allowsUncounted }))
+      await this.#inTurn(() => this.#refresh())
+    }
     return this.get()
   }
 
@@ -295,7 +303,7 @@ interface RelayViewInput extends TableSettings {
 
 /** The relay as it may be shown. */
 function relayView({ state, failure, startAtLogin }: ProcessStatus, ground: RelayViewInput): RelayView {
-  const { port, wanted, keepInBackground } = ground.relay
+  const { port, wanted, keepInBackground, allowsUncounted = false } = ground.relay
   return {
     state: state === 'on' && ground.isPaused ? 'paused' : state,
     ...(failure ? { failure } : {}),
@@ -303,6 +311,7 @@ function relayView({ state, failure, startAtLogin }: ProcessStatus, ground: Rela
     wanted,
     ...(startAtLogin === undefined ? {} : { startAtLogin }),
     keepInBackground,
+    allowsUncounted,
     tools: ground.tools.map((tool) => toolView(tool, ground)),
   }
 }

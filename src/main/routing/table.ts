@@ -43,7 +43,7 @@ export class TableBuilder {
 
   /** Never rejects: a tool whose key or token cannot be read is in `failures`. */
   async build(ground: TableSettings): Promise<BuiltTable> {
-    const { ways, isPaused } = ground.relay
+    const { ways, isPaused, allowsUncounted } = ground.relay
     const failures = new Map<string, Failure>()
     const clients: RelayClient[] = []
     for (const way of ways) {
@@ -60,7 +60,7 @@ export class TableBuilder {
       const token = await tokenOf(mcpTokenId(toolId)).catch(() => undefined)
       if (token) mcp.push({ toolId, token })
     }
-    return { table: { clients, isPaused, budgets: relayBudgets(ground), metrics, mcp }, failures }
+    return { table: { clients, isPaused, allowsUncounted, budgets: relayBudgets(ground), metrics, mcp }, failures }
   }
 
   /** Forgets the keys it has read: the keychain may hold others. */
@@ -125,7 +125,7 @@ export const findKey = (plan: PlanRecord, keyId: string | undefined, ground: Tab
 
 /** Says the same for two settings from which the same table comes. */
 export function groundText(ground: TableSettings): string {
-  const { ways, isPaused } = ground.relay
+  const { ways, isPaused, allowsUncounted } = ground.relay
   const used = new Set(ways.flatMap((way) => uses(way).map(({ planId }) => planId)))
   const grounds = ground.plans
     .filter(({ id }) => used.has(id))
@@ -140,6 +140,7 @@ export function groundText(ground: TableSettings): string {
     grounds,
     ways,
     isPaused,
+    allowsUncounted,
     budgets: relayBudgets(ground),
     metrics: metricsText(ground),
     mcp: ground.mcp.overHttp,

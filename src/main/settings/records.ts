@@ -210,6 +210,7 @@ export const RelayChoice = z.object({
   /** Start it with the app. */
   wanted: z.boolean(),
   keepInBackground: z.boolean(),
+  allowsUncounted: z.boolean().optional(),
   isPaused: z.boolean(),
   ways: records(RelayWayRecord, 'toolId'),
 })

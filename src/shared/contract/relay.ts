@@ -43,6 +43,8 @@ export const RelayView = z.strictObject({
   startAtLogin: z.boolean().optional(),
   /** Stay in the tray when the last window is closed. */
   keepInBackground: z.boolean(),
+  /** Whether budgets let requests through to paths whose cost the relay does not know. */
+  allowsUncounted: z.boolean(),
   tools: z.array(RelayTool),
 })
 export type RelayView = z.infer<typeof RelayView>
@@ -60,7 +62,11 @@ export const relay = {
     RelayView,
   ),
   'relay.setOptions': method(
-    z.strictObject({ startAtLogin: z.boolean().optional(), keepInBackground: z.boolean().optional() }),
+    z.strictObject({
+      startAtLogin: z.boolean().optional(),
+      keepInBackground: z.boolean().optional(),
+      allowsUncounted: z.boolean().optional(),
+    }),
     RelayView,
   ),
 }

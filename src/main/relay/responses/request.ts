@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { isRecord } from '../../gateway/refused-fields'
 
 /** The body for the gateway. */
 interface ChatRequest {
@@ -101,7 +102,12 @@ interface ChatCall {
 type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
   | { readonly role: 'user'; readonly content: string | readonly ChatPart[] }
-  | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly ChatCall[] }
+  | {
+      readonly role: 'assistant'
+      readonly content: string | null
+      readonly reasoning_content?: string
+      readonly tool_calls?: readonly ChatCall[]
+    }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
 
 const Action = z.object({
@@ -130,88 +136,158 @@ const results = new Set(['function_call_output', 'custom_tool_call_output', 'loc
 
 const callIdOf = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
+interface CallWithResult {
+  /** The tool's id. `call` has another one where two calls of a row have the same. */
+  readonly id: string
+  readonly call: ChatCall
+  result: ResponsesContent | undefined
+}
+
+/** Calls without a message or a result between them, which are one message of the chat. */
+type CallRow = CallWithResult[]
+
+/** Rows of calls by their first item, and the results that no call before them is for. */
+interface PairedCalls {
+  readonly rows: ReadonlyMap<ResponsesItem, CallRow>
+  readonly orphans: ReadonlySet<ResponsesItem>
+}
+
+/** Gives each result to the nearest call before it, since ids may come again in a later turn. */
+function pairResults(items: readonly ResponsesItem[]): PairedCalls {
+  const rows = new Map<ResponsesItem, CallRow>()
+  const orphans = new Set<ResponsesItem>()
+  let row: CallRow = []
+  for (const item of items) {
+    const kind = kindOf(item)
+    if (kind === 'call') {
+      if (row.length === 0) rows.set(item, row)
+      row.push(readCall(item, row))
+    } else if (kind !== 'other') {
+      row = []
+    }
+    if (kind === 'result' && !addResult(item, [...rows.values()])) orphans.add(item)
+  }
+  return { rows, orphans }
+}
+
+function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
+  const id = callIdOf(item)
+  const isTaken = row.some(({ call }) => call.id === id)
+  const called = calls[item.type ?? '']?.(item) ?? { name: '', arguments: '{}' }
+  const call: ChatCall = { id: isTaken ? `${id}_${row.length}` : id, type: 'function', function: called }
+  return { id, call, result: undefined }
+}
+
+/** Returns false when no call before the result is open. */
+function addResult(item: ResponsesItem, rows: readonly CallRow[]): boolean {
+  const isOpen = ({ id, result }: CallWithResult) => id === callIdOf(item) && result === undefined
+  const open = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
+  if (open !== undefined) open.result = resultOf(item)
+  return open !== undefined
+}
+
+type ItemKind = 'message' | 'developer' | 'thoughts' | 'call' | 'result' | 'reference' | 'other'
+
+function kindOf(item: ResponsesItem): ItemKind {
+  const { type = 'message', role } = item
+  if ((type ?? 'message') === 'message') {
+    if (typeof role !== 'string') return 'other'
+    return role === 'developer' || role === 'system' ? 'developer' : 'message'
+  }
+  if (type === 'reasoning') return thoughtsOf(item).length > 0 ? 'thoughts' : 'other'
+  if (type === 'item_reference') return 'reference'
+  if (calls[type ?? ''] !== undefined) return 'call'
+  return results.has(type ?? '') ? 'result' : 'other'
+}
+
 /**
  * The messages of a conversation. What a developer says first becomes the one system message that every gateway takes,
  * and later words of a developer come as the user's. Results follow the calls they are of, wherever they stood.
  * Throws `Untranslatable`.
  */
 function messagesOf(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
-  const talk = new Talk(items)
-  const isMessage = ({ type, role }: ResponsesItem) => (type ?? 'message') === 'message' && typeof role === 'string'
-  const ofDeveloper = (item: ResponsesItem) => isMessage(item) && ['developer', 'system'].includes(item.role ?? '')
-  const begins = items.findIndex((item) => isMessage(item) && !ofDeveloper(item))
-  const leading = items.slice(0, begins < 0 ? items.length : begins).filter(ofDeveloper)
+  const kinds = new Map(items.map((item) => [item, kindOf(item)]))
+  const begins = items.findIndex((item) => kinds.get(item) === 'message')
+  const leading = items.slice(0, begins < 0 ? items.length : begins).filter((item) => kinds.get(item) === 'developer')
   const system = [instructions, ...leading.map(({ content }) => textOf(content))].filter((text) => text !== '')
-  if (system.length > 0) talk.say({ role: 'system', content: system.join('\n\n') })
-  for (const item of items) {
-    if (isMessage(item)) {
-      if (!leading.includes(item)) talk.message(item)
-    } else {
-      talk.item(item)
+  const { rows, orphans } = pairResults(items)
+  if (orphans.size > 0 && rows.size === 0 && begins < 0) {
+    throw new Untranslatable('the result of a call that is not in its input; send the whole conversation as its input')
+  }
+  const builder = new MessageBuilder()
+  if (system.length > 0) builder.add({ role: 'system', content: system.join('\n\n') })
+  for (const item of items.filter((each) => !leading.includes(each))) {
+    switch (kinds.get(item)) {
+      case 'reference':
+        throw new Untranslatable('an item that was stored before; send the item itself')
+      case 'thoughts':
+        builder.addThoughts(thoughtsOf(item))
+        break
+      case 'call':
+        builder.addCalls(rows.get(item) ?? [])
+        break
+      case 'result':
+        if (orphans.has(item)) builder.addOrphan(item)
+        break
+      case 'message':
+      case 'developer':
+        builder.addMessage(item)
     }
   }
-  return talk.end()
+  return builder.messages
 }
 
-/** Messages as they grow: calls in a row are one message, and their results come right behind it. */
-class Talk {
-  readonly #messages: ChatMessage[] = []
-  readonly #results: ReadonlyMap<string, ResponsesContent>
-  readonly #made = new Set<string>()
-  #calls: ChatCall[] = []
+class MessageBuilder {
+  readonly messages: ChatMessage[] = []
+  /** Thoughts belong to the next message of the model. Those before words of the user were never followed by one. */
+  #thoughts: readonly string[] = []
 
-  constructor(items: readonly ResponsesItem[]) {
-    const found = items.filter(({ type }) => results.has(type ?? ''))
-    this.#results = new Map(found.map((item) => [callIdOf(item), resultOf(item)]))
+  add(message: ChatMessage): void {
+    const hasThoughts = message.role === 'assistant' && this.#thoughts.length > 0
+    this.messages.push(hasThoughts ? { ...message, reasoning_content: this.#thoughts.join('\n\n') } : message)
+    this.#thoughts = []
   }
 
-  say(message: ChatMessage): void {
-    this.#flush()
-    this.#messages.push(message)
+  addThoughts(thoughts: readonly string[]): void {
+    this.#thoughts = [...this.#thoughts, ...thoughts]
   }
 
-  message({ role, content }: ResponsesItem): void {
-    if (role === 'assistant') this.say({ role, content: textOf(content, '') })
-    else this.say({ role: 'user', content: chatContent(content) })
+  addMessage({ role, content }: ResponsesItem): void {
+    if (role === 'assistant') this.add({ role, content: textOf(content, '') })
+    else this.add({ role: 'user', content: chatContent(content) })
   }
 
-  item(item: ResponsesItem): void {
-    const { type } = item
-    const call = calls[type ?? '']
-    if (call !== undefined) {
-      this.#calls.push({ id: callIdOf(item), type: 'function', function: call(item) })
-      this.#made.add(callIdOf(item))
-    } else if (results.has(type ?? '')) {
-      this.#flush()
-      if (!this.#made.has(callIdOf(item))) throw new Untranslatable('the result of a call that is not in its input')
-    } else if (type === 'item_reference') {
-      throw new Untranslatable('an item that was stored before; send the item itself')
+  /** Merges calls with the text before them into one message, followed by the results. */
+  addCalls(row: CallRow): void {
+    if (row.length === 0) return
+    const last = this.messages.at(-1)
+    const before = last?.role === 'assistant' && last.tool_calls === undefined ? last : undefined
+    if (before !== undefined) this.messages.pop()
+    this.#thoughts = [before?.reasoning_content ?? [], this.#thoughts].flat()
+    this.add({ role: 'assistant', content: before?.content ?? null, tool_calls: row.map(({ call }) => call) })
+    for (const { call, result } of row) {
+      const content = result === undefined ? 'no result: interrupted' : textOf(result) || 'See below.'
+      this.add({ role: 'tool', tool_call_id: call.id, content })
     }
+    this.#addParts(row.flatMap(({ result }) => partsBeside(result)))
   }
 
-  end(): readonly ChatMessage[] {
-    this.#flush()
-    return this.#messages
+  /** Gateways refuse a result without its call, which a tool may have dropped to shorten the conversation. */
+  addOrphan(item: ResponsesItem): void {
+    const result = resultOf(item)
+    this.add({ role: 'user', content: `Result of an earlier tool call (${callIdOf(item)}):\n${textOf(result)}` })
+    this.#addParts(partsBeside(result))
   }
 
-  #flush(): void {
-    const tool_calls = this.#calls
-    if (tool_calls.length === 0) return
-    this.#calls = []
-    const said = this.#messages.at(-1)
-    if (said?.role === 'assistant' && said.tool_calls === undefined) this.#messages.pop()
-    const content = said?.role === 'assistant' && said.tool_calls === undefined ? said.content : null
-    this.#messages.push({ role: 'assistant', content, tool_calls })
-    const answered = tool_calls.flatMap(({ id }) => {
-      const result = this.#results.get(id)
-      return result === undefined ? [] : [{ id, result }]
-    })
-    for (const { id, result } of answered) {
-      this.#messages.push({ role: 'tool', tool_call_id: id, content: textOf(result) || 'See below.' })
-    }
-    const beside = answered.flatMap(({ result }) => partsBeside(result))
-    if (beside.length > 0) this.#messages.push({ role: 'user', content: beside })
+  #addParts(parts: readonly ChatPart[]): void {
+    if (parts.length > 0) this.add({ role: 'user', content: parts })
   }
+}
+
+/** The model's thoughts in plain text, else their summary. */
+function thoughtsOf({ content, summary }: ResponsesItem): readonly string[] {
+  const text = textOf(content) || textOf(summary)
+  return text === '' ? [] : [text]
 }
 
 /** Text or parts; anything else as its JSON. */
@@ -320,6 +396,7 @@ const Item = z.object({
   type: Text,
   role: Text,
   content: Content.nullish(),
+  summary: Content.nullish().catch(undefined),
   call_id: Text,
   id: Text,
   name: Text,
@@ -463,9 +540,12 @@ const freeText = {
   additionalProperties: false,
 }
 
+/** Gateways require a schema of type `object` with properties. Branches (`oneOf`) and `required` stay. */
 function parametersOf({ parameters, strict }: ResponsesTool) {
-  const given = parameters === undefined || parameters === null ? {} : { parameters }
-  return strict === true ? { ...given, strict } : given
+  const schema = isRecord(parameters) ? parameters : {}
+  const properties = isRecord(schema.properties) ? schema.properties : {}
+  const whole = { parameters: { ...schema, type: 'object', properties } }
+  return strict === true ? { ...whole, strict } : whole
 }
 
 /** A grammar binds the model of the maker; another one can only be told of it. */

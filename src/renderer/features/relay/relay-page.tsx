@@ -94,6 +94,7 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
   })
   const chosen = save.isPending ? save.variables : {}
   const startAtLogin = chosen.startAtLogin ?? view.startAtLogin
+  const allowsUncounted = chosen.allowsUncounted ?? view.allowsUncounted
   const keepInBackground = chosen.keepInBackground ?? view.keepInBackground
   return (
     <Section title={t('options.title')}>
@@ -127,6 +128,14 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
             onCheckedChange={(on) => save.mutate({ keepInBackground: on })}
             label={t('options.background')}
             hint={t('options.backgroundHint')}
+          />
+        </div>
+        <div className="border-t py-2.5 pr-3 pl-4">
+          <Switch
+            checked={allowsUncounted}
+            onCheckedChange={(on) => save.mutate({ allowsUncounted: on })}
+            label={t('options.uncounted')}
+            hint={t('options.uncountedHint')}
           />
         </div>
       </Card>

@@ -55,6 +55,22 @@ async function failureOf(rest: Partial<ProbeRequest>): Promise<Failure> {
 }
 
 describe('a probe', () => {
+  it.each([400, 422])(
+    'asks once more with max_completion_tokens where max_tokens is refused with %i',
+    async (status) => {
+      const refusal = {
+        error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." },
+      }
+      const { url, received } = await serve((request, response) => {
+        const isRefused = 'max_tokens' in JSON.parse(received.at(-1)?.body ?? '')
+        send(isRefused ? status : 200, isRefused ? refusal : CHAT)(request, response)
+      })
+      for (let round = 0; round < 2; round += 1) expect(await ask({ url })).toMatchObject({ ok: true, text: 'ok' })
+      // The second time it is remembered for this model.
+      expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
+    },
+  )
+
   it('asks in the Responses protocol where a tool does', async () => {
     const answer = { status: 'completed', output: [{ content: [{ type: 'output_text', text: 'ok' }] }] }
     const { url, received } = await serve(send(200, answer))

@@ -39,7 +39,7 @@ it('tells nobody anything before somebody asks for it', async () => {
   })
   expect(await built()).toBeUndefined()
   await metrics.setPrometheus({ isOn: true })
-  expect(await built()).toEqual({ token, planNames: [{ id: 'p1', name: 'team' }] })
+  expect(await built()).toEqual({ token, planNames: [{ id: 'p1', name: 'team' }], models: expect.any(Array) })
 })
 
 it('sends to a collector once the person agreed, and keeps the secret in the keychain alone', async () => {

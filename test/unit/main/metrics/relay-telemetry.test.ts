@@ -27,7 +27,11 @@ import {
 const metricsToken = 'relay-token-of-metrics-0123456789'
 const canary = 'canary-prompt-that-nobody-else-may-read'
 const collectorToken = 'collector-secret-0123456789'
-const metrics: RelayMetrics = { token: new Secret(metricsToken), planNames: [{ id: 'plan-1', name: 'te"am\\' }] }
+const metrics: RelayMetrics = {
+  token: new Secret(metricsToken),
+  planNames: [{ id: 'plan-1', name: 'te"am\\' }],
+  models: ['aurora'],
+}
 
 /** A relay with metrics over a ledger in a file, and a gateway that answers, fails and streams. */
 async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
@@ -111,6 +115,30 @@ test('the page for Prometheus tells what the ledger holds, to the token, and goe
     sumOfSamples(samples, 'companion_relay_tokens_total'),
   )
   expect(sumOfSamples(again, 'gen_ai_client_token_usage_sum')).toBe(0)
+})
+
+test('models that a tool made up are one series, and no metric has more than 200', async () => {
+  const { scrape, record, open, flush } = await start()
+  const at = Date.now()
+  const used = { at, source: 'relay' as const, planId: 'plan-1', toolId: 'x', inputTokens: 1, durationMs: 1 }
+  for (let index = 0; index < 5000; index += 1)
+    record({ ...used, id: `relay:m${index}`, modelCode: `made-up-${index}` })
+  for (let index = 0; index < 500; index += 1)
+    record({ ...used, id: `relay:t${index}`, modelCode: 'aurora', toolId: `tool-${index}` })
+  const { body } = await scrape()
+  const samples = readPrometheus(body)
+  await flush()
+  expect(open.relayTotals().length).toBeGreaterThan(5000)
+  const other = { gen_ai_request_model: 'other' }
+  expect(sumOfSamples(samples, 'companion_relay_requests_total', other)).toBe(5000)
+  expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count', other)).toBe(5000)
+  expect(body).not.toContain('made-up')
+  for (const name of [
+    'companion_relay_requests_total',
+    'companion_relay_tokens_total',
+    'gen_ai_client_token_usage_sum',
+  ])
+    expect(body.split('\n').filter((line) => line.startsWith(`${name}{`)).length).toBeLessThanOrEqual(200)
 })
 
 test.each([

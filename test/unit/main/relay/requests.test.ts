@@ -21,7 +21,7 @@ const budget = (change: Partial<RelayBudget> = {}): RelayBudget => ({
   ...{ id: 'b', name: 'Team', of: { toolId: 'x' }, unit: 'requests', limit: 1, period: { kind: 'day' }, ...change },
 })
 
-/** A relay before a gateway that notes what it was asked. */
+/** Starts a relay and a gateway that records its requests. */
 async function start(change: Partial<Parameters<typeof startBench>[0]> = {}, limits = {}) {
   const asked: { url: string; body: string; encoding: string | undefined }[] = []
   const gateway = await startGateway(async (request, response) => {

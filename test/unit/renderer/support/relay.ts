@@ -22,6 +22,7 @@ export const relayView = (over: Partial<RelayView> = {}): RelayView => ({
   port: 4870,
   wanted: true,
   keepInBackground: true,
+  allowsUncounted: false,
   tools: [relayTool()],
   ...over,
 })

@@ -56,7 +56,7 @@ describe('a request', () => {
     [{ input: [{ type: 'item_reference', id: 'msg_1' }] }, /stored before/],
     [
       { input: [{ type: 'function_call_output', call_id: 'c', output: 'x' }] },
-      /result of a call that is not in its input/,
+      /result of a call that is not in its input; send the whole conversation/,
     ],
     [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, /an image that was uploaded/],
     [{ input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'u' }] }] }, /a file that was uploaded/],
@@ -107,6 +107,102 @@ describe('a conversation', () => {
     ])
   })
 
+  const call = (call_id: string, name = 'ls') => ({ type: 'function_call', call_id, name, arguments: '{}' })
+  const output = (call_id: string, text: string) => ({ type: 'function_call_output', call_id, output: text })
+  const said = (text: string) => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] })
+  const thought = (text: string) => ({
+    ...{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: null },
+    content: [{ type: 'reasoning_text', text }],
+  })
+  const summary = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'in short' }], encrypted_content: 'x' }
+  const calling = (id: string, more: object = {}, name = 'ls') => ({
+    ...{ role: 'assistant', content: null },
+    tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
+    ...more,
+  })
+  const result = (tool_call_id: string, content: string) => ({ role: 'tool', tool_call_id, content })
+  const asked = (content: string) => ({ role: 'user', content })
+
+  test.each<[string, readonly object[], readonly object[]]>([
+    [
+      'thoughts on the message with the call that follows',
+      [user('go'), thought('plan it'), call('c1'), output('c1', 'a.txt')],
+      [asked('go'), calling('c1', { reasoning_content: 'plan it' }), result('c1', 'a.txt')],
+    ],
+    [
+      'thoughts on the words that follow, and those after them on the same message as the call',
+      [user('go'), thought('one'), said('Let me see.'), thought('two'), call('c1'), output('c1', 'x')],
+      [asked('go'), calling('c1', { content: 'Let me see.', reasoning_content: 'one\n\ntwo' }), result('c1', 'x')],
+    ],
+    [
+      'thoughts of each turn on its own message',
+      [user('go'), thought('one'), call('c1'), output('c1', 'x'), thought('two'), thought('three'), said('Done.')],
+      [
+        ...[asked('go'), calling('c1', { reasoning_content: 'one' }), result('c1', 'x')],
+        { role: 'assistant', content: 'Done.', reasoning_content: 'two\n\nthree' },
+      ],
+    ],
+    [
+      'the summary of sealed thoughts',
+      [user('go'), summary, said('Hi')],
+      [asked('go'), { role: 'assistant', content: 'Hi', reasoning_content: 'in short' }],
+    ],
+    ['no thoughts that nothing followed', [user('go'), thought('lost'), user('stop')], [asked('go'), asked('stop')]],
+    [
+      'results of two turns with the same call id at their own calls',
+      [
+        user('x'),
+        call('call_0'),
+        output('call_0', 'one'),
+        said('ok'),
+        user('next'),
+        call('call_0', 'cat'),
+        output('call_0', 'two'),
+      ],
+      [
+        ...[
+          asked('x'),
+          calling('call_0'),
+          result('call_0', 'one'),
+          { role: 'assistant', content: 'ok' },
+          asked('next'),
+        ],
+        ...[calling('call_0', {}, 'cat'), result('call_0', 'two')],
+      ],
+    ],
+    [
+      'a stand-in for a call without a result, also before a later call of the same id',
+      [user('x'), call('c1'), user('never mind'), call('c1', 'cat'), output('c1', 'late')],
+      [
+        ...[asked('x'), calling('c1'), result('c1', 'no result: interrupted'), asked('never mind')],
+        ...[calling('c1', {}, 'cat'), result('c1', 'late')],
+      ],
+    ],
+    [
+      'a stand-in for a call at the end',
+      [user('x'), call('c1')],
+      [asked('x'), calling('c1'), result('c1', 'no result: interrupted')],
+    ],
+    [
+      'a result without a call as words of the user',
+      [user('x'), call('c1'), output('c1', 'one'), output('call_9', 'orphan'), user('more')],
+      [
+        ...[asked('x'), calling('c1'), result('c1', 'one')],
+        ...[asked('Result of an earlier tool call (call_9):\norphan'), asked('more')],
+      ],
+    ],
+  ])('has %s', (_, input, expected) => {
+    expect(messages(input)).toEqual(expected)
+  })
+
+  test('has two calls of a row with the same id apart, each with its own result', () => {
+    const both = messages([user('x'), call('c'), call('c', 'cat'), output('c', 'one'), output('c', 'two')])
+    expect(both).toMatchObject([
+      ...[asked('x'), { tool_calls: [{ id: 'c' }, { id: 'c_1' }] }],
+      ...[result('c', 'one'), result('c_1', 'two')],
+    ])
+  })
+
   test('shows pictures, those that a tool brought behind its result', () => {
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AA==', detail: 'high' }
     const shown = { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } }
@@ -143,11 +239,33 @@ describe('tools', () => {
     expect(names(body)).toEqual(['exec', 'apply_patch', 'agents__close', 'local_shell'])
     expect(body.tools[0].function).toEqual({
       ...{ name: 'exec', description: 'Runs.', strict: true },
-      parameters: { type: 'object' },
+      parameters: { type: 'object', properties: {} },
     })
     expect(body.tools[1].function.description).toContain('lark grammar:\n\nstart: "*** Begin Patch"')
     expect(body.tools[1].function.parameters).toMatchObject({ required: ['input'] })
     expect(body).toMatchObject({ tool_choice: 'required', parallel_tool_calls: false })
+  })
+
+  test.each([
+    ['null', null, {}],
+    ['empty', {}, {}],
+    ['missing', undefined, {}],
+    ['a text', 'object', {}],
+    ['of type null', { type: null, properties: { x: {} } }, { properties: { x: {} } }],
+    ['of several types', { type: ['object', 'null'], required: ['x'] }, { required: ['x'] }],
+    [
+      'without a type',
+      { properties: { x: { type: 'string' } }, required: ['x'] },
+      { properties: { x: { type: 'string' } }, required: ['x'] },
+    ],
+    [
+      'with branches',
+      { oneOf: [{ type: 'object', required: ['x'] }, {}] },
+      { oneOf: [{ type: 'object', required: ['x'] }, {}] },
+    ],
+  ])('have parameters of type object where they are %s', (_, parameters, expected) => {
+    const body = chat({ tools: [tool('a', { parameters })] })
+    expect(body.tools[0].function.parameters).toEqual({ type: 'object', properties: {}, ...expected })
   })
 
   test('that come as an item of the input are offered as well', () => {

@@ -104,7 +104,7 @@ describe('the page of a tool', () => {
       }),
       'relay.start': () => {
         isOn = true
-        return { state: 'on', port: 4870, wanted: true, keepInBackground: false, tools: [] }
+        return { state: 'on', port: 4870, wanted: true, keepInBackground: false, allowsUncounted: false, tools: [] }
       },
     })
     await screen.findByText('Tools that use the relay are offline until it runs.')

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { addPlan, expect, keyIn, test } from '../support/cli-desk'
+import { endRelays, startRelay } from '../support/relay-command'
+import { codex, realTool } from './real-tools'
+import { startStrictGateway } from './strict-gateway'
+import { ask, putOnPath } from './tool-runs'
+
+const Shares = z.array(
+  z.object({
+    id: z.string(),
+    requests: z.number(),
+    errors: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+  }),
+)
+
+test.afterEach(endRelays)
+
+for (const tool of [codex, ...['claude-code', 'opencode', 'qwen-code'].map(realTool)]) {
+  test(`${tool.id} ends a session with three tool calls at a strict gateway, counted to the token`, async ({
+    desk,
+  }) => {
+    const { machine, succeed, sandbox, key } = desk
+    putOnPath(tool, machine)
+    const gateway = await startStrictGateway()
+    await addPlan(machine, { name: 'strict', gateway: gateway.url, key: keyIn(sandbox), models: ['aurora-large'] })
+    await succeed('configure', tool.id, '--plan', 'strict', '--delivery', tool.delivery, '--route', 'relay')
+    const relay = await startRelay(machine)
+    const shown = relay.of(tool.id)?.token ?? key
+    const { code, out, err } = await ask(tool, machine, { prompt: 'Look for text files three times.', key: shown })
+    expect(code, `${err}\n${JSON.stringify(gateway.requests)}`).toBe(0)
+    expect(out).toContain('Done.')
+    expect((await relay.stop()).code).toBe(0)
+    await gateway.stop()
+
+    expect(gateway.results()).toBe(3)
+    const refused = gateway.requests.filter(({ status }) => status === 400)
+    for (const { complaint } of refused) expect(complaint).toContain('stream_options')
+    const answered = gateway.requests.filter(({ status }) => status === 200)
+    const sum = (of: 'input' | 'output') => answered.reduce((all, { usage }) => all + usage[of], 0)
+    const shares = Shares.parse(JSON.parse(await succeed('--json', 'usage', '--by', 'tool', '--source', 'relay')))
+    expect(shares).toMatchObject([
+      {
+        ...{ id: tool.id, requests: gateway.requests.length, errors: refused.length },
+        ...{ inputTokens: sum('input'), outputTokens: sum('output') },
+      },
+    ])
+  })
+}

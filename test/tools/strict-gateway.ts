@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+
+const Call = z.object({ id: z.string(), function: z.object({ name: z.string() }) })
+const Message = z.looseObject({
+  role: z.string(),
+  content: z.unknown().optional(),
+  tool_call_id: z.string().optional(),
+  tool_calls: z.array(Call).nullish(),
+  reasoning_content: z.string().nullish(),
+})
+const Schema = z.looseObject({ type: z.literal('object'), properties: z.record(z.string(), z.unknown()) })
+const ChatTool = z.looseObject({ function: z.looseObject({ name: z.string(), parameters: Schema }) })
+const ChatRequest = z.looseObject({
+  stream: z.boolean().optional(),
+  stream_options: z.undefined().optional(),
+  messages: z.array(Message),
+  tools: z.array(ChatTool).default([]),
+})
+const MessagesRequest = z.looseObject({
+  stream: z.boolean().optional(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })),
+  tools: z.array(z.looseObject({ name: z.string() })).default([]),
+})
+const Blocks = z.array(
+  z.looseObject({ type: z.string(), id: z.string().optional(), tool_use_id: z.string().optional() }),
+)
+
+/** Tools that need no permission, with arguments that each client accepts. */
+const harmlessTools: readonly (readonly [RegExp, object])[] = [
+  [/^glob$/i, { pattern: '*.txt' }],
+  [/^exec_command$/, { cmd: 'echo looked' }],
+]
+const wantedCalls = 3
+const thought = 'I look at the files first.'
+
+interface Usage {
+  readonly input: number
+  readonly output: number
+}
+
+/** A gateway that refuses what strict gateways refuse, and whose model calls a tool three times before it is done. */
+export interface StrictGateway {
+  readonly url: string
+  /** Requests for a model, with what the gateway counted for those that it answered. */
+  readonly requests: { readonly status: number; readonly usage: Usage; readonly complaint?: string }[]
+  /** Results of tools that the model got in the latest conversation. */
+  results(): number
+  stop(): Promise<void>
+}
+
+/** Starts it on a free port of this computer. */
+export async function startStrictGateway(): Promise<StrictGateway> {
+  const requests: StrictGateway['requests'][number][] = []
+  let results = 0
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '', 'http://x').pathname
+    const isMessages = path === '/v1/messages'
+    if (request.method !== 'POST' || !(isMessages || path === '/v1/chat/completions')) {
+      return void response
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end('{"error":{"message":"Not found"}}')
+    }
+    const body: unknown = JSON.parse(await text(request))
+    const complaint = isMessages ? findMessagesComplaint(body) : findChatComplaint(body)
+    const usage = { input: 100 + requests.length, output: 10 + requests.length }
+    requests.push({ status: complaint === undefined ? 200 : 400, usage, ...(complaint ? { complaint } : {}) })
+    if (complaint !== undefined) {
+      const error = { type: 'invalid_request_error', message: complaint }
+      return void response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ type: 'error', error }))
+    }
+    const asked = isMessages ? readMessages(body) : readChat(body)
+    results = Math.max(results, asked.results)
+    const call = asked.results < wantedCalls ? findCall(asked.tools, requests.length) : undefined
+    ;(isMessages ? answerMessages : answerChat)(response, { call, usage, isStream: asked.isStream })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    results: () => results,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Finds an unknown field, a schema that is not an object, calls and results that do not match, or missing thoughts. */
+function findChatComplaint(body: unknown): string | undefined {
+  const parsed = ChatRequest.safeParse(body)
+  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  let open: string[] = []
+  for (const { role, tool_call_id: id, tool_calls: calls, reasoning_content: thoughts } of parsed.data.messages) {
+    if (role === 'tool') {
+      if (id === undefined || !open.includes(id)) return `The result ${id} has no call before it.`
+      open = open.filter((each) => each !== id)
+    } else if (open.length > 0) return `The calls ${open.join(', ')} have no result.`
+    if (role === 'assistant' && calls && calls.length > 0) {
+      open = calls.map((call) => call.id)
+      if (isThinkingCall(open[0]) && thoughts !== thought) return 'The reasoning_content must be passed back.'
+    }
+  }
+  return open.length > 0 ? `The calls ${open.join(', ')} have no result.` : undefined
+}
+
+function findMessagesComplaint(body: unknown): string | undefined {
+  const { messages } = MessagesRequest.parse(body)
+  const blocks = messages.flatMap(({ content }) => Blocks.safeParse(content).data ?? [])
+  const answered = new Set(blocks.map(({ tool_use_id: id }) => id))
+  const open = blocks.find(({ type, id }) => type === 'tool_use' && !answered.has(id))
+  return open && `tool_use ${open.id} has no tool_result.`
+}
+
+function readChat(body: unknown) {
+  const { messages, tools, stream = false } = ChatRequest.parse(body)
+  const names = tools.map((tool) => tool.function.name)
+  return { tools: names, results: messages.filter(({ role }) => role === 'tool').length, isStream: stream }
+}
+
+function readMessages(body: unknown) {
+  const { messages, tools, stream = false } = MessagesRequest.parse(body)
+  const blocks = messages.flatMap(({ content }) => Blocks.safeParse(content).data ?? [])
+  const results = blocks.filter(({ type }) => type === 'tool_result').length
+  return { tools: tools.map(({ name }) => name), results, isStream: stream }
+}
+
+interface Answer {
+  readonly call: { readonly id: string; readonly name: string; readonly input: string } | undefined
+  readonly usage: Usage
+  readonly isStream: boolean
+}
+
+/** Codex alone gets thoughts: the other tools decide by themselves whether they send thoughts back. */
+const isThinkingCall = (id: string | undefined): boolean => id?.startsWith('call_thought') === true
+
+function findCall(tools: readonly string[], number: number): Answer['call'] {
+  for (const [pattern, input] of harmlessTools) {
+    const name = tools.find((tool) => pattern.test(tool))
+    const prefix = name === 'exec_command' ? 'call_thought' : 'call'
+    if (name !== undefined) return { id: `${prefix}_${number}`, name, input: JSON.stringify(input) }
+  }
+  return undefined
+}
+
+function answerChat(response: ServerResponse, { call, usage, isStream }: Answer): void {
+  const counted = {
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.input + usage.output,
+  }
+  const thoughts = call && isThinkingCall(call.id) ? { reasoning_content: thought } : {}
+  const made = call && { id: call.id, type: 'function', function: { name: call.name, arguments: call.input } }
+  const said = made ? { content: null, tool_calls: [{ index: 0, ...made }], ...thoughts } : { content: 'Done.' }
+  const finish_reason = call ? 'tool_calls' : 'stop'
+  const common = { id: 'chat_1', model: 'aurora-large' }
+  if (!isStream) {
+    const choices = [{ index: 0, message: { role: 'assistant', ...said }, finish_reason }]
+    return void response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ ...common, object: 'chat.completion', choices, usage: counted }))
+  }
+  const chunks = [
+    { ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta: { role: 'assistant', ...said } }] },
+    { ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason }], usage: counted },
+  ]
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(`${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('')}data: [DONE]\n\n`)
+}
+
+function answerMessages(response: ServerResponse, { call, usage, isStream }: Answer): void {
+  const counted = { input_tokens: usage.input, output_tokens: usage.output }
+  const stop_reason = call ? 'tool_use' : 'end_turn'
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'aurora-large' }
+  const block = call ? { type: 'tool_use', id: call.id, name: call.name, input: {} } : { type: 'text', text: '' }
+  const delta = call ? { type: 'input_json_delta', partial_json: call.input } : { type: 'text_delta', text: 'Done.' }
+  if (!isStream) {
+    const content = [call ? { ...block, input: JSON.parse(call.input) } : { type: 'text', text: 'Done.' }]
+    return void response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ ...message, content, stop_reason, usage: counted }))
+  }
+  const events = [
+    { type: 'message_start', message: { ...message, content: [], usage: { ...counted, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: usage.output } },
+    { type: 'message_stop' },
+  ]
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { answerJson, startBench, startGateway, tableOf, upstream } from './support'
+
+test('Codex gets the models of all plans of the tool in its own form, without asking the gateway', async () => {
+  const gateway = await startGateway((_, response) => answerJson(response, { data: [{ id: 'of-gateway' }] }))
+  const plans = [
+    ['aurora', 'gw/large'],
+    ['aurora', 'small'],
+  ].map((models) => upstream(gateway.url, { models }))
+  const { send, entries } = await startBench(tableOf(plans))
+  const { status, body } = await send('/t/x/v1/models?client_version=0.169.0')
+  const { models } = JSON.parse(body)
+  expect([status, models.map(({ slug }: { slug: string }) => slug)]).toEqual([200, ['aurora', 'gw/large', 'small']])
+  // Codex 0.169 takes the list for broken when one of these is missing.
+  for (const model of models) {
+    expect(model).toMatchObject({
+      ...{ display_name: model.slug, supported_reasoning_levels: [], shell_type: 'default', visibility: 'list' },
+      ...{
+        supported_in_api: true,
+        base_instructions: expect.stringMatching(/coding agent/),
+        experimental_supported_tools: [],
+      },
+      ...{ supports_reasoning_summaries: false, support_verbosity: false, supports_parallel_tool_calls: true },
+      truncation_policy: { mode: 'bytes', limit: 10_000 },
+    })
+  }
+  expect(JSON.parse((await send('/t/x/v1/models')).body)).toEqual({ data: [{ id: 'of-gateway' }] })
+  expect(entries).toEqual([])
+})
+
+test('a used-up allowance reaches Codex as the error that it explains, with the words of the gateway', async () => {
+  const error = { message: 'The allowance of aurora is used up.', code: 'quota_exhausted' }
+  const gateway = await startGateway((_, response) => answerJson(response, { error }, 429))
+  const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
+  const { status, body } = await send('/t/x/v1/responses', '{"model":"aurora","input":"Hi","stream":true}')
+  expect([status, JSON.parse(body).error]).toEqual([
+    429,
+    { message: error.message, type: 'usage_limit_reached', param: null, code: 'quota_exhausted' },
+  ])
+  expect(entries).toMatchObject([{ status: 429, error: 'quota', modelCode: 'aurora' }])
+})
