@@ -66,19 +66,17 @@ export async function runCommand(
     })
   }
   // What is followed at the platform would keep the process; the app goes on with it.
-  const unwatch = place.ownsProcess
-    ? onFatalError((error) => {
-        fail(error, program, terminal)
-        const exit = () => process.exit(process.exitCode ?? 1)
-        setTimeout(exit, closeTimeoutMs)
-        void close().finally(exit)
-      })
-    : () => undefined
+  if (place.ownsProcess)
+    onFatalError((error) => {
+      fail(error, program, terminal)
+      const exit = () => process.exit(process.exitCode ?? 1)
+      setTimeout(exit, closeTimeoutMs)
+      void close().finally(exit)
+    })
   await program
     .parseAsync(args, { from: 'user' })
     .catch((error: unknown) => fail(error, program, terminal))
     .finally(close)
-    .finally(unwatch)
 }
 
 function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltFiles): Core {
