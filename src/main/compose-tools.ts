@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { homedir, userInfo } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { AuditEntry } from '@shared/contract'
 import type { Account } from './account/account'
@@ -87,7 +88,7 @@ export function createToolFeatures(deps: ToolFeatureDeps): ToolFeatures {
   // In a terminal the person types the folder; a call of the window may name any.
   const guard = by === 'window' ? { requireProject: (folder: string) => projects.require(folder) } : {}
   const machine = { place, distributions: createDistributions(process.platform, realDisk), ...guard }
-  const detect = createDetector(environment)
+  const detect = createDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') })
   const loginShell = createLoginShell()
   const asking = { check, listModels }
   const ports = { plans, vault, relay: routes, ...asking, machine, detect, launcher, runHelper, loginShell, audit }

@@ -66,7 +66,7 @@ function judge(words: readonly string[]): boolean {
 
 /** Words of coding tools' settings, where every key is one; `apiKeyHelper` names a command, `tokenFile` a place. */
 const settingWords = wordSet(secretWords, 'key keys pat auth cookies')
-const harmlessLastWords = wordSet('helper command args ttl ms file path dir type')
+const harmlessLastWords = wordSet('helper command args ttl ms file path dir type field source env var variable name')
 
 /** Names without any of these hold none of the words above: most names, told quickly. */
 const maybeSecretSetting = /key|token|secret|passw|passphrase|pwd|pat|jwt|auth|bearer|cookie|credential/i

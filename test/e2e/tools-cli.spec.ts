@@ -63,9 +63,11 @@ test.describe('configure', () => {
     const { machine, run, succeed } = desk
     await expectRefused(desk, ['configure', '--all', ...planArgs], /No installed tool that the app can configure/, 1)
     installTools(machine, ['claude', 'opencode', 'cline', 'codex'])
-    const first = await succeed('configure', '--all', ...planArgs)
-    expect(first).toMatch(/\n2 tools now use team-plan\.\n$/)
-    expect(first).not.toMatch(/^(cline|codex)/m)
+    const first = await run('configure', '--all', ...planArgs)
+    expect(first).toMatchObject({ code: 2, err: '' })
+    expect(first.out).toMatch(/\n2 tools now use team-plan\.\n$/)
+    expect(first.out).toMatch(/^Skipped cline: it needs "companion configure cline --delivery plain"/m)
+    expect(first.out).toMatch(/^Skipped codex: it needs "companion configure codex --route relay"/m)
     await succeed('restore', 'opencode')
     writeOwn(openCodeFile(machine), '{ "model": ')
     const second = await run('configure', '--all', ...planArgs, '--model', 'aurora-small')
@@ -76,7 +78,7 @@ test.describe('configure', () => {
     const project = join(machine.home, 'project')
     mkdirSync(project)
     const inProject = await run('configure', '--all', ...planArgs, '--project', project)
-    expect(inProject.code, inProject.out).toBe(0)
+    expect(inProject.code, inProject.out).toBe(2)
     expect(existsSync(join(project, '.claude/settings.local.json'))).toBe(true)
     expect(existsSync(join(project, 'opencode.json'))).toBe(true)
   })
@@ -267,6 +269,21 @@ test.describe('history and rewind', () => {
 })
 
 test.describe('doctor', () => {
+  test('answers for the folder where the tool runs, and names the file and the setting that win', async ({ desk }) => {
+    const { machine, run, succeed } = desk
+    installTools(machine)
+    await succeed('configure', 'claude-code')
+    const project = join(machine.home, 'work')
+    const settings = join(project, '.claude/settings.json')
+    writeOwn(settings, '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com" } }')
+    const inProject = await run('diagnose', 'claude-code', '--project', project)
+    expect(inProject.code).toBe(1)
+    expect(inProject.out).toContain(
+      `The setting env.ANTHROPIC_BASE_URL in ${settings} sends the requests of Claude Code`,
+    )
+    expect(await succeed('diagnose', 'claude-code')).toMatch(/^Claude Code: ok\n/)
+  })
+
   test('examines one or all, says what it cost, and ends with 1 when something fails', async ({ desk }) => {
     const { machine, sandbox, gatewayUrl, run, succeed } = desk
     await expectRefused(desk, ['doctor'], /^companion: No tool is configured by this app\.\n$/, 1)

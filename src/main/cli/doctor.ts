@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DoctorReport, Finding, Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Command } from 'commander'
+import { shellQuote } from '../tools/environment'
 import { sameSite } from '../tools/target'
 import { addSiteOptions, readSite, type SiteOptions } from './options'
 import type { CommandContext } from './output'
@@ -21,7 +22,7 @@ async function examine(context: CommandContext, toolId: string | undefined, opti
   await recoverFirst(context)
   const configured = (await listSetups(context)).filter((setup) => toolId === undefined || setup.toolId === toolId)
   const setups = toolId === undefined ? configured.filter(isIn(named)) : [{ toolId, ...siteIn(named, configured) }]
-  if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app there.')
+  if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
   const examined: Examined[] = []
   for (const setup of setups) {
     const one = await examineOne(context, setup, toolId === undefined)
@@ -75,15 +76,16 @@ async function listSetups({ core }: CommandContext): Promise<Setup[]> {
   ])
 }
 
-function reportLines({ toolName, outcome, findings }: DoctorReport): string[] {
-  return [`${toolName}: ${outcome}`, ...findings.flatMap(findingLines)]
+function reportLines({ toolId, toolName, site, outcome, findings }: DoctorReport): string[] {
+  return [`${toolName}: ${outcome}`, ...findings.flatMap((finding) => findingLines(finding, toolId, site))]
 }
 
-function findingLines(finding: Finding): string[] {
+function findingLines(finding: Finding, toolId: string, site: Site): string[] {
   const { check, outcome, subject, failure, fix, text, inputTokens, outputTokens, durationMs } = finding
   const cost = inputTokens === undefined ? '' : `, ${inputTokens} tokens in, ${outputTokens ?? '?'} out`
   const time = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms${cost})`
-  const remedy = fix === undefined ? [] : [`    ${fixes[fix]}${text === undefined ? '' : `: ${text}`}`]
+  const remedy =
+    fix === undefined ? [] : [`    ${fixes[fix](commandTarget(toolId, site))}${text === undefined ? '' : `: ${text}`}`]
   const about = subject === undefined ? '' : ` ${subject}`
   const why = failure === undefined ? '' : `: ${failure.message}`
   return [`  ${outcome.padEnd(7)} ${checks[check]}${about}${time}${why}`, ...remedy]
@@ -101,16 +103,23 @@ const checks: Readonly<Record<Finding['check'], string>> = {
   realRequest: 'live request succeeds',
 }
 
-const fixes: Readonly<Record<NonNullable<Finding['fix']>, string>> = {
-  applyAgain: 'run "companion configure" for this tool again',
-  undo: 'run "companion restore" for this tool',
-  openFile: 'fix that file',
-  chooseModel: 'run "companion configure" with another --model',
-  chooseKey: 'run "companion configure" with another --key',
-  replaceKey: "replace the plan's key in the app",
-  copyLine: 'add this line to your shell profile',
-  install: 'install it',
-  unlockKeychain: 'unlock the keychain',
-  retry: 'try again',
-  startRelay: 'start the relay in the app, or with "companion relay"',
+/** A tool and its folder, as a command takes them. */
+function commandTarget(toolId: string, site: Site): string {
+  if (site.kind === 'user') return toolId
+  const [option, where] = site.kind === 'project' ? ['--project', site.folder] : ['--wsl', site.distribution]
+  return `${toolId} ${option} ${shellQuote([where], process.platform)}`
+}
+
+const fixes: Readonly<Record<NonNullable<Finding['fix']>, (target: string) => string>> = {
+  applyAgain: (target) => `run "companion configure ${target}"`,
+  undo: (target) => `run "companion restore ${target}"`,
+  openFile: () => 'fix that file',
+  chooseModel: (target) => `run "companion configure ${target} --model CODE" with a code of the plan`,
+  chooseKey: (target) => `run "companion configure ${target} --key KEY" with another key`,
+  replaceKey: () => "replace the plan's key in the app",
+  copyLine: () => 'add this line to your shell profile',
+  install: () => 'install it',
+  unlockKeychain: () => 'unlock the keychain',
+  retry: () => 'try again',
+  startRelay: () => 'start the relay in the app, or with "companion relay"',
 }

@@ -3,9 +3,11 @@ import type { HistoryEntry, KeyProblem, ManyPreview, Snippet, ToolChoice, ToolVi
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
+import { findSmallModel } from '@shared/small-model'
 import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
 import { writesPlainText } from '../profiles/profiles'
+import { sameSite } from '../tools/target'
 import { addSiteOptions, collectPair, type Pairs, readSite, type SiteOptions, yes } from './options'
 import type { CommandContext } from './output'
 import { checkLines, print, table } from './output'
@@ -46,10 +48,13 @@ export function addToolCommands(program: Command, context: () => CommandContext)
 function addConfigure(program: Command, context: () => CommandContext): void {
   const configuring = (command: Command): Command =>
     addSiteOptions(command)
-      .requiredOption('--plan <plan>', 'name or id of the plan')
-      .option('--key <key>', "name or id of the key (default: the plan's newest active)")
-      .option('--model <code>', "model code (default: the plan's first)")
-      .option('--small-model <code>', 'code of the small model (default: the main model)')
+      .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
+      .option('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
+      .option('--model <code>', "model code (default: the one in use, else the plan's first)")
+      .option(
+        '--small-model <code>',
+        'code of the small model (default: the one in use, else one that is named like it)',
+      )
       .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
       .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
       .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
@@ -85,9 +90,10 @@ const statusWords = {
 } as const satisfies Record<ToolView['status'], string>
 
 /** A tool that something keeps from what was written is not simply configured. */
-function wordOf({ status, conflicts, applied }: ToolView): string {
+function wordOf({ status, conflicts, applied, isOutdated }: ToolView): string {
   if (status === 'configured' && applied?.keyProblem) return problemWords[applied.keyProblem]
-  return status === 'configured' && conflicts ? 'overridden' : statusWords[status]
+  if (status === 'configured' && conflicts) return 'overridden'
+  return isOutdated ? 'outdated' : statusWords[status]
 }
 
 const problemWords = {
@@ -112,7 +118,7 @@ async function listTools({ core, output }: CommandContext): Promise<void> {
 
 /** What `companion configure` and `companion snippet` are given. */
 interface ConfigureOptions extends SiteOptions {
-  readonly plan: string
+  readonly plan?: string
   readonly key?: string
   readonly model?: string
   readonly smallModel?: string
@@ -129,12 +135,12 @@ interface ConfigureOptions extends SiteOptions {
 /** Points one tool, or several together, at a plan. */
 async function configure(context: CommandContext, named: readonly string[], options: ConfigureOptions): Promise<void> {
   const { core, output } = context
-  const toolIds = await toolsFor(context, named, options)
+  const { toolIds, skipped } = await toolsFor(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => choiceOf(context, toolId, options)))
   await recoverFirst(context)
   const { tools } = await core.loadTools()
   const [first] = choices
-  if (first && choices.length === 1) return configureOne(context, first, options)
+  if (first && choices.length === 1 && skipped.length === 0) return configureOne(context, first, options)
   const prepare = async () => {
     const preview = await tools.previewMany(choices, process.cwd())
     if (!options.all || preview.tools.length === 0) requireAll(preview)
@@ -143,11 +149,14 @@ async function configure(context: CommandContext, named: readonly string[], opti
   }
   const preview = await previewAndWrite(prepare, (id) => tools.carryOutMany(id), options)
   const count = preview.tools.length
-  const done = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${core.plans.find(options.plan).name}.`
-  print(output, { ...preview, written: !options.dryRun }, () => [
+  const planNames = [...new Set(choices.map(({ planId }) => core.plans.find(planId).name))].join(', ')
+  const done = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${planNames}.`
+  print(output, { ...preview, skipped, written: !options.dryRun }, () => [
     ...manyLines(preview, output.hasColour),
+    ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
     options.dryRun ? nothingWritten : done,
   ])
+  if (skipped.length > 0) process.exitCode = 2
   failForLeft(preview)
 }
 
@@ -156,13 +165,13 @@ async function toolsFor(
   context: CommandContext,
   named: readonly string[],
   options: ConfigureOptions,
-): Promise<readonly string[]> {
+): Promise<{ toolIds: readonly string[]; skipped: readonly Skipped[] }> {
   if (options.all && named.length > 0) {
     throw new AppError('input.invalid', 'Name tools or use --all, not both.', { field: 'tools' })
   }
-  const toolIds = options.all ? await installedTools(context, options) : [...new Set(named)]
-  if (toolIds.length === 0) throw nothingNamed(options.all)
-  return toolIds
+  const found = options.all ? await installedTools(context, options) : { toolIds: [...new Set(named)], skipped: [] }
+  if (found.toolIds.length === 0) throw nothingNamed(options.all)
+  return found
 }
 
 /** A key goes into a file in plain text only when that was asked for by its name. */
@@ -186,9 +195,12 @@ async function configureOne(
   }
   const preview = await previewAndWrite(prepare, (id) => tools.carryOut(id), options)
   const done = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
+  const { start, executable = '' } = await tools.view(choice.toolId)
+  const isLauncher = start !== undefined && !executable.includes(start) && start.includes('-companion')
   print(output, { ...preview, written: !dryRun }, () => [
     ...changeLines(preview, output.hasColour),
     dryRun ? nothingWritten : done,
+    ...(isLauncher && !dryRun ? [`Start it with "${start}". The tool's own name does not use the plan.`] : []),
   ])
 }
 
@@ -200,23 +212,45 @@ async function printSnippets(context: CommandContext, toolId: string, options: C
   print(context.output, snippets, () => snippets.flatMap(lines))
 }
 
-/** Tools that need a consent are left to a person: `--delivery plain` or `--route relay` for each. */
-async function installedTools({ core }: CommandContext, options: ConfigureOptions): Promise<string[]> {
-  const tools = await (await core.loadTools()).tools.list()
-  const { kind: site } = readSite(options)
-  const { route = 'gateway' } = options
-  const isReady = ({ kind, installed, deliveries, routes, sites }: ToolView): boolean =>
-    kind === 'written' &&
-    installed &&
-    sites.includes(site) &&
-    routes.includes(route) &&
-    deliveries.some((delivery) => delivery !== 'plain')
-  return tools.filter(isReady).map(({ id }) => id)
+/** An installed tool that `--all` leaves as it is. */
+interface Skipped {
+  readonly toolId: string
+  readonly reason: string
 }
 
+/** Tools that need a consent are left to a person: `--delivery plain` or `--route relay` for each. */
+async function installedTools({ core }: CommandContext, options: ConfigureOptions) {
+  const tools = await (await core.loadTools()).tools.list()
+  const { kind: site } = readSite(options)
+  const reasonFor = ({ id, kind, deliveries, routes, sites, applied }: ToolView): string | undefined => {
+    const route = options.route ?? applied?.route ?? 'gateway'
+    if (kind === 'guided') return 'it is set up in its own window.'
+    if (kind === 'unsupported') return 'not supported on this computer.'
+    if (!sites.includes(site)) return 'it reads no settings there.'
+    if (!routes.includes(route)) return `it needs "companion configure ${id} --route ${routes[0]}".`
+    return deliveries.some((delivery) => delivery !== 'plain')
+      ? undefined
+      : `it needs "companion configure ${id} --delivery plain", which writes the key in plain text.`
+  }
+  const installed = tools.filter((tool) => tool.installed)
+  return {
+    toolIds: installed.filter((tool) => reasonFor(tool) === undefined).map(({ id }) => id),
+    skipped: installed.flatMap((tool): Skipped[] => {
+      const reason = reasonFor(tool)
+      return reason === undefined ? [] : [{ toolId: tool.id, reason }]
+    }),
+  }
+}
+
+/** What is configured stays unless another value is named; else the defaults of the window. */
 async function choiceOf({ core }: CommandContext, toolId: string, options: ConfigureOptions): Promise<ToolChoice> {
-  const plan = core.plans.find(options.plan)
-  const modelCode = options.model ?? plan.models[0]
+  const site = readSite(options)
+  const view = await (await core.loadTools()).tools.view(toolId)
+  const { slots: known } = view
+  const applied = site.kind === 'user' ? view.applied : view.setups.find((setup) => sameSite(setup.site, site))?.applied
+  const plan = findPlanFor(core, options.plan, applied?.planId)
+  const inUse = applied?.planId === plan.id ? applied : undefined
+  const modelCode = options.model ?? inUse?.modelCode ?? plan.models[0]
   if (modelCode === undefined) {
     throw new AppError(
       'input.invalid',
@@ -226,27 +260,56 @@ async function choiceOf({ core }: CommandContext, toolId: string, options: Confi
       },
     )
   }
-  const { slots: known } = await (await core.loadTools()).tools.view(toolId)
-  const small = known
-    .filter(({ isSmall }) => isSmall && options.smallModel !== undefined)
-    .map(({ id }) => [id, options.smallModel])
-  const slots: Record<string, string> = Object.fromEntries([...small, ...options.slot])
+  const slots = slotsFor(known, { modelCode, inUse, plan, options })
   const unknown = Object.keys(slots).find((name) => !known.some(({ id }) => id === name))
   if (unknown !== undefined) throw noSlot(toolId, unknown, known)
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
+  const isKept = plan.keys.some(({ id }) => id === inUse?.keyId)
   return {
     toolId,
-    site: readSite(options),
+    site,
     planId: plan.id,
-    keyId: keyIdOf(plan, options.key),
+    keyId: keyIdOf(plan, options.key) ?? (isKept ? inUse?.keyId : undefined),
     modelCode,
     slots,
-    delivery: options.delivery,
-    route: options.route,
+    delivery: options.delivery ?? inUse?.delivery,
+    route: options.route ?? applied?.route,
     moveCommentsToCopy: options.moveComments,
     takeOut: options.takeOut,
     keep: options.keep,
   }
+}
+
+interface SlotInput {
+  readonly modelCode: string
+  readonly inUse: ToolView['applied']
+  readonly plan: Plan
+  readonly options: ConfigureOptions
+}
+
+/** Slots that follow the main model are left out. */
+function slotsFor(known: ToolView['slots'], { modelCode, inUse, plan, options }: SlotInput): Record<string, string> {
+  const codes = known.flatMap(({ id, isSmall }) => {
+    const used = inUse?.slots[id]
+    const isOwn = used !== undefined && used !== inUse?.modelCode
+    const kept = isOwn ? used : undefined
+    const proposed = inUse === undefined ? findSmallModel(plan.models, modelCode) : undefined
+    const code = isSmall ? (options.smallModel ?? kept ?? proposed) : kept
+    return code === undefined ? [] : [[id, code] as const]
+  })
+  return Object.fromEntries([...codes, ...options.slot])
+}
+
+/** The named plan, the one in use, or the only one. Fails with `plan.notFound` or `input.invalid`. */
+function findPlanFor({ plans }: CommandContext['core'], named: string | undefined, used: string | undefined): Plan {
+  if (named !== undefined) return plans.find(named)
+  const all = plans.list()
+  const [only] = all
+  const found = all.find(({ id }) => id === used) ?? (all.length === 1 ? only : undefined)
+  if (found) return plans.find(found.id)
+  if (only === undefined) throw new AppError('plan.notFound', 'There is no plan yet. Run "companion plan add" first.')
+  const names = all.map(({ name }) => name).join(', ')
+  throw new AppError('input.invalid', `Name a plan with --plan. Your plans: ${names}.`, { field: 'plan' })
 }
 
 type Plan = ReturnType<CommandContext['core']['plans']['find']>

@@ -73,6 +73,9 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
   }
 }
 
+/** As vLLM ("The model `x` does not exist.") and Anthropic ("model: x") answer 404 for a model. */
+const unknownModel = /^model: ?\S+$|\bmodel\b[^.]{0,250}\b(?:does not exist|not found|unknown)\b/i
+
 function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): GatewayCode {
   if (status >= 500) return 'gateway.serverError'
   if (status < 400) return 'gateway.notAGateway'
@@ -80,6 +83,7 @@ function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): Gatewa
   const isPlanOver = status === 402 && /expire|delete/i.test(said.text)
   if (!isPlanOver && /quota|allowance/i.test(`${said.marks} ${said.text}`)) return 'gateway.quotaExhausted'
   if (said.marks.includes('model_not_found')) return 'gateway.modelNotInPlan'
+  if (status === 404 && unknownModel.test(said.text)) return 'gateway.modelNotInPlan'
   // A page that forbids is a proxy's or a sign-in's: it knows nothing of models.
   if (status === 403 && isHtml(body)) return 'gateway.notAGateway'
   return codeByStatus[status] ?? 'gateway.badRequest'

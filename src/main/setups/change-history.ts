@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { HistoryEntry, ManyPreview, PreviewView, Recovery, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RelayPort, ToolWay } from '../routing/relay-protocol'
-import { isProcessAlive } from '../sqlite/process-lock'
 import type { ChangeSet } from '../tools/change-set'
 import { commit } from '../tools/commit'
 import type { Entry, PastTool } from '../tools/history'
@@ -26,7 +25,6 @@ export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans
     home: machine.place,
     placeOf: placeAt,
     reveal: revealFrom(keys),
-    isRunning: isProcessAlive,
   })
   removeRelayRoutes(recovery.undone, { machine, relay: keys.relay })
   return recovery

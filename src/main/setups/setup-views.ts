@@ -90,6 +90,9 @@ async function setupOf(target: WrittenTarget, site: Site, deps: ViewDeps): Promi
     files: files.map((each) => ({ ...each })),
     ...(status === 'absent' || !journal ? {} : { applied: applied(journal, deps) }),
     ...(conflicts.length > 0 ? { conflicts } : {}),
+    ...(status === 'drifted' && (await toolStatus(target, undefined, place)).status === 'configured'
+      ? { isOutdated: true }
+      : {}),
     ...(isRelayed && !(await deps.relay.isOn()) ? { relayOff: true } : {}),
     ...(found ? { found: { base: found.base, modelCode: found.modelCode } } : {}),
   }

@@ -6,8 +6,9 @@ import type { RelayPort } from '../routing/relay-protocol'
 import { findFileConflicts, findVariableConflicts, overriddenBy } from '../tools/conflicting-settings'
 import type { DoctorDeps, ToolState } from '../tools/doctor/facts'
 import { type EngineContext, shellQuote, type ToolEnvironment } from '../tools/environment'
+import { isCommittable } from '../tools/git'
 import type { LoginShell } from '../tools/login-shell'
-import { keyContent } from '../tools/owned-settings'
+import { holdsSecret, keyContent } from '../tools/owned-settings'
 import type { GuidedTarget, TargetInput, WrittenTarget } from '../tools/target'
 import { modelCodes } from '../tools/targets/shared'
 import { type HelperRun, keyFrom, readToolSettings } from '../tools/tool-settings'
@@ -26,12 +27,29 @@ export async function moreWarnings(
   return [
     ...(await findVariableConflicts(target, input.delivery, { environment, loginShell, disk })),
     ...(await findFileConflicts(target, { intent }, { environment, disk, workFolders })),
+    ...(await repositoryWarnings(target, input, place)),
+    ...((await target.sessions?.(environment))?.hasOthers ? [{ code: 'sessionsKeepProvider' as const }] : []),
     ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
     ...variable(input, place),
     ...(relay === undefined || (await relay.isOn())
       ? []
       : [{ code: 'relayNeeded' as const, subject: input.gatewayUrl }]),
   ]
+}
+
+/** Files that will hold the key and that Git may take up. */
+async function repositoryWarnings(
+  { files }: WrittenTarget,
+  input: TargetInput,
+  { environment, site }: EngineContext,
+): Promise<ToolWarning[]> {
+  if (input.key === undefined || site.kind === 'wsl') return []
+  const paths = files.flatMap((file) => {
+    const path = file.path(environment)
+    return path !== undefined && file.edits(input, {}, environment).some(holdsSecret) ? [path] : []
+  })
+  const open = await Promise.all(paths.map((path) => isCommittable(path, environment)))
+  return paths.filter((_, index) => open[index]).map((subject) => ({ code: 'keyInRepository', subject }))
 }
 
 interface WarningContext {

@@ -112,6 +112,7 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
   const work: ApplyInput = { target, input, start, place, mayMoveComments, keep, takeOut }
   const all = await Promise.all(start.files.map((file) => newFile(file, work)))
   const files = all.filter(({ edits, start: { record } }) => edits.length > 0 || record !== undefined)
+  requireKnownNames(all, work, request)
   requireCredential(files, input.delivery)
   const isInFile = files.some(({ holdsKey }) => holdsKey)
   return {
@@ -180,6 +181,7 @@ function changesOf({ start, after, holdsKey, copy }: NewFile): FileChange[] {
 function warningsOf(application: ApplyDraft): ToolWarning[] {
   const { target, input, keyFile, files, takeOut } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
+  const written: SettingsByFile = Object.fromEntries(files.map((file) => [file.start.file.id, settingsAfter(file)]))
   const copies = files.flatMap(({ copy }) => copy ?? [])
   const changed = files.flatMap(({ start }) => start.restorations.filter(({ touched, exact }) => touched && !exact))
   return [
@@ -188,12 +190,17 @@ function warningsOf(application: ApplyDraft): ToolWarning[] {
     ...copies.map(({ path }) => ({ code: 'commentsMoved' as const, subject: path })),
     ...changed.map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
     ...files.flatMap(overridden),
-    ...findOwnConflicts(target, settings, { base: target.base(input.gatewayUrl), models: modelCodes(input) }).filter(
-      ({ subject = '' }) => !takeOut.includes(subject),
-    ),
-    ...(target.warnings?.(settings, input) ?? []),
+    ...findOwnConflicts(target, written, { base: target.base(input.gatewayUrl), models: modelCodes(input) }),
+    ...(target.warnings?.(settings, input) ?? []).filter(({ subject = '' }) => !takeOut.includes(subject)),
+    ...unknownModels(input),
     ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
   ]
+}
+
+/** What the tool will read; what was to be taken out and could not be is still in it. */
+function settingsAfter({ start, after }: NewFile): Json {
+  const parsed = editors[lenient(start.file.format)].parse(Buffer.from(after?.bytes() ?? '').toString())
+  return parsed.ok ? parsed.value : {}
 }
 
 function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
@@ -204,6 +211,13 @@ function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
     ...holders.flatMap(({ start }) => (code ? [{ code, subject: start.snapshot.path } as const] : [])),
     ...(delivery === 'inTool' ? [{ code: 'keyInTool' as const }] : []),
   ]
+}
+
+/** Models that the plan is not known to have; a plan without a list may have any. */
+function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[] {
+  if (models.length === 0) return []
+  const chosen = new Set([modelCode, ...Object.values(slots)])
+  return [...chosen].filter((code) => !models.includes(code)).map((subject) => ({ code: 'modelNotInPlan', subject }))
 }
 
 /** Settings of the user that ours take the place of, until they are undone. */
@@ -299,8 +313,45 @@ function editsOf({ file }: StartingFile, current: Json, { input, keep, takeOut, 
 }
 
 function removalOf(name: string, fileId: string, current: Json): Edit[] {
-  const path = name.split('.')
-  return fileId === 'settings' && foundAt(current, { path }) !== undefined ? [{ path, value: undefined }] : []
+  const path = fileId === 'settings' ? findPath(current, name) : undefined
+  return path === undefined ? [] : [{ path, value: undefined }]
+}
+
+/** The setting of a dotted name; names within it may have dots too. */
+function findPath(value: Json | undefined, name: string): string[] | undefined {
+  if (!isJsonObject(value)) return undefined
+  if (Object.hasOwn(value, name)) return [name]
+  for (const [key, inner] of Object.entries(value)) {
+    const rest = name.startsWith(`${key}.`) ? findPath(inner, name.slice(key.length + 1)) : undefined
+    if (rest !== undefined) return [key, ...rest]
+  }
+  return undefined
+}
+
+/** A name that was mistyped would change nothing, silently. Those of an earlier choice may be gone by now. */
+function requireKnownNames(
+  files: readonly NewFile[],
+  work: ApplyInput,
+  asked: Pick<ToolRequest, 'keep' | 'takeOut'>,
+): void {
+  const { target, input, start, place } = work
+  const before = (start.journal?.files ?? []).flatMap(({ id, owned }) => owned.map((each) => settingName(each, id)))
+  const earlier = [...before, ...(start.journal?.ceded ?? [])]
+  const owned = files.flatMap(({ start: { file }, current }) =>
+    file.edits(input, current, place.environment).map((edit) => editName(edit, file.id)),
+  )
+  const isThere = (name: string): boolean =>
+    files.some(({ start: { file }, current }) => removalOf(name, file.id, current).length > 0)
+  const unknown = (asked.takeOut ?? []).find((name) => !earlier.includes(name) && !isThere(name))
+  if (unknown !== undefined)
+    throw new AppError('input.invalid', `${target.name} has no setting ${unknown} to remove.`, {
+      field: 'takeOut',
+    })
+  const unowned = (asked.keep ?? []).find((name) => !earlier.includes(name) && !owned.includes(name))
+  if (unowned !== undefined)
+    throw new AppError('input.invalid', `The app does not write ${unowned} for ${target.name}, so it can't be kept.`, {
+      field: 'keep',
+    })
 }
 
 /** A setting that the tool changes by itself keeps the value that it has there. */

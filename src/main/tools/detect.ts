@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { posix, win32 } from 'node:path'
 import which from 'which'
+import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from './environment'
 import type { Target } from './target'
 
@@ -35,9 +37,11 @@ const wellKnownFolders: readonly string[] = [
 /** A detector that asks each executable for its version once, and again only when the file changed. Never rejects. */
 export function createDetector(
   environment: ToolEnvironment,
-  run: VersionRun = runVersion,
+  { run = runVersion, cacheFile }: { readonly run?: VersionRun; readonly cacheFile?: string } = {},
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
-  const known = new Map<string, { readonly stamp: string; readonly version: Promise<string | undefined> }>()
+  const known = new Map<string, KnownVersion>()
+  const saved = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
+  const limited = limitRuns(maxRuns)
   // The tools of one list are looked for at the same time, in folders that are listed once for all of them.
   let listing: Promise<string[]> | undefined
   const listFolders = (): Promise<string[]> => {
@@ -51,12 +55,74 @@ export function createDetector(
     const executable = await findFirst(executables, path)
     if (executable === undefined) return { installed: (markers?.(environment) ?? []).some(environment.exists) }
     const stamp = await stampOf(executable)
-    const cached = known.get(executable)
+    const cached = known.get(executable) ?? saved?.read(executable)
     const version =
-      cached?.stamp === stamp ? cached.version : run(executable, environment).then(readVersion, () => undefined)
+      cached?.stamp === stamp ? cached.version : limited(() => run(executable, environment)).then(readVersion)
     known.set(executable, { stamp, version })
-    const found = await version
+    const found = await version.catch((error: unknown) => {
+      // On a busy computer the next try may be in time.
+      if (isTimeout(error)) known.delete(executable)
+      return undefined
+    })
+    if (found !== undefined && cached?.stamp !== stamp) saved?.write(executable, { stamp, version: found })
     return { installed: true, executable, ...(found === undefined ? {} : { version: found }) }
+  }
+}
+
+type KnownVersion = { readonly stamp: string; readonly version: Promise<string | undefined> }
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed' in error && error.killed === true
+
+/** Each call of a tool starts a whole runtime; more at once only delay each other. */
+const maxRuns = 2
+
+function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (run) => {
+    if (running < max) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await run()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+const VersionFile = z.record(z.string(), z.object({ stamp: z.string(), version: z.string() }))
+
+/** Versions of earlier starts by executable. The file is a cache: without it the tools are asked again. */
+class SavedVersions {
+  readonly #path: string
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  read(executable: string): KnownVersion | undefined {
+    const saved = this.#all()[executable]
+    return saved && { stamp: saved.stamp, version: Promise.resolve(saved.version) }
+  }
+
+  write(executable: string, version: { readonly stamp: string; readonly version: string }): void {
+    try {
+      const temporary = `${this.#path}.${process.pid}`
+      writeFileSync(temporary, JSON.stringify({ ...this.#all(), [executable]: version }), { mode: 0o600 })
+      renameSync(temporary, this.#path)
+    } catch {
+      return
+    }
+  }
+
+  #all(): z.infer<typeof VersionFile> {
+    try {
+      return VersionFile.parse(JSON.parse(readFileSync(this.#path, 'utf8')))
+    } catch {
+      return {}
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { Json } from './editors/editor'
 import type { EngineContext } from './environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from './files'
 import { type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
-import { foundAt, holdsOurs, isAsWritten } from './owned-settings'
+import { foundAt, holdsOurs, isAsWritten, settingName } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
 import { backupFolder } from './tool-backup'
 
@@ -86,6 +86,8 @@ export type OriginalContent = {
   readonly touched: boolean
   readonly exact: boolean
   readonly bytes: Uint8Array | undefined
+  /** Settings of ours that were changed since; the values that they have now are lost. */
+  readonly replaced?: readonly string[]
 }
 
 /** What was done to one file of a tool. */
@@ -120,7 +122,7 @@ function restorationOf(snapshot: Snapshot, input: RestoreInput): OriginalContent
   if (left === 'untouched') return { snapshot, touched: false, exact: false, bytes }
   const restored = left === undefined ? undefined : Buffer.from(left)
   const exact = restored === undefined || (original !== undefined && restored.equals(original))
-  return { snapshot, touched: true, exact, bytes: restored }
+  return { snapshot, touched: true, exact, bytes: restored, replaced: changedSince(snapshot, input) }
 }
 
 /** The text of a file that was changed since, without our settings; undefined when nothing but ours was in it. */
@@ -149,6 +151,16 @@ function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined 
     reference,
   )
   return result === text ? 'untouched' : result
+}
+
+/** The settings that somebody else changed and that go back to what they were before us. */
+function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
+  const parsed = editors[lenient(input.record.format)].parse(decodeText(snapshot) ?? '')
+  if (!parsed.ok) return []
+  return settingsToPutBack(parsed.value, input)
+    .filter((setting) => setting.member === undefined && foundAt(parsed.value, setting) !== undefined)
+    .filter((setting) => !isAsWritten(setting, parsed.value, input.journal.salt))
+    .map((setting) => settingName(setting, input.record.id))
 }
 
 /** What a tool's file must have whatever else is in it, such as its version: it stays with what others put there. */

@@ -15,7 +15,6 @@ import type { Routes } from '../routing/routes'
 import type { Secret } from '../secret'
 import { Previews } from '../setups/change-history'
 import type { Machine } from '../setups/config-scopes'
-import { isProcessAlive } from '../sqlite/process-lock'
 import { mcpValuesAccount, type Vault } from '../vault/vault'
 import { prepareApply, type ToolRequest } from './apply'
 import type { ChangeSet } from './change-set'
@@ -427,7 +426,6 @@ export class McpServers {
       home: this.#place,
       placeOf: async () => this.#place,
       reveal: this.#reveal,
-      isRunning: isProcessAlive,
     })
     return this.#recovered
   }

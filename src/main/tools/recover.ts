@@ -27,7 +27,6 @@ type RecoveryTools = {
   readonly home: Home
   readonly placeOf: (site: EngineContext['site']) => Promise<EngineContext>
   readonly reveal: RevealKey
-  readonly isRunning: (pid: number) => boolean
 }
 
 /**
@@ -40,8 +39,9 @@ export async function recover(tools: RecoveryTools): Promise<Recovery> {
   return isAnyOpen ? whileAlone(tools.home, () => recoverAlone(tools)) : { undone: [], left: [] }
 }
 
-const openEntries = async ({ home, isRunning }: RecoveryTools): Promise<Entry[]> =>
-  (await readHistory(home)).filter(({ state, pid }) => isOpen(state) && !(pid !== process.pid && isRunning(pid)))
+/** Whoever writes holds the lock until its entry is done, so under the lock each of these was cut off. */
+const openEntries = async ({ home }: RecoveryTools): Promise<Entry[]> =>
+  (await readHistory(home)).filter(({ state }) => isOpen(state))
 
 async function recoverAlone(tools: RecoveryTools): Promise<Recovery> {
   const { home } = tools

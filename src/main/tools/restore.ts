@@ -25,7 +25,11 @@ export async function prepareRestore(target: WrittenTarget, place: EngineContext
     toolId: target.id,
     place,
     files: await changesOf({ journal, undoings }, place),
-    warnings: [...(await replacementWarnings(steps, place)), ...warningsOf(target, touched)],
+    warnings: [
+      ...(await replacementWarnings(steps, place)),
+      ...warningsOf(target, touched),
+      ...(await sessionWarnings(target, place)),
+    ],
     preconditions: [
       ...undoings.flatMap(({ restorations }) => restorations.map(({ snapshot }) => toPrecondition(snapshot))),
       { path: record, realPath: record, hash },
@@ -111,8 +115,20 @@ function warningsOf({ needsRestart }: WrittenTarget, touched: readonly OriginalC
     ...touched
       .filter(({ exact }) => !exact)
       .map(({ snapshot }) => ({ code: 'fileChangedSince' as const, subject: snapshot.path })),
+    ...touched.flatMap(({ snapshot: { path }, replaced = [] }) =>
+      replaced.map((subject) => ({ code: 'laterValueReplaced' as const, subject, path })),
+    ),
     ...(needsRestart && touched.length > 0 ? [{ code: 'restartNeeded' as const }] : []),
   ]
+}
+
+const maxNamed = 10
+
+async function sessionWarnings({ sessions }: WrittenTarget, { environment }: EngineContext): Promise<ToolWarning[]> {
+  const own = (await sessions?.(environment))?.own ?? []
+  if (own.length === 0) return []
+  const more = own.length > maxNamed ? [`+${own.length - maxNamed}`] : []
+  return [{ code: 'sessionsNeedProvider', subject: [...own.slice(-maxNamed), ...more].join(', ') }]
 }
 
 /** Decides how this app forgets that it wrote a tool's files, which stay as they are. */

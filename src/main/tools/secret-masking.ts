@@ -46,7 +46,8 @@ type MaskedValue = {
 export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordSetting) ? whole : raw
   if (value === '' || references.some((reference) => reference.test(value))) return raw
-  if (names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting) && !isCount(value, names)) return whole
+  const isNamed = names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting)
+  if (isNamed && !isCount(value, names) && !isVariableName(value, names)) return whole
   const hidden = maskForms(raw)
   return hidden === raw && !raw.includes(value) && maskForms(value) !== value ? whole : hidden
 }
@@ -54,6 +55,10 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
 /** A number of tokens is no token. */
 const isCount = (value: string, names: readonly string[]): boolean =>
   /^\d{1,9}$/.test(value) && splitWords(names.at(-1) ?? '').includes('tokens')
+
+/** `envKey` and the like name the variable that holds the key. */
+const isVariableName = (value: string, names: readonly string[]): boolean =>
+  /^[A-Z][A-Z0-9_]*$/.test(value) && splitWords(names.at(-1) ?? '').includes('env')
 
 /** A JSON text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`. */
 export function maskSecrets(text: string): string {
@@ -89,8 +94,9 @@ function findSecrets(text: string): TextEdit[] {
 
 type TextRange = Pick<TextEdit, 'offset' | 'length'>
 
-/** The names that speak for a value: those of its path, or the option before it in a list of arguments. */
+/** The names that describe a value: those of its path, or in a list of arguments the option before it. */
 function namesOf(path: readonly (string | number)[], flag: string | undefined): string[] {
   const names = path.filter((segment) => typeof segment === 'string')
-  return typeof path.at(-1) === 'number' && flag !== undefined ? [...names, flag] : names
+  if (typeof path.at(-1) !== 'number' || flag === undefined) return names
+  return names.slice(-1).some(isHarmlessSetting) ? [flag] : [...names, flag]
 }

@@ -171,6 +171,10 @@ export type WrittenTarget = TargetBase & {
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   /** What else to know of the tool's own files, or of the choice. */
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
+  /** Sessions that remember the provider they began with, by id: those of ours and whether there are others. */
+  readonly sessions?: (
+    environment: ToolEnvironment,
+  ) => Promise<{ readonly own: readonly string[]; readonly hasOthers: boolean }>
   /** Shell variables that make it work without any file; for snippets. Undefined: it takes none. */
   readonly shell?: (input: TargetInput) => readonly ShellVariable[]
 }

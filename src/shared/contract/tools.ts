@@ -59,6 +59,11 @@ export const ToolWarning = z.strictObject({
     'keySentElsewhere',
     'foreignCredential',
     'agentModel',
+    'modelNotInPlan',
+    'laterValueReplaced',
+    'keyInRepository',
+    'sessionsKeepProvider',
+    'sessionsNeedProvider',
     'restartNeeded',
     'fileChangedSince',
     'fileReplaced',
@@ -104,6 +109,8 @@ const setup = {
   problem: Failure.optional(),
   /** Settings that no longer are as written (dotted paths; values are never shown). */
   drift: z.array(z.string()),
+  /** With `drifted`: the files are as written, and the plan or the relay asks for something else by now. */
+  isOutdated: z.boolean().optional(),
   /** The settings file that holds the address. */
   file: z.string(),
   files: z.array(ToolFile),

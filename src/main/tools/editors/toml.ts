@@ -72,6 +72,8 @@ function wantedAt(
   return new Map(all.map((each) => [pathKey(each.path), each]))
 }
 
+const leadingBlank = /^(\uFEFF?)(?:[ \t]*\r?\n)+/
+
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const before = requireToml(text)
   const old = requireToml(original ?? '')
@@ -86,7 +88,9 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   )
   const known = new Set(old.tables.map((table) => pathKey(table.path)))
   const made = before.tables.filter(({ path }) => !known.has(pathKey(path)) && isParentOfOwned(path, wanted))
-  const result = carryOut(before, wanted, new Set(made))
+  const left = carryOut(before, wanted, new Set(made))
+  // The line between our settings and the first table was ours.
+  const result = leadingBlank.test(old.text) ? left : left.replace(leadingBlank, '$1')
   const isSame = original !== undefined && unownedOf(requireToml(result), wanted) === unownedOf(old, wanted)
   return isSame ? original : result
 }

@@ -1,3 +1,4 @@
+import { open, readdir } from 'node:fs/promises'
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
@@ -74,6 +75,7 @@ export const codex: WrittenTarget = {
     ],
   },
   conflicts,
+  sessions: readSessions,
 }
 
 function inHome(env: ToolEnvironment, name: string): string {
@@ -82,6 +84,35 @@ function inHome(env: ToolEnvironment, name: string): string {
 
 function settingsPath(env: ToolEnvironment): string {
   return inHome(env, 'config.toml')
+}
+
+const maxSessions = 1000
+/** The first line of a session is longer than this only behind the provider's name. */
+const maxHeadBytes = 16_384
+
+/** Codex resumes a session with the provider that its first line names. */
+async function readSessions(env: ToolEnvironment): Promise<{ own: string[]; hasOthers: boolean }> {
+  const names = await readdir(inHome(env, 'sessions'), { recursive: true }).catch(() => [])
+  const own: string[] = []
+  let hasOthers = false
+  for (const name of names.filter((each) => each.endsWith('.jsonl')).slice(-maxSessions)) {
+    const head = await readHead(joinPath(env, inHome(env, 'sessions'), name)).catch(() => '')
+    const provider = /"model_provider":"([^"]*)"/.exec(head)?.[1]
+    const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(name)?.[0] ?? name
+    if (provider === NAME) own.push(id)
+    else if (head !== '') hasOthers = true
+  }
+  return { own, hasOthers }
+}
+
+async function readHead(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeadBytes), 0, maxHeadBytes, 0)
+    return buffer.subarray(0, bytesRead).toString().split('\n', 1)[0] ?? ''
+  } finally {
+    await file.close()
+  }
 }
 
 /** What an organization prescribes, which goes before the user's file. */

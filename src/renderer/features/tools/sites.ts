@@ -30,14 +30,14 @@ const nothingThere = { status: 'absent', drift: [], file: '', files: [] } as con
 /** The tool with its setup at that site in place of the one in this user's home. */
 export function toolHere(tool: ToolView, site: Site): ToolHere {
   if (site.kind === 'user') return { ...tool, site }
-  const { applied, conflicts, found, problem, relayOff, ...rest } = tool
+  const { applied, conflicts, found, problem, relayOff, isOutdated, ...rest } = tool
   const setup = tool.setups.find((one) => siteText(one.site) === siteText(site))
   return { ...rest, ...nothingThere, drift: [], files: [], ...setup, site }
 }
 
 /** Every setup of a tool, that in this user's home first. */
 export function listSetups(tool: ToolView): readonly SetupView[] {
-  const { status, drift, file, files, applied, conflicts, found, problem, relayOff } = tool
+  const { status, drift, file, files, applied, conflicts, found, problem, relayOff, isOutdated } = tool
   const own: SetupView = {
     site: userSite,
     status,
@@ -49,6 +49,7 @@ export function listSetups(tool: ToolView): readonly SetupView[] {
     ...(found && { found }),
     ...(problem && { problem }),
     ...(relayOff && { relayOff }),
+    ...(isOutdated && { isOutdated }),
   }
   return [own, ...tool.setups]
 }

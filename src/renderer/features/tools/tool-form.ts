@@ -1,4 +1,5 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
+import { findSmallModel } from '@shared/small-model'
 import { isCurrentKey } from '../account'
 import { type ToolHere, userSite } from './sites'
 
@@ -60,12 +61,8 @@ interface ToolFormInput {
   readonly picked: FormOverrides
 }
 
-/** How makers name the small one of a family. */
-const smallNames = /(?:^|[^a-z])(?:small|mini|nano|lite|light|flash|haiku|fast|tiny)(?:$|[^a-z])/i
-
 /** The plan's model that is named like a small one, or `sameModel` where none is. */
-const smallModelOf = ({ models }: PlanView, modelCode: string): string =>
-  models.find((code) => code !== modelCode && smallNames.test(code)) ?? sameModel
+const smallModelOf = ({ models }: PlanView, modelCode: string): string => findSmallModel(models, modelCode) ?? sameModel
 
 /** The key that is in use, unless it is disabled, replaced or gone: then the plan's default. */
 export const findWorkingKey = ({ keys, defaultKeyId }: PlanView, used: string | undefined): string | undefined =>

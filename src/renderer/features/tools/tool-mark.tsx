@@ -22,7 +22,7 @@ export const ToolMark = ({ tool }: { tool: Pick<ToolView, 'name'> }) => <RowMark
 export function ToolStatusDot({
   setup,
 }: {
-  readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'applied'>
+  readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'applied' | 'isOutdated'>
 }) {
   const { t } = useTranslation('tools')
   const word = standingWord(setup)

@@ -4,15 +4,16 @@ import type { Tone } from '../../ui/badge'
 import { listSetups, siteText, userSite } from './sites'
 
 /** The status of a setup. `relayOff`, `overridden` and the problems of keys: as written, but its requests fail or go elsewhere. */
-type StandingWord = ToolStatus | 'relayOff' | 'overridden' | KeyProblem
+type StandingWord = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
 
 /** What says how a setup stands. */
-type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts'> & {
+type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutdated'> & {
   readonly applied?: Pick<NonNullable<SetupView['applied']>, 'keyProblem'> | undefined
 }
 
 /** The word for how a setup stands. */
-export function standingWord({ status, relayOff, conflicts = [], applied }: SetupFacts): StandingWord {
+export function standingWord({ status, relayOff, conflicts = [], applied, isOutdated }: SetupFacts): StandingWord {
+  if (isOutdated) return 'outdated'
   if (status !== 'configured') return status
   if (applied?.keyProblem) return applied.keyProblem
   return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
@@ -27,6 +28,7 @@ export const statusTones: Record<StandingWord, Tone> = {
   relayOff: 'danger',
   overridden: 'danger',
   drifted: 'warning',
+  outdated: 'warning',
   otherwise: 'warning',
   unreadable: 'danger',
   keyDisabled: 'danger',
@@ -43,6 +45,7 @@ const urgency: readonly StandingWord[] = [
   'relayOff',
   'overridden',
   'drifted',
+  'outdated',
   'otherwise',
   'configured',
   'absent',
@@ -124,6 +127,7 @@ export function nextStep(tool: ToolView): NextStep {
     relayOff: { label: 'putRight', to: toolPath(id, undefined, site) },
     overridden: { label: 'putRight', to: toolPath(id, undefined, site) },
     drifted: { label: 'putRight', to: toolPath(id, 'review', site) },
+    outdated: { label: 'putRight', to: toolPath(id, 'review', site) },
     otherwise: { label: 'setUp', to: toolPath(id, 'configure', site) },
     unreadable: { label: 'putRight', to: toolPath(id, undefined, site) },
   }

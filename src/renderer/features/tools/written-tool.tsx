@@ -339,7 +339,7 @@ function OtherSetups({ tool, here }: OtherSetupsProps) {
     >
       {shown.length === 0 ? null : (
         <Rows label={t('sites.others')}>
-          {shown.map(({ site, status, applied, file, relayOff, conflicts }) => (
+          {shown.map(({ site, status, applied, file, relayOff, conflicts, isOutdated }) => (
             <Row
               key={siteText(site)}
               title={siteWords(site)}
@@ -357,7 +357,7 @@ function OtherSetups({ tool, here }: OtherSetupsProps) {
               }
               trailing={
                 <>
-                  <ToolStatusDot setup={{ status, relayOff, conflicts, applied }} />
+                  <ToolStatusDot setup={{ status, relayOff, conflicts, applied, isOutdated }} />
                   {status === 'drifted' ? (
                     <ButtonLink size="sm" to={toolPath(tool.id, 'review', site)}>
                       {t('actions.putRight')}

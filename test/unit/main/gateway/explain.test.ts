@@ -32,6 +32,8 @@ describe('a status', () => {
     [403, '<!DOCTYPE html><title>Blocked</title>', 'gateway.notAGateway', /web page.*Blocked/],
     [404, errorBody('no'), 'gateway.wrongSuffix', /Check the gateway address/],
     [404, '', 'gateway.wrongSuffix', /Nothing answers/],
+    [404, errorBody('The model `nope` does not exist.'), 'gateway.modelNotInPlan', /exactly as listed/],
+    [404, errorBody('model: claude-nope'), 'gateway.modelNotInPlan', /exactly as listed/],
     [404, errorBody('no', 'model_not_found'), 'gateway.modelNotInPlan', /exactly as listed/],
     [429, errorBody('slow down'), 'gateway.rateLimited', /try again/i],
     [429, '', 'gateway.rateLimited', /try again/i],

@@ -102,13 +102,6 @@ describe('what a kill cut off', () => {
     expect(await recoverAt(machine, deps)).toMatchObject({ left: [file] })
     expect(readFileSync(file, 'utf8')).toBe('{"mine": true}')
   })
-
-  it('is not touched while another process still writes it', async () => {
-    const { entry, machine, deps, file } = await written()
-    await writeEntry({ ...entry, state: 'begun', pid: process.ppid }, machine.place)
-    writeFileSync(file, '{"half": true}')
-    expect(await recoverAt(machine, deps)).toEqual({ undone: [], left: [] })
-  })
 })
 
 it('a key that was kept without being written down is asked of the plan that had it', async () => {

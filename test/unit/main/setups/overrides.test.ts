@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ToolWarning } from '@shared/contract'
 import { expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { findContext } from '../../../../src/main/setups/config-scopes'
 import { buildToolRequest } from '../../../../src/main/setups/setup-request'
 import { buildToolView } from '../../../../src/main/setups/setup-views'
 import { prepareApply } from '../../../../src/main/tools/apply'
+import { prepareRestore } from '../../../../src/main/tools/restore'
 import { writtenTarget } from '../../../../src/main/tools/targets'
 import { makeBench } from './bench'
 
@@ -245,4 +246,73 @@ it('Claude Code owns the models of sub-agents and small jobs, whatever the shell
     .join(' ')
   expect(text).toContain('"ANTHROPIC_SMALL_FAST_MODEL": "small"')
   expect(text).toContain('"CLAUDE_CODE_SUBAGENT_MODEL": "large"')
+})
+
+it.each([
+  [{ takeOut: ['modle'] }, /no setting modle to remove/],
+  [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
+])('a name that was mistyped is refused (%j)', async (names, words) => {
+  const { deps } = makeBench()
+  const target = writtenTarget('claude-code')
+  const choice = { toolId: target.id, planId: 'p1', modelCode: 'large', ...names }
+  const request = await buildToolRequest(target, choice, deps)
+  await expect(prepareApply(target, request, await findContext(deps.machine))).rejects.toThrow(words)
+})
+
+it('a provider with a dot in its name that stops Codex can be taken out', async () => {
+  const { deps, home } = makeBench()
+  const target = writtenTarget('codex')
+  mkdirSync(join(home, '.codex'))
+  writeFileSync(join(home, '.codex/config.toml'), '[model_providers."o.p"]\nname = "O"\nwire_api = "chat"\n')
+  const warnings = async (takeOut: string[]) => {
+    const choice = { toolId: 'codex', planId: 'p1', modelCode: 'large', takeOut }
+    const request = await buildToolRequest(target, choice, deps)
+    return (await prepareApply(target, request, await findContext(deps.machine))).warnings.map(({ code }) => code)
+  }
+  expect(await warnings([])).toContain('toolStops')
+  expect(await warnings(['model_providers.o.p.wire_api'])).not.toContain('toolStops')
+})
+
+it('a model that the plan does not list is named', async () => {
+  const { deps } = makeBench()
+  const target = writtenTarget('claude-code')
+  const request = await buildToolRequest(target, { toolId: target.id, planId: 'p1', modelCode: 'nope' }, deps)
+  const { warnings } = await prepareApply(target, request, await findContext(deps.machine))
+  expect(warnings).toContainEqual({ code: 'modelNotInPlan', subject: 'nope' })
+})
+
+it('undo of Codex leaves no blank line above a table, also after another program added one', async () => {
+  const { deps, machine, home } = makeBench()
+  const target = writtenTarget('codex')
+  const file = join(home, '.codex/config.toml')
+  mkdirSync(join(home, '.codex'))
+  writeFileSync(file, '[tui]\nnotifications = true\n')
+  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const place = await findContext(machine)
+  const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
+  await applyChangeSets([await prepareApply(target, request, place)], at)
+  writeFileSync(file, `${readFileSync(file, 'utf8')}\n[mcp_servers.x]\ncommand = "x"\n`)
+  await applyChangeSets([await prepareRestore(target, place)], at)
+  expect(readFileSync(file, 'utf8')).toBe('[tui]\nnotifications = true\n\n[mcp_servers.x]\ncommand = "x"\n')
+})
+
+it('undo of Codex names the sessions that began with the plan', async () => {
+  const { deps, machine, home } = makeBench()
+  const target = writtenTarget('codex')
+  const folder = join(home, '.codex/sessions/2026/11/28')
+  mkdirSync(folder, { recursive: true })
+  const put = (id: string, provider: string) =>
+    writeFileSync(
+      join(folder, `rollout-2026-11-28T01-00-00-${id}.jsonl`),
+      `{"type":"session_meta","payload":{"id":"${id}","model_provider":"${provider}"}}\n{}\n`,
+    )
+  const [own, other] = ['01a21fd2-20c8-7e72-b06c-cc980590dbbc', '01a21fd2-20c8-7e72-b06c-cc980590dbbd'] as const
+  put(own, 'platform-companion')
+  put(other, 'openai')
+  const at = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const place = await findContext(machine)
+  const request = await buildToolRequest(target, { toolId: 'codex', planId: 'p1', modelCode: 'large' }, deps)
+  await applyChangeSets([await prepareApply(target, request, place)], at)
+  const { warnings } = await prepareRestore(target, place)
+  expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: own })
 })

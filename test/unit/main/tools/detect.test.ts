@@ -107,3 +107,41 @@ test('a desktop app is known by its folder, and a tool by any of its names', asy
     version: '1.2.3',
   })
 })
+
+test('a call that ran out of time is tried again, and what was found is kept for the next start', async () => {
+  const executable = install('.local/bin', 'echo 1.0.0')
+  const cacheFile = join(home, 'versions.json')
+  let calls = 0
+  const run = async (): Promise<string> => {
+    calls += 1
+    if (calls === 1) throw Object.assign(new Error('too slow'), { killed: true })
+    return '1.0.0'
+  }
+  const detect = createDetector(environment(), { run, cacheFile })
+  expect(await detect(tool)).toEqual({ installed: true, executable })
+  expect(await detect(tool)).toMatchObject({ version: '1.0.0' })
+  expect(await createDetector(environment(), { run, cacheFile })(tool)).toMatchObject({ version: '1.0.0' })
+  expect(calls).toBe(2)
+})
+
+test('at most two tools are asked at a time', async () => {
+  const names = ['a', 'b', 'c', 'd']
+  for (const name of names) {
+    const path = join(home, '.local/bin', name)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, '#!/bin/sh\n', { mode: 0o755 })
+  }
+  let running = 0
+  let most = 0
+  const run = async (): Promise<string> => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    return '1.0.0'
+  }
+  const detect = createDetector(environment(), { run })
+  const found = await Promise.all(names.map((name) => detect({ executables: [name] })))
+  expect(found.map(({ version }) => version)).toEqual(names.map(() => '1.0.0'))
+  expect(most).toBe(2)
+})

@@ -368,7 +368,7 @@ describe('undoing', () => {
     writeFileSync(claude, readFileSync(claude, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
     expect(await status(claudeCode)).toEqual({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
     const plan = await workshop.restore(claudeCode)
-    expect(plan.warnings).toEqual([])
+    expect(plan.warnings).toEqual([{ code: 'laterValueReplaced', subject: 'env.ANTHROPIC_BASE_URL', path: claude }])
     expect(workshop.read(claude)?.toString()).toBe(SETTINGS)
   })
 

@@ -47,6 +47,9 @@ test.each([
 
 test.each([
   ['an empty value', '{ "ANTHROPIC_API_KEY": "" }'],
+  ['the name of a variable', '{ "envKey": "GW_KEY", "env_key": "GW_KEY" }'],
+  ['the name of a field', '{ "maxTokensField": "max_tokens", "tokenSource": "manual" }'],
+  ['a tool behind an option', '{ "auth": { "args": ["key", "print", "--relay", "codex"] } }'],
   ['a number of tokens', '{ "CLAUDE_CODE_MAX_CONTEXT_TOKENS": "128000", "max_tokens": 8192 }'],
   ['a helper command', '{ "apiKeyHelper": "/opt/companion key print --plan p --key k" }'],
   [

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { foldersUp, joinPath, type ToolEnvironment } from './environment'
+
+const run = promisify(execFile)
+const gitTimeoutMs = 3000
+
+/** Whether a file is in a Git repository that tracks it or does not ignore it. Runs no hook of the repository. */
+export async function isCommittable(path: string, environment: ToolEnvironment): Promise<boolean> {
+  const folder = joinPath(environment, path, '..')
+  const top = foldersUp(environment, folder).at(-1) ?? folder
+  if (!environment.exists(joinPath(environment, top, '.git'))) return false
+  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
+  try {
+    // Tracked files are never reported as ignored.
+    await run('git', [...safe, '-C', top, 'check-ignore', '-q', '--', path], {
+      timeout: gitTimeoutMs,
+      windowsHide: true,
+    })
+    return false
+  } catch {
+    return true
+  }
+}
