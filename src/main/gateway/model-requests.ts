@@ -2,7 +2,7 @@ import type { PlaygroundParameters, PlaygroundToolCall } from '@shared/contract'
 import type { Standard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
 import { visit } from 'jsonc-parser'
-import type { TokenUsage } from './standards'
+import type { TokenUsage } from './usage'
 
 /** One piece of a message as it is sent. */
 export type TalkPart =
@@ -41,35 +41,50 @@ interface EmbeddingsRequest {
   readonly inputs: readonly string[]
 }
 
-/** Something new in an answer that comes. */
-export type AnswerNews =
+/** A part of a response as it arrives. */
+export type ResponseDelta =
   | { readonly kind: 'text'; readonly piece: string }
   | { readonly kind: 'thinking'; readonly piece: string }
-  /** All tool calls so far, each with its input as far as it came. */
+  /** All tool calls so far, each with its input so far. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly PlaygroundToolCall[] }
 
-/** What an answer said about itself so far; what it did not say is absent. */
-export interface AnswerFacts {
+/** What a response has said about itself so far. */
+export interface ResponseFacts {
   readonly usage?: TokenUsage | undefined
+  /** Part of the output tokens. */
+  readonly reasoningTokens?: number | undefined
   readonly finishReason?: string | undefined
-  /** An error that came within the stream, or as the body of a good status: the server's JSON as text, for `explainStatus`. */
+  /** An error within a stream, or as the body of a status below 300: the server's text, for `explainStatus`. */
   readonly lateError?: string | undefined
+  /** The id that the gateway gave it (`chatcmpl-…`, `msg_…`). */
+  readonly responseId?: string | undefined
+  readonly modelCode?: string | undefined
+  /** In seconds since 1970. */
+  readonly created?: number | undefined
+  /** The beginning of the output as text, and the length of all of it in characters. */
+  readonly output?: { readonly text: string; readonly length: number } | undefined
   /**
-   * Whether the standard's own end was seen (`[DONE]`, `message_stop`, a whole JSON body), or the bytes ended after a finish reason:
-   * some servers leave the end mark out. Never with an error, or when nothing readable came.
+   * Whether the standard's own end was seen (`[DONE]`, `message_stop`, a complete JSON body), or the bytes ended after a finish reason:
+   * some servers leave the end mark out. False with an error, or when nothing readable came.
    */
   readonly isWhole: boolean
+  /** Whether anything of the standard came. */
+  readonly isReadable?: boolean
+  /** Whether it is a stream of events. */
+  readonly hasEvents?: boolean
+  /** The beginning of a response that is neither JSON of the standard nor a stream of events, such as a web page. */
+  readonly unknown?: string | undefined
 }
 
-/** What is beyond is not read; no answer of a model is nearly as long. */
-export const LONGEST_ANSWER_BYTES = 64 * 1024 * 1024
+/** Maximum bytes of a response that are read. */
+export const maxResponseBytes = 64 * 1024 * 1024
 
-/** Reads an answer from bytes as they come, cut anywhere. A JSON body where a stream was asked for is read as well. */
-export interface AnswerReader {
-  feed(bytes: Uint8Array): readonly AnswerNews[]
-  /** No more will come. */
-  end(): readonly AnswerNews[]
-  facts(): AnswerFacts
+/** Reads a response from bytes that are split anywhere. */
+export interface ResponseReader {
+  feed(bytes: Uint8Array): readonly ResponseDelta[]
+  /** Called once, when no more bytes come. */
+  end(): readonly ResponseDelta[]
+  facts(): ResponseFacts
 }
 
 /** What kind of request a body is for: text completions know less than chats. */

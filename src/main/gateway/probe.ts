@@ -9,7 +9,8 @@ import { printableAddress, refuseRequestAddress, requestAddress, requestAddressF
 import { explainNetworkError, explainStatus } from './explain'
 import { fieldStatuses, findRefusedField, RefusedFields, withoutFields } from './refused-fields'
 import { parseJson, readBody } from './server-message'
-import { chatCompletions, messages, ownHeaders, responses, type TokenUsage, type Wire } from './standards'
+import { chatCompletions, messages, ownHeaders, responses, type Wire } from './standards'
+import type { TokenUsage } from './usage'
 
 /** One real small request: to a gateway's root `url`, or as a tool does to the `base` that its file holds. */
 interface ProbeRequest {

@@ -1,102 +1,120 @@
 import type { PlaygroundToolCall } from '@shared/contract'
-import type { AnswerNews } from './model-requests'
-import type { TokenUsage } from './standards'
+import type { ResponseDelta, ResponseFacts } from './model-requests'
+import { isCompleteJson } from './server-message'
+import { readReasoningTokens, readUsage } from './usage'
 
-/** A piece of a tool call, as it came. */
+/** A piece of a tool call. */
 interface CallPiece {
-  /** Which of the answer's calls; without it the one of the same id, or the last. */
-  readonly place?: number | undefined
-  readonly id?: string | null | undefined
-  readonly name?: string | null | undefined
+  /** Position among the calls of the response. Without it the call of the same id is meant, or the last one. */
+  readonly index?: number | undefined
+  readonly id?: string | undefined
+  readonly name?: string | undefined
   /** JSON, or a part of it. */
-  readonly input?: string | null | undefined
+  readonly input?: string | undefined
 }
 
-interface DraftCall {
-  readonly place: number | undefined
+interface CallDraft {
+  readonly index: number | undefined
   id: string
   name: string
   input: string
 }
 
-/** What an answer has said so far; the readers of the standards write into it. */
-export class AnswerDraft {
-  usage: TokenUsage | undefined
+/** Characters of a response that are kept to estimate its tokens. */
+const maxSampleLength = 200_000
+
+/** Collects what a response says; the readers of both standards write into it. */
+export class ResponseAccumulator {
+  usage: ResponseFacts['usage']
+  reasoningTokens: number | undefined
   finishReason: string | undefined
   lateError: string | undefined
+  responseId: string | undefined
+  modelCode: string | undefined
+  created: number | undefined
   /** Whether the standard's own end was seen. */
   isEnded = false
-  /** Whether anything was of the standard at all. */
+  /** Whether anything of the standard was seen. */
   isReadable = false
-  #news: AnswerNews[] = []
-  readonly #calls: DraftCall[] = []
-  #hasNewCalls = false
+  readonly #calls: CallDraft[] = []
+  #deltas: (ResponseDelta | 'toolCalls')[] = []
+  #sample = ''
+  #length = 0
   #hasThought = false
 
-  text(piece: string): void {
-    this.#say('text', piece)
+  addText(piece: string): void {
+    this.#add('text', piece)
   }
 
-  thinking(piece: string): void {
-    this.#say('thinking', piece)
+  addThinking(piece: string): void {
+    this.#add('thinking', piece)
     if (piece !== '') this.#hasThought = true
   }
 
-  /** What is thought from here on is apart from what was thought before. */
-  newThought(): void {
-    if (this.#hasThought) this.#say('thinking', '\n\n')
+  /** Separates thinking from earlier thinking. */
+  beginThinking(): void {
+    if (this.#hasThought) this.#add('thinking', '\n\n')
   }
 
-  call(piece: CallPiece): void {
-    const call = this.#callOf(piece) ?? this.#newCall(piece.place)
-    // Servers that repeat id and name in every piece mean the same ones.
+  addCall(piece: CallPiece): void {
+    const known = this.#findCall(piece)
+    const call = known ?? { index: piece.index, id: '', name: '', input: '' }
+    if (known === undefined) this.#calls.push(call)
     call.id ||= piece.id ?? ''
-    call.name ||= piece.name ?? ''
+    // Names come whole, repeated in every piece, or in pieces.
+    if (piece.name !== undefined && piece.name !== call.name) call.name += piece.name
     call.input += piece.input ?? ''
-    this.#hasNewCalls = true
+    this.#count((piece.name ?? '') + (piece.input ?? ''))
+    if (this.#deltas.at(-1) !== 'toolCalls') this.#deltas.push('toolCalls')
   }
 
-  /** The input of the call at this place so far. */
-  inputAt(place: number): string | undefined {
-    return this.#calls.findLast((call) => call.place === place)?.input
+  /** The input so far of the call at an index. */
+  inputAt(index: number): string | undefined {
+    return this.#calls.findLast((call) => call.index === index)?.input
   }
 
-  /** Adds the counts that are known to those that were; what is counted twice is the sum so far, so that the most counts. */
-  countMost(usage: TokenUsage | undefined): void {
-    if (usage === undefined) return
-    const all: Record<string, number> = { ...this.usage }
-    for (const [name, count] of Object.entries(usage)) all[name] = Math.max(count, all[name] ?? 0)
-    this.usage = all
+  addUsage(usage: unknown): void {
+    this.usage = readUsage(usage, this.usage)
+    this.reasoningTokens = readReasoningTokens(usage) || this.reasoningTokens
   }
 
-  /** What is new since it was asked last. */
-  takeNews(): readonly AnswerNews[] {
-    const news = this.#news
-    this.#news = []
-    if (this.#hasNewCalls) news.push({ kind: 'toolCalls', calls: this.#calls.map(shownCall) })
-    this.#hasNewCalls = false
-    return news
+  /** The output so far, as text for an estimate of its tokens: its beginning, and its full length in characters. */
+  get output(): { readonly text: string; readonly length: number } {
+    return { text: this.#sample, length: this.#length }
   }
 
-  #say(kind: 'text' | 'thinking', piece: string): void {
+  /** Everything since the last call. */
+  takeDeltas(): readonly ResponseDelta[] {
+    const deltas = this.#deltas
+    this.#deltas = []
+    return deltas.map((delta) => (delta === 'toolCalls' ? { kind: delta, calls: this.#calls.map(toToolCall) } : delta))
+  }
+
+  #add(kind: 'text' | 'thinking', piece: string): void {
     if (piece === '') return
-    const last = this.#news.at(-1)
-    if (last?.kind === kind) this.#news[this.#news.length - 1] = { kind, piece: last.piece + piece }
-    else this.#news.push({ kind, piece })
+    this.#count(piece)
+    const last = this.#deltas.at(-1)
+    if (typeof last === 'object' && last.kind === kind) {
+      this.#deltas[this.#deltas.length - 1] = { kind, piece: last.piece + piece }
+    } else this.#deltas.push({ kind, piece })
   }
 
-  /** Some servers number no call, or all alike: another id is another call. */
-  #callOf({ place, id }: CallPiece): DraftCall | undefined {
-    const call = place === undefined ? this.#calls.at(-1) : this.#calls.findLast((known) => known.place === place)
-    if (!id || !call?.id || call.id === id) return call
-    return this.#calls.find((known) => known.id === id && known.place === place)
+  #count(piece: string): void {
+    this.#length += piece.length
+    if (this.#sample.length < maxSampleLength) this.#sample += piece
   }
 
-  #newCall(place: number | undefined): DraftCall {
-    const call = { place, id: '', name: '', input: '' }
-    this.#calls.push(call)
-    return call
+  /** Some servers number no call, or all alike: another id, or a second complete call, is another call. */
+  #findCall({ index, id, name, input }: CallPiece): CallDraft | undefined {
+    const isSame = (call: CallDraft): boolean => index === undefined || call.index === undefined || call.index === index
+    const placed = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index)
+    const sameId = id ? this.#calls.find((call) => call.id === id && isSame(call)) : undefined
+    if (sameId !== undefined) return sameId
+    if (placed === undefined || !name) return placed
+    if (id && placed.id && placed.id !== id) return undefined
+    const isSecond = !id && Boolean(input) && placed.name !== '' && isCompleteJson(placed.input)
+    return isSecond ? undefined : placed
   }
 }
 
-const shownCall = ({ id, name, input }: DraftCall): PlaygroundToolCall => ({ id, name, input })
+const toToolCall = ({ id, name, input }: CallDraft): PlaygroundToolCall => ({ id, name, input })

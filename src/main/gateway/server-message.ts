@@ -14,7 +14,10 @@ export type ServerMessage = {
 const Words = z.string().optional().catch(undefined)
 const Said = z.looseObject({ message: Words, code: Words, type: Words })
 const ErrorBody = Said.extend({
-  error: Said.optional().catch(undefined),
+  error: z
+    .union([Said, z.string().transform((message) => ({ message, code: undefined, type: undefined }))])
+    .optional()
+    .catch(undefined),
   detail: Words,
   errors: z.array(Said).optional().catch(undefined),
 })
@@ -71,6 +74,13 @@ function isBoundedJson(text: string): boolean {
   }
   return true
 }
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a text is a complete JSON value. */
+export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
 /** Where the string that begins at a quote ends; the text's end when it does not. */
 function endOfString(text: string, start: number): number {

@@ -10,18 +10,18 @@ import type {
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import {
-  type AnswerFacts,
-  type AnswerNews,
-  type AnswerReader,
   chatBody,
   completionBody,
   embeddingsBody,
-  LONGEST_ANSWER_BYTES,
+  maxResponseBytes,
+  type ResponseDelta,
+  type ResponseFacts,
+  type ResponseReader,
   type TalkMessage,
 } from '../gateway/model-requests'
-import { answerReader } from '../gateway/response-reader'
+import { createResponseReader } from '../gateway/response-reader'
 import { parseJson } from '../gateway/server-message'
-import { knownUsage, TokenCount } from '../gateway/standards'
+import { readUsage } from '../gateway/usage'
 import type { KeptRun } from './ports'
 import { newRun, type PlaygroundContext, type RunJob } from './runs'
 import type { OpenTarget } from './targets'
@@ -67,48 +67,42 @@ export class PlaygroundAsking {
 
 const Embeddings = z.looseObject({
   data: z.array(z.looseObject({ index: z.int().nonnegative().optional(), embedding: z.array(z.number()).min(1) })),
-  usage: z.looseObject({ prompt_tokens: TokenCount }).optional().catch(undefined),
+  usage: z.unknown().optional(),
 })
 
 const previewed = 16
 
 /** Reads the answer to an embeddings request (spec, "Inference"): one JSON body with as many vectors as there were inputs. */
-class EmbeddingsReader implements AnswerReader {
+class EmbeddingsReader implements ResponseReader {
   /** In the order of the inputs; none before the answer has ended. */
   embeddings: readonly (readonly number[])[] = []
   readonly #inputs: number
   readonly #chunks: Uint8Array[] = []
   #bytes = 0
-  #facts: AnswerFacts = { isWhole: false }
+  #facts: ResponseFacts = { isWhole: false }
 
   constructor(inputs: number) {
     this.#inputs = inputs
   }
 
-  feed(bytes: Uint8Array): readonly AnswerNews[] {
+  feed(bytes: Uint8Array): readonly ResponseDelta[] {
     this.#bytes += bytes.length
-    if (this.#bytes <= LONGEST_ANSWER_BYTES) this.#chunks.push(Uint8Array.from(bytes))
+    if (this.#bytes <= maxResponseBytes) this.#chunks.push(Uint8Array.from(bytes))
     return []
   }
 
-  end(): readonly AnswerNews[] {
-    if (this.#bytes > LONGEST_ANSWER_BYTES) return []
+  end(): readonly ResponseDelta[] {
+    if (this.#bytes > maxResponseBytes) return []
     const text = Buffer.concat(this.#chunks.splice(0)).toString('utf8')
     const { success, data } = Embeddings.safeParse(parseJson(text))
     if (!success || data.data.length !== this.#inputs) return []
     const inOrder = data.data.map(({ index, embedding }, at) => ({ at: index ?? at, embedding }))
     this.embeddings = inOrder.sort((a, b) => a.at - b.at).map(({ embedding }) => embedding)
-    const usage = knownUsage({
-      inputTokens: data.usage?.prompt_tokens,
-      outputTokens: undefined,
-      cacheReadTokens: undefined,
-      cacheWriteTokens: undefined,
-    })
-    this.#facts = { isWhole: true, usage }
+    this.#facts = { isWhole: true, usage: readUsage(data.usage) }
     return []
   }
 
-  facts(): AnswerFacts {
+  facts(): ResponseFacts {
     return this.#facts
   }
 }
@@ -155,8 +149,7 @@ export function chatValue({ target, standard }: OpenTarget, { system, messages, 
 /** A chat whose answer comes as a stream. */
 export function chatJob({ run, target }: Planned, value: () => unknown): RunJob {
   const { standard } = target
-  const reader: RunJob['reader'] = (contentType) => answerReader({ standard, kind: 'chat', contentType })
-  return { run, target, body: async () => value(), reader }
+  return { run, target, body: async () => value(), reader: () => createResponseReader({ standard, kind: 'chat' }) }
 }
 
 /** A text completion whose answer comes as a stream. Fails with `input.invalid` and the field for what cannot be sent. */
@@ -166,7 +159,7 @@ function completionJob(
 ): RunJob {
   const { standard } = target
   const value = completionBody({ standard, modelCode: target.target.modelCode, prompt, parameters }, { stream: true })
-  const reader: RunJob['reader'] = (contentType) => answerReader({ standard, kind: 'completion', contentType })
+  const reader = (): ResponseReader => createResponseReader({ standard, kind: 'completion' })
   return { run, target, body: async () => value, reader }
 }
 

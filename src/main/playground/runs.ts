@@ -4,7 +4,7 @@ import type { PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
-import type { AnswerReader } from '../gateway/model-requests'
+import type { ResponseReader } from '../gateway/model-requests'
 import type { Clock, Log } from '../ports'
 import { limitConcurrency, type RunLimited } from '../quota/ttl-cache'
 import type { AccountPlanId } from '../settings/settings'
@@ -144,7 +144,7 @@ export interface RunJob {
   readonly target: OpenTarget
   /** The JSON value to send, made when its turn comes. Fails with an `AppError`. */
   readonly body: () => Promise<unknown>
-  readonly reader: (contentType: string | null) => AnswerReader
+  readonly reader: () => ResponseReader
   /** Whether it waits while 4 such runs of the same host are under way. */
   readonly isLimited?: boolean
   /** Whether the store knows it and shall hear of it; yes when absent. */

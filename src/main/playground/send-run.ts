@@ -2,7 +2,12 @@ import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWir
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { explainNetworkError, explainStatus } from '../gateway/explain'
-import { type AnswerFacts, type AnswerNews, type AnswerReader, LONGEST_ANSWER_BYTES } from '../gateway/model-requests'
+import {
+  maxResponseBytes,
+  type ResponseDelta,
+  type ResponseFacts,
+  type ResponseReader,
+} from '../gateway/model-requests'
 import { readBody, readServerMessage } from '../gateway/server-message'
 import type { SendAnswer } from '../net/send'
 import { explainBroken, explainRefusal } from '../platform/explain'
@@ -15,7 +20,7 @@ import type { OpenTarget, TargetAnswer } from './targets'
 interface RunQuestion {
   readonly target: OpenTarget
   readonly body: string
-  readonly reader: (contentType: string | null) => AnswerReader
+  readonly reader: () => ResponseReader
   /** Aborts when the person stops it. */
   readonly signal: AbortSignal
   /** How long the server may say nothing, before its answer and within it. */
@@ -27,7 +32,7 @@ interface RunQuestion {
 /** What came of it, with what the answer said about itself. */
 export interface RunOutcome {
   readonly end: RunEnd
-  readonly facts: Partial<AnswerFacts>
+  readonly facts: Partial<ResponseFacts>
 }
 
 const LONGEST_REFUSAL_BYTES = 256_000
@@ -35,18 +40,18 @@ const LONGEST_REFUSAL_BYTES = 256_000
 /** Makes the request of a run and reads its answer as it comes; never rejects. Bytes are taken as fast as they are read, no faster. */
 export async function askRun(live: LiveRun, question: RunQuestion): Promise<RunOutcome> {
   const silence = watchSilence(question.silenceMs, question.signal)
-  let reader: AnswerReader | undefined
+  let reader: ResponseReader | undefined
   try {
     const answered = await question.target.post(question.body, silence.signal)
     silence.heard()
     const refused = await begin(live, question, answered)
     if (refused !== undefined) return { end: { state: 'failed', failure: refused }, facts: {} }
-    reader = question.reader(answered.answer.headers.get('content-type'))
+    reader = question.reader()
     let length = 0
     for await (const bytes of chunksOf(answered.answer.body)) {
       silence.heard()
       length += bytes.length
-      if (length > LONGEST_ANSWER_BYTES) throw tooLong()
+      if (length > maxResponseBytes) throw tooLong()
       live.wire.add(bytes)
       live.take(reader.feed(bytes))
       question.onNews()
@@ -77,7 +82,7 @@ async function begin(live: LiveRun, { target }: RunQuestion, answered: TargetAns
   return explainRunRefusal({ status, body: text, isTooLong, ...more, requestId }, target)
 }
 
-function endOf(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: AnswerFacts): RunEnd {
+function endOf(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: ResponseFacts): RunEnd {
   if (lateError !== undefined) {
     const failure = explainLateError(lateError, target, live.run.requestId)
     return { state: live.hasAnswer ? 'cut' : 'failed', failure }
@@ -94,7 +99,7 @@ function endOf(live: LiveRun, { target }: RunQuestion, { isWhole, lateError }: A
 
 interface Broken {
   readonly error: unknown
-  readonly facts: Partial<AnswerFacts>
+  readonly facts: Partial<ResponseFacts>
 }
 
 function brokenEnd(live: LiveRun, { target, signal }: RunQuestion, { error, facts }: Broken): RunEnd {
@@ -385,7 +390,7 @@ export class LiveRun {
     this.run = { ...this.run, status, ...(requestId === undefined ? {} : { requestId }) }
   }
 
-  take(news: readonly AnswerNews[]): void {
+  take(news: readonly ResponseDelta[]): void {
     if (news.length === 0) return
     this.#lastPieceAt = this.#now()
     if (this.run.firstTokenMs === undefined)
@@ -401,7 +406,7 @@ export class LiveRun {
     this.thinking += this.#screens.thinking.rest()
   }
 
-  end({ state, failure, otherModels }: RunEnd, { usage, finishReason }: Partial<AnswerFacts>): void {
+  end({ state, failure, otherModels }: RunEnd, { usage, finishReason }: Partial<ResponseFacts>): void {
     this.run = {
       ...this.run,
       state,
@@ -433,7 +438,7 @@ export class LiveRun {
     return { run: this.run, answer: this.answer(), ...(isOver ? { wire: this.wire.view() } : {}) }
   }
 
-  #takeOne(news: AnswerNews): void {
+  #takeOne(news: ResponseDelta): void {
     if (news.kind === 'text') this.text += this.#screens.text.pass(news.piece)
     else if (news.kind === 'thinking') this.thinking += this.#screens.thinking.pass(news.piece)
     else this.toolCalls = news.calls.map(({ id, name, input }) => ({ id, name, input: this.#hide(input) }))

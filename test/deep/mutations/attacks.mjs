@@ -165,7 +165,7 @@ export const attacks = [
   ],
   [
     'src/main/playground/send-run.ts',
-    'if (length > LONGEST_ANSWER_BYTES) throw tooLong()',
+    'if (length > maxResponseBytes) throw tooLong()',
     '',
     'an answer without an end is downloaded for ever',
     'test/unit/main/playground/runs.test.ts',

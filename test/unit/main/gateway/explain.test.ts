@@ -128,7 +128,7 @@ describe('a server’s own message', () => {
     ['then message', '{"error":{"code":1},"message":"b","detail":"c"}', 'b'],
     ['then detail', '{"detail":"c","errors":[{"message":"d"}]}', 'c'],
     ['then the first of errors', '{"errors":[{"message":"d"},{"message":"e"}]}', 'd'],
-    ['else the text', '{"error":"plain"}', '{"error":"plain"}'],
+    ['an error that is text', '{"error":"plain"}', 'plain'],
     ['the text when a message is not text', '{"message":{"a":1}}', '{"message":{"a":1}}'],
     ['plain text', 'Service down', 'Service down'],
     ['the title of a page', '<html><head><title>\n Sign in </title></head><body>x</body>', 'Sign in'],

@@ -1,8 +1,8 @@
 import { LLMock } from '@copilotkit/aimock'
 import type { Standard } from '@shared/contract/common'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AnswerNews, chatBody, type TalkPart } from '../../../../src/main/gateway/model-requests'
-import { answerReader } from '../../../../src/main/gateway/response-reader'
+import { chatBody, type ResponseDelta, type TalkPart } from '../../../../src/main/gateway/model-requests'
+import { createResponseReader } from '../../../../src/main/gateway/response-reader'
 
 const text = 'Hà Nội: 31 °C, "mưa rào" 🌧️.\n\n```ts\nconst a = `x`\n```\n'
 const call = { id: 'call_1', name: 'get_weather', arguments: '{"location":"Hà Nội","days":[1,2]}' }
@@ -45,8 +45,8 @@ describe('a server that is not of this project', () => {
       headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
       body: JSON.stringify(body(standard, words, stream)),
     })
-    const reader = answerReader({ standard, kind: 'chat', contentType: response.headers.get('content-type') })
-    const news: AnswerNews[] = []
+    const reader = createResponseReader({ standard, kind: 'chat' })
+    const news: ResponseDelta[] = []
     let isBroken = false
     try {
       for await (const bytes of response.body ?? []) news.push(...reader.feed(bytes))

@@ -1,0 +1,73 @@
+import { isObject } from './server-message'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Tokens of one request as the gateway counted them. A missing count is unknown, not zero. */
+export type TokenUsage = {
+  /** Prompt tokens that did not come from the cache. */
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly cacheReadTokens?: number
+  readonly cacheWriteTokens?: number
+}
+
+/** The greatest count among members of these names: servers send several forms at once, some of them zero. */
+function greatestCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
+  const values = objects.filter(isObject).flatMap((object) => names.map((name) => object[name]))
+  const counts = values.filter((value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
+  return counts.length === 0 ? undefined : Math.max(...counts.map(Number))
+}
+
+/** Whether the prompt's count has the cached tokens in it: chat names count them as part of it, Messages names beside it. */
+function includesCache(value: Json, prompt: number, cache: number): boolean {
+  const isChat = greatestCount([value], ['prompt_tokens']) || isObject(value.input_tokens_details)
+  const others = greatestCount([value], ['completion_tokens', 'output_tokens']) ?? 0
+  const isBeside = value.total_tokens === prompt + others + cache
+  // Some servers mix the names of both. Then the total tells, or that more is cached than prompted.
+  const hasMessagesNames = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
+  const isMixed = cache > 0 && (hasMessagesNames ? isBeside || prompt < cache : isBeside && prompt < cache)
+  return Boolean(isChat) && !isMixed
+}
+
+/** Some servers count reasoning beside the completion: the total tells, or that it is more than the completion. */
+function readOutput(value: Json, prompt: number | undefined): number | undefined {
+  const completion = greatestCount([value], ['completion_tokens', 'output_tokens'])
+  const total = greatestCount([value], ['total_tokens'])
+  const reasoning = readReasoningTokens(value) ?? 0
+  if (total !== undefined && prompt !== undefined && total > prompt) return Math.max(completion ?? 0, total - prompt)
+  return completion !== undefined && reasoning > completion ? completion + reasoning : completion
+}
+
+/** A zero never replaces an earlier count. */
+const laterCount = (later: number | undefined, earlier: number | undefined): number | undefined =>
+  later || (earlier ?? later)
+
+/**
+ * Reads a `usage` object in any form: chat-completions, Messages or Responses names. `earlier` is the usage that the same response
+ * reported before.
+ */
+export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage | undefined {
+  const usage = isObject(value) ? value : {}
+  const cached = [usage, usage.prompt_tokens_details, usage.input_tokens_details]
+  const read = greatestCount(cached, ['cache_read_input_tokens', 'prompt_cache_hit_tokens', 'cached_tokens'])
+  const written = greatestCount(cached, ['cache_creation_input_tokens', 'cache_write_tokens', 'cache_creation_tokens'])
+  const cacheReadTokens = laterCount(read, earlier.cacheReadTokens)
+  const cacheWriteTokens = laterCount(written, earlier.cacheWriteTokens)
+  const cache = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
+
+  const prompt = greatestCount([usage], ['prompt_tokens']) || greatestCount([usage], ['input_tokens', 'prompt_tokens'])
+  const isIncluded = includesCache(usage, prompt ?? 0, cache)
+  const input = isIncluded && prompt ? Math.max(0, prompt - cache) : laterCount(prompt, earlier.inputTokens)
+  const output = readOutput(usage, prompt === undefined || isIncluded ? prompt : prompt + cache)
+
+  const outputTokens = laterCount(output, earlier.outputTokens)
+  const counts = { inputTokens: input, outputTokens, cacheReadTokens, cacheWriteTokens }
+  const known = Object.entries(counts).filter(([, count]) => count !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+/** Reasoning tokens, which are part of the output. */
+export function readReasoningTokens(value: unknown): number | undefined {
+  if (!isObject(value)) return undefined
+  return greatestCount([value, value.completion_tokens_details, value.output_tokens_details], ['reasoning_tokens'])
+}

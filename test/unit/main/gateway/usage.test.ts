@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { readUsage } from '../../../../src/main/gateway/usage'
+
+type Want = readonly (number | undefined)[]
+
+const asUsage = ([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]: Want) =>
+  Object.fromEntries(
+    Object.entries({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }).filter(([, n]) => n !== undefined),
+  )
+const cached = (n: number, more: object = {}) => ({ prompt_tokens_details: { cached_tokens: n, ...more } })
+const reasoned = (n: number) => ({ completion_tokens_details: { reasoning_tokens: n } })
+const chat = (prompt_tokens: number, completion_tokens: number, total_tokens?: number) => ({
+  ...{ prompt_tokens, completion_tokens, total_tokens: total_tokens ?? prompt_tokens + completion_tokens },
+})
+const messages = (input_tokens: number, output_tokens: number, read?: number, written?: number) => ({
+  ...{ input_tokens, output_tokens, cache_read_input_tokens: read, cache_creation_input_tokens: written },
+})
+
+describe('usage of a chat', () => {
+  test.each<[string, object, Want]>([
+    ['without output, with reasoning in the total', { ...chat(21, 0, 81), ...reasoned(60) }, [21, 60]],
+    ['with reasoning beside the output', { ...chat(279, 6, 374), ...reasoned(89) }, [279, 95]],
+    ['with a total that is more than its parts', chat(10, 5, 45), [10, 35]],
+    ['with reasoning beside the output and no total', { completion_tokens: 0, ...reasoned(60) }, [undefined, 60]],
+    ['with reasoning as part of the output', { ...chat(10, 50), ...reasoned(45) }, [10, 50]],
+    [
+      'with cache hits and misses',
+      { ...chat(100, 5), prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 },
+      [20, 5, 80],
+    ],
+    ['with cached tokens at the top', { ...chat(100, 5), cached_tokens: 80 }, [20, 5, 80]],
+    ['with cache writes', { ...chat(100, 5), ...cached(60, { cache_write_tokens: 30 }) }, [10, 5, 60, 30]],
+    [
+      'in several forms',
+      { ...chat(100, 5), ...cached(80), prompt_cache_hit_tokens: 80, cached_tokens: 80 },
+      [20, 5, 80],
+    ],
+    ['in several forms, one of them zero', { ...chat(100, 5), ...cached(0), prompt_cache_hit_tokens: 80 }, [20, 5, 80]],
+    ['with Messages names', messages(18, 426, 8831), [18, 426, 8831]],
+    ['with Messages names and writes', messages(18, 426, 8831, 7), [18, 426, 8831, 7]],
+    ['with both names, the cache in the prompt', { ...chat(100, 5), ...messages(20, 5, 80) }, [20, 5, 80]],
+    ['with both names, the cache beside the prompt', { ...chat(18, 426), ...messages(18, 426, 8831) }, [18, 426, 8831]],
+    [
+      'with a cache beside the prompt, by its total',
+      { ...chat(100, 5, 185), cache_read_input_tokens: 80 },
+      [100, 5, 80],
+    ],
+    ['with Responses names', { ...messages(100, 5), input_tokens_details: { cached_tokens: 80 } }, [20, 5, 80]],
+    ['with chat names that are zero beside others', { ...chat(0, 0), ...messages(20, 5) }, [20, 5]],
+    ['of embeddings, without an output', { prompt_tokens: 7, total_tokens: 7 }, [7]],
+    ['with text for counts', { prompt_tokens: '12', completion_tokens: 5 }, [undefined, 5]],
+  ])('%s', (_name, usage, want) => {
+    expect(readUsage(usage)).toEqual(asUsage(want))
+  })
+})
+
+describe('usage that is reported more than once', () => {
+  test.each<[string, readonly object[], Want]>([
+    ['replaces input that did not know of the cache', [messages(8834, 0), messages(18, 426, 8831)], [18, 426, 8831]],
+    ['keeps the input before an input of zero', [messages(18, 1, 8831), messages(0, 426, 0)], [18, 426, 8831]],
+    ['keeps the input before none', [messages(18, 1, 8831), { output_tokens: 426 }], [18, 426, 8831]],
+    [
+      'keeps counts before zeros',
+      [
+        { ...chat(100, 5), ...cached(80) },
+        { ...chat(0, 0), ...cached(0) },
+      ],
+      [20, 5, 80],
+    ],
+    ['is the last of a chat', [chat(10, 1), chat(10, 2), chat(10, 3)], [10, 3]],
+    ['subtracts the cache once', [{ ...chat(100, 1), ...cached(80) }, chat(100, 5)], [20, 5, 80]],
+    ['keeps what one chunk of several knew', [chat(10, 5), {}, { prompt_tokens: null }], [10, 5]],
+  ])('%s', (_name, usages, want) => {
+    const usage = usages.reduce<ReturnType<typeof readUsage>>((earlier, next) => readUsage(next, earlier), undefined)
+    expect(usage).toEqual(asUsage(want))
+  })
+})
