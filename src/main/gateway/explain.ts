@@ -89,6 +89,22 @@ function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): Gatewa
   return codeByStatus[status] ?? 'gateway.badRequest'
 }
 
+/** Statuses by the error marks of both standards. */
+const lateStatuses: readonly (readonly [RegExp, number])[] = [
+  [/quota|allowance|rate_?limit|too_many_requests/i, 429],
+  [/authentication|invalid_api_key|invalid_key/i, 401],
+  [/billing|plan_expired|plan_deleted/i, 402],
+  [/permission|model_not_in_plan|model_not_found/i, 403],
+  [/invalid_request|context_length/i, 400],
+]
+
+/** The status that an error would have had if it had come before the response. The server's fault unless it says otherwise. */
+export function lateErrorStatus(body: string, secrets: readonly Secret[] = []): number {
+  const { marks, text } = readServerMessage(body, secrets)
+  if (/quota|allowance/i.test(text)) return 429
+  return lateStatuses.find(([mark]) => mark.test(marks))?.[1] ?? 500
+}
+
 function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {
   const found = printableAddress(requestAddress)
   const root = toBaseRoot(requestAddress)

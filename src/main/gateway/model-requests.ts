@@ -68,10 +68,11 @@ export interface ResponseFacts {
    * some servers leave the end mark out. False with an error, or when nothing readable came.
    */
   readonly isWhole: boolean
-  /** Whether anything of the standard came. */
-  readonly isReadable?: boolean
-  /** Whether it is a stream of events. */
-  readonly hasEvents?: boolean
+  /** Whether an end mark or a complete body came. */
+  readonly isEnded?: boolean
+  readonly isTooLong?: boolean
+  /** Events and comments of a stream so far. */
+  readonly events?: number
   /** The beginning of a response that is neither JSON of the standard nor a stream of events, such as a web page. */
   readonly unknown?: string | undefined
 }

@@ -117,7 +117,7 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
 /** Reads an event of a Messages stream, or a complete body. `name` is its type where the data has none. */
 function readMessages(value: Json, into: ResponseAccumulator, name: string): void {
   const read = messagesEvents.get(textIn(value, 'type') || name)
-  if (read === undefined && !Array.isArray(value.content)) return
+  if (read === undefined && !Array.isArray(value.content) && !isObject(value.usage)) return
   into.isReadable = true
   if (read !== undefined) {
     read(value, into, indexIn(value) ?? 0)
@@ -199,14 +199,14 @@ class StreamOrBodyReader implements ResponseReader {
       if (line.startsWith('{') && hasError(parseJson(line))) this.#into.lateError ??= line
     },
     onComment: () => {
-      this.#hasEvents = true
+      this.#events += 1
     },
   })
   #form: 'body' | 'events' | undefined
   #body: string[] = []
   #unknown = ''
   #bytes = 0
-  #hasEvents = false
+  #events = 0
   #endedInReturn = false
   #isOver = false
 
@@ -238,7 +238,12 @@ class StreamOrBodyReader implements ResponseReader {
     const { isReadable, isEnded } = this.#into
     const isFinished = isEnded || (this.#isOver && finishReason !== undefined)
     const isWhole = isReadable && isFinished && !this.#isTooLong && lateError === undefined
-    const isUnknown = !isReadable && !this.#hasEvents && lateError === undefined && this.#unknown !== ''
+    const isUnknown =
+      !/^[{[]/.test(this.#unknown) &&
+      !isReadable &&
+      this.#events === 0 &&
+      lateError === undefined &&
+      this.#unknown !== ''
     return {
       ...{
         usage,
@@ -252,7 +257,7 @@ class StreamOrBodyReader implements ResponseReader {
         isWhole,
         isReadable,
       },
-      hasEvents: this.#hasEvents,
+      ...{ isEnded: isFinished, isTooLong: this.#isTooLong, events: this.#events },
       unknown: isUnknown ? this.#unknown : undefined,
     }
   }
@@ -265,7 +270,7 @@ class StreamOrBodyReader implements ResponseReader {
     const text = this.#form === undefined ? decoded.trimStart() : decoded
     if (text === '') return
     this.#form ??= text.startsWith('{') || text.startsWith('[') || text.startsWith('<') ? 'body' : 'events'
-    if (this.#unknown.length < maxUnknownLength && !this.#hasEvents) {
+    if (this.#unknown.length < maxUnknownLength && this.#events === 0) {
       this.#unknown += text.slice(0, maxUnknownLength - this.#unknown.length)
     }
     if (this.#form === 'body') {
@@ -279,7 +284,7 @@ class StreamOrBodyReader implements ResponseReader {
   }
 
   #readEvent({ event = '', data }: EventSourceMessage): void {
-    this.#hasEvents = true
+    this.#events += 1
     if (data.trim() === '[DONE]') {
       this.#into.isEnded = true
       return

@@ -1,14 +1,14 @@
 import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWire } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
-import { explainNetworkError, explainStatus } from '../gateway/explain'
+import { explainNetworkError, explainStatus, lateErrorStatus } from '../gateway/explain'
 import {
   maxResponseBytes,
   type ResponseDelta,
   type ResponseFacts,
   type ResponseReader,
 } from '../gateway/model-requests'
-import { readBody, readServerMessage } from '../gateway/server-message'
+import { readBody } from '../gateway/server-message'
 import type { SendAnswer } from '../net/send'
 import { explainBroken, explainRefusal } from '../platform/explain'
 import { redact, type Secret } from '../secret'
@@ -188,20 +188,9 @@ function explainRunBroken(error: unknown, { target, requestAddress }: OpenTarget
   return target.kind === 'plan' ? explainNetworkError(error, requestAddress) : explainBroken(error, requestAddress)
 }
 
-/** Which status an error would have had that came in a stream, by the marks that both standards put in it; the servers' fault unless it says otherwise. */
-const lateStatuses: readonly (readonly [RegExp, number])[] = [
-  [/rate_?limit|too_many_requests/i, 429],
-  [/authentication|invalid_api_key|invalid_key/i, 401],
-  [/billing|plan_expired|plan_deleted/i, 402],
-  [/permission|model_not_in_plan/i, 403],
-  [/invalid_request|context_length/i, 400],
-]
-
 /** An error within a stream, told as its status would have been. */
 function explainLateError(body: string, open: OpenTarget, requestId: string | undefined): Failure {
-  const { marks, text } = readServerMessage(body, open.secrets())
-  const isQuota = /quota|allowance/i.test(`${marks} ${text}`)
-  const status = isQuota ? 429 : (lateStatuses.find(([mark]) => mark.test(marks))?.[1] ?? 500)
+  const status = lateErrorStatus(body, open.secrets())
   return explainRunRefusal({ status, body, isTooLong: false, retryAfter: null, location: null, requestId }, open)
 }
 

@@ -107,6 +107,7 @@ export class BudgetMeter {
   readonly #clock: () => number
   readonly #calendar: Calendar
   #meters: Meter[] = []
+  readonly #estimates = new Set<Promise<void>>()
   /** How many entries were settled: tells whether one came while the ledger was asked. */
   #settled = 0
 
@@ -139,19 +140,31 @@ export class BudgetMeter {
   }
 
   /** Takes room for a request in every budget that counts it, or in none. A promise only while counts are being read. */
-  admit(request: BudgetedRequest): Reservation | BudgetRefusal | Promise<Reservation | BudgetRefusal> {
+  admit(
+    request: BudgetedRequest,
+    hasWaited = false,
+  ): Reservation | BudgetRefusal | Promise<Reservation | BudgetRefusal> {
+    if (this.#estimates.size > 0 && !hasWaited) {
+      return Promise.all(this.#estimates).then(() => this.admit(request, true))
+    }
     const at = this.#clock()
     const found = this.#meters
       .filter(({ budget }) => matches(budget.of, request))
       .map((meter) => ({ budget: meter.budget, gauge: this.#gaugeAt(meter, at) }))
     const unread = found.filter(({ gauge }) => !gauge.isRead)
     if (unread.length > 0) {
-      return Promise.all(unread.map(({ gauge }) => gauge.reading)).then(() => this.admit(request))
+      return Promise.all(unread.map(({ gauge }) => gauge.reading)).then(() => this.admit(request, true))
     }
     const usedUp = found.find(({ budget, gauge }) => !hasRoom(budget, gauge))
     if (usedUp !== undefined) return { detail: refusalText(usedUp.budget, usedUp.gauge) }
     for (const { gauge } of found) gauge.reserved += 1
     return { at, gauges: found.map(({ gauge }) => gauge) }
+  }
+
+  /** Holds new requests until an estimate of used tokens is settled. It must not reject. */
+  waitFor(estimate: Promise<void>): void {
+    this.#estimates.add(estimate)
+    void estimate.finally(() => this.#estimates.delete(estimate))
   }
 
   /** Gives room back for a request that was not sent, or whose failure counts nothing. */

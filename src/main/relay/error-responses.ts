@@ -79,27 +79,25 @@ const errorTypes: Readonly<Record<number, string>> = {
 /** To ask again would change nothing for these: tools that know the header tell the person at once. */
 const worthRepeating: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
 
-/** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
-export function refuse(response: ServerResponse, { name, standard, detail }: Refusal): void {
+/** A refusal as the JSON of its standard. */
+export function errorBody({ name, standard, detail }: Refusal): string {
   const [status, code, sentence] = refusals[name]
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
   const usual = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
   // The first standard's word for what no retry helps against.
-  const type =
-    name === 'quota'
-      ? 'usage_limit_reached'
-      : name === 'budget' && standard !== 'messages'
-        ? 'insufficient_quota'
-        : usual
-  const body =
-    standard === 'messages'
-      ? { type: 'error', error: { type, message } }
-      : { error: { message, type, param: null, code } }
-  const text = Buffer.from(JSON.stringify(body))
-  const repeat = worthRepeating.includes(name) ? [] : ['x-should-retry', 'false']
+  const budgetType = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : usual
+  const type = name === 'quota' ? 'usage_limit_reached' : budgetType
+  if (standard === 'messages') return JSON.stringify({ type: 'error', error: { type, message } })
+  return JSON.stringify({ error: { message, type, param: null, code } })
+}
+
+/** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
+export function refuse(response: ServerResponse, refusal: Refusal): void {
+  const text = Buffer.from(errorBody(refusal))
+  const repeat = worthRepeating.includes(refusal.name) ? [] : ['x-should-retry', 'false']
   const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat]
-  response.writeHead(status, headers)
+  response.writeHead(refusalStatus(refusal.name), headers)
   response.end(text)
 }
 

@@ -89,12 +89,12 @@ function withoutNamed(headers: string[], connection: string | undefined): string
 export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<string>): string[] =>
   headers.filter((_, index) => !names.has((headers[index - (index % 2)] ?? '').toLowerCase()))
 
-/** What the relay needs to know of an answer's head. */
-export interface AnswerHead {
+/** What the relay needs to know of a response's head. */
+export interface ResponseHead {
   readonly contentLength: number | undefined
   readonly isEventStream: boolean
-  /** Packed, although it was asked for as it is: cannot be read on the way. */
-  readonly isPacked: boolean
+  /** `content-encoding`; empty for none. It was not asked for. */
+  readonly encoding: string
   /** Names and values in turn: what goes on to the tool. */
   readonly forwarded: string[]
 }
@@ -104,8 +104,8 @@ const ofConnection = new Set([
   ...['transfer-encoding', 'upgrade', 'alt-svc'],
 ])
 
-/** Reads the head of an answer as the gateway wrote it. No answer of the relay lets pages of browsers read it. */
-export function readAnswerHead(raw: readonly Buffer[]): AnswerHead {
+/** Reads the head of a response as the gateway wrote it. No response of the relay lets pages of browsers read it. */
+export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
   const forwarded: string[] = []
   let [contentLength, type, encoding, connection]: (string | undefined)[] = []
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -113,14 +113,14 @@ export function readAnswerHead(raw: readonly Buffer[]): AnswerHead {
     const key = name.toLowerCase()
     if (key === 'content-length') contentLength = value
     else if (key === 'content-type') type = value
-    else if (key === 'content-encoding') encoding = value
+    else if (key === 'content-encoding') encoding = encoding === undefined ? value : `${encoding},${value}`
     else if (key === 'connection') connection = connection === undefined ? value : `${connection},${value}`
     if (!ofConnection.has(key) && !key.startsWith('access-control-')) forwarded.push(name, value)
   }
   return {
     contentLength: contentLength === undefined ? undefined : Number(contentLength),
     isEventStream: type !== undefined && /^text\/event-stream\b/i.test(type),
-    isPacked: encoding !== undefined && encoding.toLowerCase() !== 'identity',
+    encoding: encoding ?? '',
     forwarded: withoutNamed(forwarded, connection),
   }
 }

@@ -77,7 +77,7 @@ export interface RelayOptions {
   readonly table: RelayTable
   /** One finished request; must not take time. */
   readonly record: (entry: LedgerEntry) => void
-  /** Tokens of texts, for answers that broke off before their usage was told; without it these stay unknown. */
+  /** Counts tokens of texts, to estimate usage that a gateway does not report; about 4 bytes per token without it. */
   readonly countTokens?: CountTokens | undefined
   /** What was counted against a budget before; nothing unless given. */
   readonly readBudget?: BudgetReader | undefined
@@ -99,6 +99,8 @@ export interface RelayLimits {
   readonly heldBytes: number
   /** How much of a refusal is read to judge it. */
   readonly refusalBytes: number
+  /** How long a refusal may take to arrive, before it is passed on as far as it came. */
+  readonly refusalTimeoutMs: number
   /** Until a request's head is complete. */
   readonly headersMs: number
   /** Without a byte in either direction; a model may think for minutes. */
@@ -110,8 +112,6 @@ export interface RelayLimits {
   readonly openPerTool: number
   /** How many requests may wait behind another on one connection. */
   readonly pipelined: number
-  /** How long a request that is over may wait to be recorded; 0: not at all. */
-  readonly recordMs: number
 }
 
 /** The limits outside of tests. */
@@ -119,13 +119,13 @@ export const relayLimits: RelayLimits = {
   bodyBytes: 64 * MB,
   heldBytes: 256 * MB,
   refusalBytes: MB / 16,
+  refusalTimeoutMs: 1500,
   headersMs: 15_000,
   idleMs: 600_000,
   unreadMs: minuteMs,
   connections: 1024,
   openPerTool: 512,
   pipelined: 32,
-  recordMs: 5,
 }
 
 /** A relay that listens on 127.0.0.1 (and answers for `localhost`). */

@@ -4,17 +4,17 @@ import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { RefusedFields } from '../gateway/refused-fields'
 import type { LedgerEntry } from '../usage/ports'
-import { type FinishedAttempt, FinishedAttempts, type RecordEntry, toLedgerEntry } from './attempt-recorder'
+import { type FinishedAttempt, toLedgerEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { codexModels, isCodexModelList } from './codex-models'
 import { RestCollection } from './engine-flags'
 import { type Refusal, refusalStatus, refuse } from './error-responses'
+import { estimateTokens, findMissingTokens } from './estimate-tokens'
 import { Exchange } from './exchange'
 import { HttpServer, type ServerLimits } from './http-server'
 import type { RelayOptions, RunningRelay } from './ports'
 import { type RelayLimits, relayLimits } from './ports'
-import { countHere } from './read-answer'
 import { HeldBytes, receiveBody } from './request-body'
 import { createDispatchers, createRoutingTable } from './routing-table'
 import { limitsForRoute, readyBody, tooLarge } from './target'
@@ -29,9 +29,8 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
   const traffic: Traffic = { underWay: new Map(), isEnding: false, rest: new RestCollection(() => isUnderWay(traffic)) }
   const budgets = new BudgetMeter({ read: options.readBudget })
   budgets.setBudgets(options.table.budgets ?? [])
-  const recording = recordCounted(options, budgets)
-  const finished = new FinishedAttempts(recording.record, limits.recordMs)
-  const serve = createServing({ limits, record: recording.record, finished, traffic, budgets })
+  const recording = createRecording(options, budgets)
+  const serve = createServing({ limits, record: recording.record, traffic, budgets })
   let port = options.port
   const server = new HttpServer(serverLimits(limits), (request, response) => {
     const admission = authorizeRequest(request, directory, port)
@@ -62,7 +61,6 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
       })
       // The connections are gone, and each request hears of it within a turn.
       while (isUnderWay(traffic)) await setImmediate()
-      finished.flush()
       await recording.settled()
       await dispatchers.close()
     },
@@ -96,30 +94,35 @@ async function tellMetrics(response: ServerResponse, scrape: RelayOptions['scrap
 }
 
 interface Recording {
-  readonly record: RecordEntry
+  record(attempt: FinishedAttempt): void
+  /** Resolves when no estimate is pending. */
   settled(): Promise<unknown>
 }
 
-/** Hands entries on at once, but for those whose tokens are counted here first. */
-function recordCounted({ record, countTokens }: RelayOptions, budgets: BudgetMeter): Recording {
-  const counting = new Set<Promise<void>>()
+/** Records each attempt, with an estimate where the gateway did not report usage. */
+function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter): Recording {
+  const pending = new Set<Promise<void>>()
   const keep = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
     record(entry)
     if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
   }
   return {
-    record(entry, broken, reservation) {
-      if (!broken || !countTokens) {
-        keep(entry, reservation)
+    record(attempt) {
+      const entry = toLedgerEntry(attempt)
+      if (entry === undefined) return
+      const missing = findMissingTokens(entry, attempt)
+      if (missing === undefined) {
+        keep(entry, attempt.reservation)
         return
       }
-      const counted = countHere(entry, broken, countTokens)
-        .catch(() => entry)
-        .then((told) => keep(told, reservation))
-        .finally(() => counting.delete(counted))
-      counting.add(counted)
+      const estimate = estimateTokens(entry, attempt, missing, countTokens)
+        .then((estimated) => keep(estimated, attempt.reservation))
+        .finally(() => pending.delete(estimate))
+      pending.add(estimate)
+      // The next request is judged with this one counted.
+      budgets.waitFor(estimate)
     },
-    settled: () => Promise.all(counting),
+    settled: () => Promise.all(pending),
   }
 }
 
@@ -135,8 +138,7 @@ const isUnderWay = ({ underWay }: Traffic): boolean => [...underWay.values()].so
 
 interface Serving {
   readonly limits: RelayLimits
-  readonly record: RecordEntry
-  readonly finished: FinishedAttempts
+  readonly record: Recording['record']
   readonly traffic: Traffic
   readonly budgets: BudgetMeter
 }
@@ -144,17 +146,14 @@ interface Serving {
 type Serve = (request: IncomingMessage, response: ServerResponse, admission: Exclude<Admission, string>) => void
 type Admission = RejectedRequest | Extract<ReturnType<typeof authorizeRequest>, { head: unknown }>
 
-function createServing({ limits: usual, record, finished, traffic, budgets }: Serving): Serve {
+function createServing({ limits: usual, record, traffic, budgets }: Serving): Serve {
   const heldBytes = new HeldBytes(usual.heldBytes)
   const refusedFields = new RefusedFields()
-  const onFinished = (attempt: FinishedAttempt) => finished.add(attempt)
   const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
     const times = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
     const error = refusal.name === 'budget' ? 'budget' : 'relay'
-    const answer = { status: refusalStatus(refusal.name), isEventStream: false, error } as const
-    const entry = toLedgerEntry({ target, upstream: undefined, modelCode, ...times, ...answer })
     refuse(response, refusal)
-    if (entry !== undefined) record(entry)
+    record({ target, upstream: undefined, modelCode, ...times, status: refusalStatus(refusal.name), error })
   }
   return (request, response, admission) => {
     if ('refusal' in admission) return stop(response, admission)
@@ -184,7 +183,7 @@ function createServing({ limits: usual, record, finished, traffic, budgets }: Se
       if (typeof body === 'string') return reject({ name: body, standard: route.standard })
       const ready = readyBody(body, route)
       if ('name' in ready) return reject(ready)
-      const shared = { onFinished, refusedFields, budgets, stop }
+      const shared = { onFinished: record, refusedFields, budgets, stop }
       exchange = new Exchange({ method, response, admitted: admission, ready, limits, ...shared })
       exchange.start()
     })

@@ -1,7 +1,6 @@
 import type { Standard } from '@shared/contract/common'
 import type { LedgerEntry } from '../usage/ports'
 import type { Refusal } from './error-responses'
-import { type AnswerHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
 import { responses, type Translated, type Translation } from './responses/translation'
 
@@ -117,11 +116,4 @@ export function readyBody(body: Buffer, route: Route): ReadyBody | Refusal {
   const translated = translation.translate(body)
   if ('refusal' in translated) return { name: 'untranslatable', standard, detail: translated.refusal }
   return { body: translated.body, translated }
-}
-
-const ofBody = new Set(['content-type', 'content-length', 'content-encoding'])
-
-/** Names and values in turn: the head of an answer whose body was translated. */
-export function translatedHead({ forwarded }: AnswerHead, contentType: string): string[] {
-  return ['content-type', contentType, ...withoutHeaders(forwarded, ofBody)]
 }

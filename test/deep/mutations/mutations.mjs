@@ -341,8 +341,8 @@ const rows = [
     'a bad request goes to every key in turn',
   ],
   [
-    'src/main/relay/read-answer.ts',
-    "return isUsageEvent(this.#begun.toString('latin1')) ? Buffer.alloc(0) : this.#begun",
+    'src/main/relay/usage-event-filter.ts',
+    "return isUsageEvent(this.#pending) ? Buffer.alloc(0) : Buffer.from(this.#pending, 'latin1')",
     'return Buffer.alloc(0)',
     'the last words of a stream are lost',
   ],

@@ -1,22 +1,23 @@
-import { parseJson } from '../../gateway/server-message'
-import { AnswerWriter, type ResponsesEvent } from './answer-items'
-import { ChatAnswer, ChatEvents } from './chat-answer'
+import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
+import { isHtml, parseJson, readServerMessage } from '../../gateway/server-message'
 import { type TranslatedRequest, translateRequest, Untranslatable } from './request'
+import { ResponseWriter } from './response-writer'
 
 const MB = 1024 * 1024
 
-/** An answer on its way back to the tool, in the tool's protocol: bytes in as they come, bytes out as soon as they can be. */
-export interface AnswerTranslation {
+/** Writes a response in the tool's protocol, from what the reader found in it. */
+export interface ResponseTranslation {
   readonly contentType: string
-  push(chunk: Buffer): Buffer
-  /** What is left when the answer has ended. */
-  rest(): Buffer
+  /** Whether the tool was told that the response failed. */
+  readonly hasFailed: boolean
+  /** The bytes for the tool after more has been read. `isLast`: no more comes. `failure`: why it broke off, as a sentence. */
+  write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer
 }
 
 /** A request in the gateway's protocol, and the way back for an answer that is none of its refusals. */
 export interface Translated {
   readonly body: Buffer
-  answer(isEventStream: boolean): AnswerTranslation
+  translateResponse(): ResponseTranslation
 }
 
 /** A protocol that tools speak and gateways do not. Refusals of the gateway have the same form in both. */
@@ -38,7 +39,7 @@ export const responses: Translation = {
       const translated = translateRequest(parseJson(body.toString()))
       return {
         body: Buffer.from(JSON.stringify(translated.chat)),
-        answer: (isEventStream) => new Answer(translated, isEventStream),
+        translateResponse: () => new TranslatedResponse(translated),
       }
     } catch (error) {
       if (!(error instanceof Untranslatable)) throw error
@@ -47,59 +48,54 @@ export const responses: Translation = {
   },
 }
 
-/** More than this of one answer is not kept, in bytes; models write far less. */
-const longestAnswer = 16 * MB
+/** Maximum characters of one response; models write far less. */
+const maxOutputLength = 16 * MB
 
-/** Whatever form the gateway's answer has, the tool gets the one that it asked for. */
-class Answer implements AnswerTranslation {
+/** Whatever form the gateway's response has, the tool gets the one that it asked for. */
+class TranslatedResponse implements ResponseTranslation {
   readonly contentType: string
   readonly #isStream: boolean
-  readonly #isEventStream: boolean
-  readonly #writer: AnswerWriter
-  readonly #events = new ChatEvents()
-  #whole: Buffer[] = []
-  #bytes = 0
+  readonly #writer: ResponseWriter
+  #events = 0
 
-  constructor({ chat, tools, isStream }: TranslatedRequest, isEventStream: boolean) {
+  constructor({ chat, tools, isStream }: TranslatedRequest) {
     this.contentType = isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
     this.#isStream = isStream
-    this.#isEventStream = isEventStream
-    this.#writer = new AnswerWriter({ tools, model: chat.model })
+    this.#writer = new ResponseWriter({ tools, model: chat.model })
   }
 
-  push(chunk: Buffer): Buffer {
-    this.#bytes += chunk.length
-    if (this.#writer.answer !== undefined) return nothing
-    if (this.#bytes > longestAnswer) return this.#wire(this.#writer.fail('The answer of the gateway is too long.'))
-    if (this.#isEventStream) return this.#wire(this.#read(this.#events.push(chunk)))
-    this.#whole.push(chunk)
-    return nothing
+  get hasFailed(): boolean {
+    return this.#writer.hasFailed
   }
 
-  rest(): Buffer {
-    const last = this.#isEventStream ? this.#read(this.#events.end()) : this.#readWhole()
-    const end = this.#writer.end(false)
-    return this.#isStream ? this.#wire([...last, ...end]) : Buffer.from(JSON.stringify(this.#writer.answer))
+  write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer {
+    const { events = 0, isEnded, output, lateError } = facts
+    if (this.#writer.response !== undefined) return nothing
+    if (deltas.length > 0) this.#writer.add(deltas, facts)
+    // Comments and empty events while the model thinks. Not sent on they would let the tool's idle timeout pass.
+    else if (events > this.#events) this.#writer.keepAlive(facts)
+    this.#events = events
+    const isTooLong = facts.isTooLong || (output?.length ?? 0) > maxOutputLength
+    const error = lateError ?? failure ?? (isTooLong ? 'The response of the gateway is too long.' : undefined)
+    if (error !== undefined) this.#writer.fail(error, facts)
+    else if (isEnded || (isLast && facts.isWhole)) this.#writer.end(facts)
+    else if (isLast) this.#writer.fail(facts.unknown === undefined ? incomplete : explainUnknown(facts.unknown), facts)
+    return this.#take()
   }
 
-  #read(data: readonly string[]): readonly ResponsesEvent[] {
-    return data.flatMap((text) => {
-      if (text === '[DONE]') return this.#writer.end(true)
-      const piece = ChatAnswer.safeParse(parseJson(text)).data
-      return piece === undefined ? [] : this.#writer.add(piece)
-    })
-  }
-
-  #readWhole(): readonly ResponsesEvent[] {
-    const answer = ChatAnswer.safeParse(parseJson(Buffer.concat(this.#whole).toString())).data
-    this.#whole = []
-    return answer === undefined ? [] : [...this.#writer.add(answer), ...this.#writer.end(answer.choices !== undefined)]
-  }
-
-  #wire(events: readonly ResponsesEvent[]): Buffer {
-    if (!this.#isStream || events.length === 0) return nothing
+  #take(): Buffer {
+    const { response } = this.#writer
+    const events = this.#writer.takeEvents()
+    if (!this.#isStream) return response === undefined ? nothing : Buffer.from(JSON.stringify(response))
     return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
   }
 }
 
 const nothing: Buffer = Buffer.alloc(0)
+const incomplete = 'The gateway ended its response before it was complete.'
+
+function explainUnknown(body: string): string {
+  const form = isHtml(body) ? 'a web page' : 'text'
+  const { text } = readServerMessage(body)
+  return `The gateway answered with ${form} instead of a model response${text === '' ? '' : `: ${text}`}. Check the gateway address of the plan.`
+}

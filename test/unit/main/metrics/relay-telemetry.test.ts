@@ -54,7 +54,7 @@ async function start(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
   }
   const relay = await startRelayWithin(
     { port: 0, table, record, caFiles: [], scrape: () => telemetry.scrape() },
-    { ...relayLimits, recordMs: 0 },
+    relayLimits,
   )
   onTestFinished(async () => {
     await relay.close(0)

@@ -30,7 +30,7 @@ test('500 parallel streams get their own bytes, and each its own count', async (
       response.write(`data: {"id":"c${number}","choices":[{"delta":{"content":"${number}.${sent}"}}]}\n\n`)
       sent += 1
       if (sent < 10) setTimeout(send, 5)
-      else response.end(`data: {"choices":[],"usage":{"prompt_tokens":${number},"completion_tokens":10}}\n\n`)
+      else response.end(`data: {"choices":[],"usage":{"prompt_tokens":${number + 1},"completion_tokens":10}}\n\n`)
     }
     send()
   })
@@ -46,7 +46,7 @@ test('500 parallel streams get their own bytes, and each its own count', async (
     )
   }
   expect(entries.map(({ inputTokens, answerId }) => `${answerId} ${inputTokens}`).sort()).toEqual(
-    Array.from({ length: streams }, (_, number) => `c${number} ${number}`).sort(),
+    Array.from({ length: streams }, (_, number) => `c${number} ${number + 1}`).sort(),
   )
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { UsageEventRemoval } from '../../../../src/main/relay/read-answer'
 import { askForUsage, readFacts } from '../../../../src/main/relay/request-body'
+import { UsageEventFilter } from '../../../../src/main/relay/usage-event-filter'
 import { rounds, seed } from '../../../support/depth'
 
 const utf16 = (text: string, order: 'le' | 'be', mark = '\ufeff') => {
@@ -109,29 +109,29 @@ test.each(['\n\n', '\r\n\r\n'])(
       [...kept, event({ choices: [], usage: { prompt_tokens: 3 } }), `data: [DONE]${end}`].join(''),
     )
     for (let place = 0; place <= bytes.length; place += 1) {
-      const removal = new UsageEventRemoval()
-      const passed = [removal.push(bytes.subarray(0, place)), removal.push(bytes.subarray(place)), removal.rest()]
+      const filter = new UsageEventFilter()
+      const passed = [filter.push(bytes.subarray(0, place)), filter.push(bytes.subarray(place)), filter.end()]
       expect(Buffer.concat(passed).toString()).toBe([...kept, `data: [DONE]${end}`].join(''))
     }
   },
 )
 
 test('whole events are not held back, and what never ends is not kept for ever', () => {
-  const removal = new UsageEventRemoval()
-  expect(removal.push(Buffer.from('data: {"a":1}\n\n')).toString()).toBe('data: {"a":1}\n\n')
-  expect(removal.push(Buffer.from('data: {"b"')).length).toBe(0)
-  expect(removal.push(Buffer.from(':2}\n\n')).toString()).toBe('data: {"b":2}\n\n')
+  const filter = new UsageEventFilter()
+  expect(filter.push(Buffer.from('data: {"a":1}\n\n')).toString()).toBe('data: {"a":1}\n\n')
+  expect(filter.push(Buffer.from('data: {"b"')).length).toBe(0)
+  expect(filter.push(Buffer.from(':2}\n\n')).toString()).toBe('data: {"b":2}\n\n')
   const endless = Buffer.alloc(300_000, 'x')
-  expect(removal.push(endless).length).toBe(300_000)
-  expect(removal.push(endless).length).toBe(300_000)
-  expect(removal.rest().length).toBe(0)
+  expect(filter.push(endless).length).toBe(300_000)
+  expect(filter.push(endless).length).toBe(300_000)
+  expect(filter.end().length).toBe(0)
 })
 
 test.each([
   ['data: [DONE]', 'data: [DONE]'],
   ['data: {"choices":[],"usage":{"prompt_tokens":3}}', ''],
 ])('what a stream ends with though no blank line follows is passed on, unless it is usage: %s', (last, passed) => {
-  const removal = new UsageEventRemoval()
-  expect(removal.push(Buffer.from(`data: {"a":1}\n\n${last}`)).toString()).toBe('data: {"a":1}\n\n')
-  expect(removal.rest().toString()).toBe(passed)
+  const filter = new UsageEventFilter()
+  expect(filter.push(Buffer.from(`data: {"a":1}\n\n${last}`)).toString()).toBe('data: {"a":1}\n\n')
+  expect(filter.end().toString()).toBe(passed)
 })

@@ -86,7 +86,7 @@ export async function startBench(
   const record = (entry: LedgerEntry) => void entries.push(entry)
   const relay = await startRelayWithin(
     { port: 0, table, record, caFiles, countTokens, readBudget },
-    { ...relayLimits, recordMs: 0, ...limits },
+    { ...relayLimits, ...limits },
   )
   onTestFinished(() => relay.close(0))
   const url = `http://127.0.0.1:${relay.port}`

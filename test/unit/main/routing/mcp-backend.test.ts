@@ -40,7 +40,7 @@ async function start(program = server) {
   const options = { port: 0, table, record: () => undefined, caFiles: [] }
   const relay = await startRelayWithin(
     { ...options, serveMcp: (...exchange) => backend.serve(...exchange) },
-    { ...relayLimits, recordMs: 0 },
+    relayLimits,
   )
   onTestFinished(async () => {
     await relay.close(0)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createResponseReader } from '../../../../../src/main/gateway/response-reader'
 import { parseJson } from '../../../../../src/main/gateway/server-message'
 import { responses } from '../../../../../src/main/gateway/standards'
 import { responses as relayed } from '../../../../../src/main/relay/responses/translation'
@@ -12,10 +13,11 @@ test('the smallest request is one that the relay says to a gateway, and its answ
     model: 'gw-large',
     messages: [{ role: 'user', content: 'Reply with the word ok.' }],
   })
-  const answer = translated.answer(false)
+  const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
   const usage = { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 4 } }
   const chat = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }], usage }
-  const body = Buffer.concat([answer.push(Buffer.from(JSON.stringify(chat))), answer.rest()])
+  reader.feed(Buffer.from(JSON.stringify(chat)))
+  const body = translated.translateResponse().write(reader.end(), reader.facts(), true)
   expect(responses.readAnswer(parseJson(body.toString()))).toEqual({
     text: 'ok',
     usage: { inputTokens: 8, outputTokens: 1, cacheReadTokens: 4 },

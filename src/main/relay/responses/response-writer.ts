@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { parseJson } from '../../gateway/server-message'
-import { type ChatAnswer, type ChatCallPiece, type ChatSaid, responsesUsage } from './chat-answer'
+import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
+import { parseJson, readServerMessage } from '../../gateway/server-message'
 import type { ToolOrigin, ToolTable } from './request'
 
 /** Writes one event; what it is called, and its fields. */
@@ -51,9 +51,6 @@ const textKinds = {
 
 type TextItemKind = keyof typeof textKinds
 
-/** How the ids of these items begin. */
-const textPrefix = (kind: TextItemKind): string => textKinds[kind].prefix
-
 /** A message of the model, or its thoughts. */
 class TextItem implements OutputItem {
   readonly kind: TextItemKind
@@ -96,25 +93,22 @@ class TextItem implements OutputItem {
   }
 }
 
-interface Call {
-  readonly item: CallItem
-  readonly callId: string
-}
-
 interface ItemsOptions {
   readonly tools: ToolTable
-  /** What makes the ids of this answer its own. */
+  /** Makes the ids of this response unique. */
   readonly tail: string
   readonly write: Write
 }
 
-/** The items of one answer: text ends where something else begins, calls end together with the answer. */
-class AnswerItems {
+type ToolCall = Extract<ResponseDelta, { readonly kind: 'toolCalls' }>['calls'][number]
+
+/** The items of one response. Text ends where something else begins, calls end together with the response. */
+class OutputItems {
   readonly #options: ItemsOptions
-  readonly #calls: Call[] = []
-  readonly #callAt = new Map<number, Call>()
+  readonly #callItems = new Map<number, { readonly item: CallItem; length: number }>()
   readonly #open = new Map<OutputItem, number>()
   readonly #closed = new Map<number, object>()
+  #calls: readonly ToolCall[] = []
   #items = 0
   #text: TextItem | undefined
 
@@ -122,50 +116,61 @@ class AnswerItems {
     this.#options = options
   }
 
-  /** The items that ended, in their order. */
+  /** The closed items, in order. */
   get output(): readonly object[] {
     return [...this.#closed].sort(([a], [b]) => a - b).map(([, item]) => item)
   }
 
-  say({ content, refusal, reasoning_content, reasoning, tool_calls }: ChatSaid): void {
-    this.#addText('reasoning', reasoning_content ?? reasoning)
-    this.#addText('message', content)
-    this.#addText('message', refusal)
-    for (const piece of tool_calls ?? []) this.#callOf(piece).item.add(piece.function?.arguments ?? '')
+  get hasNamelessCall(): boolean {
+    return this.#calls.some(({ name }) => name === '')
+  }
+
+  add(delta: ResponseDelta): void {
+    if (delta.kind === 'toolCalls') {
+      this.#calls = delta.calls
+      // A name may come late or in pieces: it is complete when it is a tool's and arguments follow.
+      for (const [position, call] of delta.calls.entries())
+        if (call.input !== '' && this.#isTool(call.name)) this.#writeCall(position, call)
+    } else this.#addText(delta.kind === 'text' ? 'message' : 'reasoning', delta.piece)
+  }
+
+  #isTool(name: string): boolean {
+    return this.#options.tools.list.some((tool) => tool.function.name === name)
   }
 
   closeAll(end: ItemEnd): void {
+    if (end === 'completed') for (const [position, call] of this.#calls.entries()) this.#writeCall(position, call)
     for (const item of [...this.#open.keys()]) this.#close(item, end)
     this.#text = undefined
   }
 
-  #addText(kind: TextItemKind, text: string | null | undefined): void {
-    if (text === null || text === undefined || text === '') return
+  #addText(kind: TextItemKind, text: string): void {
     if (this.#text?.kind !== kind) {
       this.#closeText()
-      this.#text = this.#opened(textPrefix(kind), (place, write) => new TextItem(kind, place, write))
+      this.#text = this.#openItem(textKinds[kind].prefix, (place, write) => new TextItem(kind, place, write))
     }
     this.#text.add(text)
   }
 
-  /** Some gateways leave out the place of a call, or give all calls of a row the same one: a new id is a new call. */
-  #callOf({ index, id, function: called }: ChatCallPiece): Call {
-    const placed = index === undefined ? this.#calls.at(-1) : this.#callAt.get(index)
-    const known = this.#calls.find(({ callId }) => callId === id) ?? placed
-    const isOther = Boolean(id) && Boolean(called?.name) && known?.callId !== id
-    if (known !== undefined && !isOther) return known
-    this.#closeText()
+  #writeCall(position: number, { id, name, input }: ToolCall): void {
     const { tools, tail } = this.#options
-    const origin = tools.originOf(called?.name ?? '')
-    const callId = id || `call_${tail}_${this.#calls.length}`
-    const item = this.#opened(callPrefix(origin), (place, write) => new CallItem(place, { callId, origin }, write))
-    const call = { item, callId }
-    this.#calls.push(call)
-    this.#callAt.set(index ?? this.#calls.length - 1, call)
-    return call
+    let known = this.#callItems.get(position)
+    if (known === undefined) {
+      this.#closeText()
+      const origin = tools.originOf(name)
+      const callId = id || `call_${tail}_${position}`
+      const item = this.#openItem(
+        callKinds[origin.kind].prefix,
+        (place, write) => new CallItem(place, { callId, origin }, write),
+      )
+      known = { item, length: 0 }
+      this.#callItems.set(position, known)
+    }
+    known.item.add(input.slice(known.length))
+    known.length = input.length
   }
 
-  #opened<T extends OutputItem>(prefix: string, make: (place: ItemPlace, write: Write) => T): T {
+  #openItem<T extends OutputItem>(prefix: string, make: (place: ItemPlace, write: Write) => T): T {
     const index = this.#items
     this.#items += 1
     const item = make({ id: `${prefix}_${this.#options.tail}_${index}`, index }, this.#options.write)
@@ -248,9 +253,6 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
   },
 }
 
-/** How the ids of these items begin. */
-const callPrefix = ({ kind }: ToolOrigin): string => callKinds[kind].prefix
-
 /** A call of a tool by the model. */
 class CallItem implements OutputItem {
   readonly #place: ItemPlace
@@ -299,96 +301,104 @@ export type ResponsesEvent = { readonly type: string; readonly sequence_number: 
   Record<string, unknown>
 >
 
-/** Why an answer ended early, by the gateway's word for it. */
-const cutReasons: ReadonlyMap<string, string> = new Map([
+/** Why a response is incomplete, by its finish reason. */
+const incompleteReasons: ReadonlyMap<string, string> = new Map([
   ['length', 'max_output_tokens'],
   ['content_filter', 'content_filter'],
 ])
 
-/** What of a request its answer needs. */
-interface AnswerRequest {
-  readonly tools: ToolTable
-  readonly model: string
-}
-
 interface Begun {
   readonly frame: { readonly id: string; readonly created_at: number; readonly model: string }
-  readonly items: AnswerItems
+  readonly items: OutputItems
 }
 
-/** Writes the events of one answer from the pieces of a chat, or from a whole answer as if it were one piece. */
-export class AnswerWriter {
-  readonly #asked: AnswerRequest
+/** Writes the events of one response from what its reader found. */
+export class ResponseWriter {
+  readonly #tools: ToolTable
+  readonly #model: string
   #events: ResponsesEvent[] = []
   #written = 0
   #begun: Begun | undefined
-  #usage: ChatAnswer['usage']
-  #finish: string | undefined
   #final: object | undefined
+  #hasFailed = false
 
-  constructor(asked: AnswerRequest) {
-    this.#asked = asked
+  constructor({ tools, model }: { readonly tools: ToolTable; readonly model: string }) {
+    this.#tools = tools
+    this.#model = model
   }
 
-  /** The answer as it ended; undefined as long as it did not. */
-  get answer(): object | undefined {
+  /** The complete response; undefined until it has ended. */
+  get response(): object | undefined {
     return this.#final
   }
 
-  add(piece: ChatAnswer): readonly ResponsesEvent[] {
-    if (this.#final !== undefined) return []
-    if (piece.error !== undefined && piece.error !== null) return this.fail(piece.error)
-    const { items } = this.#begin(piece)
-    this.#usage = piece.usage ?? this.#usage
-    const [choice] = piece.choices ?? []
-    const said = choice?.delta ?? choice?.message
-    if (said !== undefined && said !== null) items.say(said)
-    if (choice?.finish_reason) {
-      this.#finish = choice.finish_reason
-      items.closeAll(cutReasons.has(this.#finish) ? 'incomplete' : 'completed')
+  get hasFailed(): boolean {
+    return this.#hasFailed
+  }
+
+  add(deltas: readonly ResponseDelta[], facts: ResponseFacts): void {
+    if (this.#final !== undefined) return
+    const { items } = this.#begin(facts)
+    for (const delta of deltas) items.add(delta)
+  }
+
+  /** Tells a tool with an idle timeout that the model still works. */
+  keepAlive(facts: ResponseFacts): void {
+    if (this.#final !== undefined) return
+    const isFirst = this.#begun === undefined
+    const { frame } = this.#begin(facts)
+    if (!isFirst) this.#write('response.in_progress', { response: toResponse(frame, 'in_progress', []) })
+  }
+
+  end(facts: ResponseFacts): void {
+    if (this.#final !== undefined) return
+    const { items } = this.#begin(facts)
+    const reason = incompleteReasons.get(facts.finishReason ?? '')
+    if (reason === undefined && items.hasNamelessCall) {
+      this.fail('The model called a tool without naming it. Try again, or choose another model.', facts)
+      return
     }
-    return this.#take()
+    items.closeAll(reason === undefined ? 'completed' : 'incomplete')
+    if (reason === undefined) this.#endAs('completed', facts)
+    else this.#endAs('incomplete', facts, { incomplete_details: { reason } })
   }
 
-  /** The gateway is through; `isDone`: and said so itself. */
-  end(isDone: boolean): readonly ResponsesEvent[] {
-    if (this.#final !== undefined) return []
-    if (this.#finish === undefined && !isDone) return this.fail('The gateway ended its answer before it was complete.')
-    this.#begin({}).items.closeAll('completed')
-    const reason = cutReasons.get(this.#finish ?? '')
-    if (reason === undefined) this.#endAs('completed')
-    else this.#endAs('incomplete', { incomplete_details: { reason } })
-    return this.#take()
+  /** Ends the response with an error: a sentence, or the gateway's own text. */
+  fail(error: string, facts: ResponseFacts): void {
+    if (this.#final !== undefined) return
+    this.#hasFailed = true
+    this.#begin(facts).items.closeAll('incomplete')
+    const { text, marks } = readServerMessage(error)
+    const message = text || 'The gateway could not complete its response.'
+    this.#endAs('failed', facts, { error: { code: marks.split(' ')[0] || 'server_error', message } })
   }
 
-  fail(error: NonNullable<ChatAnswer['error']>): readonly ResponsesEvent[] {
-    if (this.#final !== undefined) return []
-    this.#begin({}).items.closeAll('incomplete')
-    const { message, code, type } = typeof error === 'string' ? { message: error } : error
-    const words = message ?? 'The gateway could not complete its answer.'
-    this.#endAs('failed', { error: { code: String(code ?? type ?? 'server_error'), message: words } })
-    return this.#take()
+  takeEvents(): readonly ResponsesEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
   }
 
-  #begin({ id, created, model }: Partial<ChatAnswer>): Begun {
+  #begin({ responseId, created, modelCode }: ResponseFacts): Begun {
     if (this.#begun !== undefined) return this.#begun
-    const tail = (id ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
+    const tail = (responseId ?? '').replace(/^chatcmpl-/, '').replace(/[^\w-]/g, '_') || randomUUID()
     const frame = {
       id: `resp_${tail}`,
       created_at: created ?? Math.floor(Date.now() / 1000),
-      model: model ?? this.#asked.model,
+      model: modelCode ?? this.#model,
     }
-    const { tools } = this.#asked
-    const items = new AnswerItems({ tools, tail, write: (type, fields) => this.#write(type, fields) })
+    const write: Write = (type, fields) => this.#write(type, fields)
+    const items = new OutputItems({ tools: this.#tools, tail, write })
     this.#begun = { frame, items }
-    const response = responseOf(this.#begun, 'in_progress')
+    const response = toResponse(frame, 'in_progress', [])
     this.#write('response.created', { response })
     this.#write('response.in_progress', { response })
     return this.#begun
   }
 
-  #endAs(status: 'completed' | 'incomplete' | 'failed', more: object = {}): void {
-    this.#final = { ...responseOf(this.#begin({}), status), ...more, usage: responsesUsage(this.#usage) ?? null }
+  #endAs(status: 'completed' | 'incomplete' | 'failed', facts: ResponseFacts, more: object = {}): void {
+    const { frame, items } = this.#begin(facts)
+    this.#final = { ...toResponse(frame, status, items.output), ...more, usage: toResponsesUsage(facts) }
     this.#write(`response.${status}`, { response: this.#final })
   }
 
@@ -396,21 +406,29 @@ export class AnswerWriter {
     this.#events.push({ type, sequence_number: this.#written, ...fields })
     this.#written += 1
   }
+}
 
-  #take(): readonly ResponsesEvent[] {
-    const events = this.#events
-    this.#events = []
-    return events
+/** Tokens as the Responses protocol counts them; null when the gateway did not count. */
+function toResponsesUsage({ usage, reasoningTokens = 0 }: ResponseFacts) {
+  if (usage === undefined) return null
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: cacheReadTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: input + outputTokens,
   }
 }
 
-const responseOf = ({ frame, items }: Begun, status: string) => ({
+const toResponse = (frame: Begun['frame'], status: string, output: readonly object[]) => ({
   ...frame,
   object: 'response',
   status,
   error: null,
   incomplete_details: null,
-  output: items.output,
+  output,
   previous_response_id: null,
   store: false,
   usage: null,

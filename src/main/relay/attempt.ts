@@ -1,0 +1,303 @@
+import type { ServerResponse } from 'node:http'
+import type { Transform } from 'node:stream'
+import type { UsageErrorKind } from '@shared/contract/usage'
+import type { Dispatcher } from 'undici'
+import { explainNetworkError, lateErrorStatus } from '../gateway/explain'
+import type { ResponseDelta, ResponseReader } from '../gateway/model-requests'
+import { createResponseReader } from '../gateway/response-reader'
+import type { FinishedAttempt } from './attempt-recorder'
+import { createDecoders, readCodings } from './content-coding'
+import { errorBody, type ResponseText } from './error-responses'
+import { type ResponseHead, readResponseHead, withoutHeaders } from './headers'
+import type { RelayLimits } from './ports'
+import type { ResponseTranslation, Translated } from './responses/translation'
+import type { Upstream } from './routing-table'
+import type { Target } from './target'
+import { UsageEventFilter } from './usage-event-filter'
+
+interface AttemptOptions {
+  readonly target: Target
+  readonly upstream: Upstream
+  readonly modelCode: string | undefined
+  readonly response: ServerResponse
+  /** Whether the relay asked for usage that the tool must not see. */
+  readonly hidesUsage: boolean
+  /** Translates the response of a request that was translated. */
+  readonly translated: Translated | undefined
+  /** Whether another try could follow an error that comes with a status below 300. */
+  readonly canTryAgain: boolean
+  readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
+  /** The request's body as it was sent. */
+  readonly body: Buffer
+  /** When the request began; now unless given. */
+  readonly at?: number | undefined
+  /** Called once, at the end. */
+  readonly onFinished: (finished: FinishedAttempt) => void
+  /** Called with an error response before the tool sees it. Returns true when another try takes its place. */
+  readonly onRefused: (refused: ResponseText) => boolean
+  /** Called when no response came. `wasSent`: a byte of the request may have arrived. Returns the kind of failure. */
+  readonly onNoAnswer: (error: Error, wasSent: boolean) => UsageErrorKind
+}
+
+/** JSON bodies up to this are read for usage; streams of events are read at any length. */
+const maxBodyBytes = 16 * 1024 * 1024
+
+/** One try with one upstream. Passes the response on as it comes, and reads it for the ledger. */
+export class Attempt implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptOptions
+  readonly #at: number
+  readonly #startedMs = performance.now()
+  #abort: (() => void) | undefined
+  #resumeUpstream: (() => void) | undefined
+  #status: number | undefined
+  #head: ResponseHead | undefined
+  #firstByteMs: number | undefined
+  #codings: readonly string[] = []
+  #isLengthKnown = true
+  #decoders: readonly Transform[] = []
+  #reader: ResponseReader | undefined
+  /** What is held back until it is clear whether another try follows. */
+  #held: Buffer[] | undefined
+  readonly #heldDeltas: ResponseDelta[] = []
+  #heldBytes = 0
+  #refusalTimer: NodeJS.Timeout | undefined
+  #refusal: string | undefined
+  #filter: UsageEventFilter | undefined
+  #translation: ResponseTranslation | undefined
+  #receivedBytes = 0
+  #hasPassed = false
+  #isOver = false
+
+  constructor(options: AttemptOptions) {
+    this.#options = options
+    this.#at = options.at ?? Date.now()
+  }
+
+  /** Ends the exchange with the gateway. */
+  end(error: UsageErrorKind): void {
+    if (this.#isOver) return
+    this.#finish(error)
+    this.#abort?.()
+  }
+
+  onConnect(abort: () => void): void {
+    this.#abort = abort
+    if (this.#isOver) abort()
+  }
+
+  onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
+    if (status < 200) return true
+    const { target, limits, translated, canTryAgain } = this.#options
+    const head = readResponseHead(raw)
+    this.#status = status
+    this.#resumeUpstream = resume
+    const codings = readCodings(head.encoding)
+    this.#codings = codings ?? []
+    this.#head = head
+    this.#isLengthKnown = this.#codings.length === 0
+    const { records, standard, operation } = target.route
+    const isRead = status < 300 && codings !== undefined && (records !== 'failed' || translated !== undefined)
+    const kind = operation === 'text_completion' ? 'completion' : 'chat'
+    if (isRead) this.#reader = createResponseReader({ standard, kind, maxBytes: maxBodyBytes })
+    if (isRead) this.#translation = translated?.translateResponse()
+    if (status >= 400) this.#refusalTimer = setTimeout(() => this.#endRefusal(), limits.refusalTimeoutMs)
+    if (status >= 400 || (isRead && canTryAgain)) this.#held = []
+    else this.#begin()
+    return true
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.#firstByteMs ??= performance.now() - this.#startedMs
+    if (this.#codings.length === 0) return this.#take(chunk)
+    if (this.#decoders.length === 0) this.#startDecoding(chunk[0] ?? 0)
+    const [input] = this.#decoders
+    if (input === undefined || input.write(chunk)) return true
+    input.once('drain', () => this.#resumeUpstream?.())
+    return false
+  }
+
+  onComplete(): void {
+    const [input] = this.#decoders
+    if (input === undefined) this.#complete()
+    else input.end()
+  }
+
+  onError(error: Error): void {
+    if (this.#isOver) return
+    const { response } = this.#options
+    // Bytes beyond the length, or a connection that is cut: what came is still the gateway's refusal.
+    if (this.#held !== undefined && (this.#status ?? 0) >= 400) this.#endRefusal()
+    else if (!response.headersSent) {
+      this.#isOver = true
+      const kind = this.#options.onNoAnswer(error, this.#abort !== undefined)
+      this.#isOver = false
+      this.#finish(kind)
+    } else this.#breakOff(error)
+  }
+
+  #startDecoding(first: number): void {
+    this.#decoders = createDecoders(this.#codings, first)
+    const output = this.#decoders.reduce((from, to) => from.pipe(to))
+    output.on('data', (chunk: Buffer) => {
+      if (!this.#isOver && !this.#take(chunk)) output.pause()
+    })
+    output.on('end', () => this.#complete())
+    for (const decoder of this.#decoders) {
+      decoder.on('error', (error) => {
+        this.onError(error)
+        this.#abort?.()
+      })
+    }
+    const resume = this.#resumeUpstream
+    this.#resumeUpstream = () => {
+      output.resume()
+      resume?.()
+    }
+  }
+
+  #take(chunk: Buffer): boolean {
+    this.#receivedBytes += chunk.length
+    const deltas = this.#reader?.feed(chunk) ?? []
+    if (this.#held === undefined) return this.#pass(chunk, deltas)
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    this.#heldDeltas.push(...deltas)
+    const isTooLong = this.#heldBytes > this.#options.limits.refusalBytes
+    const facts = this.#reader?.facts()
+    // The first event of a stream decides; a body is held until it is complete.
+    if (isTooLong || (facts?.events && facts.lateError === undefined)) return this.#release()
+    if (facts?.events) this.#judge()
+    return true
+  }
+
+  #complete(): void {
+    if (this.#isOver) return
+    const last = this.#reader?.end() ?? []
+    if (this.#held !== undefined && this.#judge()) return
+    const { response } = this.#options
+    const rest = this.#translation?.write(last, this.#facts(), true) ?? this.#filter?.end()
+    // A response in one piece has ended already.
+    if (!response.writableEnded) response.end(rest)
+    this.#finish()
+  }
+
+  /** Asks whether another try follows what is held back. Passes it on unless one does. */
+  #judge(): boolean {
+    const status = this.#status ?? 0
+    const lateError = this.#reader?.facts().lateError
+    if (status >= 400) this.#refusal = Buffer.concat(this.#held ?? []).toString()
+    const body = status >= 400 ? this.#refusal : lateError
+    const refused = { status: status >= 400 ? status : lateErrorStatus(lateError ?? ''), body: body ?? '' }
+    const { standard } = this.#options.target.route
+    if (body !== undefined && this.#options.onRefused({ ...refused, standard })) {
+      this.#finish()
+      this.#abort?.()
+      return true
+    }
+    this.#release()
+    return false
+  }
+
+  /** Passes an incomplete refusal on as far as it came. */
+  #endRefusal(): void {
+    if (this.#isOver || this.#held === undefined) return
+    if (this.#head?.contentLength !== this.#heldBytes) this.#isLengthKnown = false
+    this.#options.response.shouldKeepAlive = false
+    if (!this.#judge()) {
+      if (!this.#options.response.writableEnded) this.#options.response.end()
+      this.#finish()
+    }
+    this.#abort?.()
+  }
+
+  /** Passes on what was held back. */
+  #release(): boolean {
+    const [bytes, deltas] = [Buffer.concat(this.#held ?? []), this.#heldDeltas.splice(0)]
+    this.#held = undefined
+    clearTimeout(this.#refusalTimer)
+    this.#begin()
+    return this.#pass(bytes, deltas)
+  }
+
+  #begin(): void {
+    const { response, hidesUsage } = this.#options
+    const { forwarded = [], isEventStream = false } = this.#head ?? {}
+    const status = this.#status ?? 502
+    if (hidesUsage && this.#reader !== undefined) this.#filter = new UsageEventFilter()
+    if (this.#filter !== undefined || this.#translation !== undefined) this.#isLengthKnown = false
+    const { contentType } = this.#translation ?? {}
+    const isPacked = this.#codings.length === 0 && this.#head?.encoding !== ''
+    const replaced = new Set([
+      ...(this.#isLengthKnown ? [] : ['content-length']),
+      ...(isPacked ? [] : ['content-encoding']),
+      ...(contentType === undefined ? [] : ['content-type']),
+    ])
+    const typed = contentType === undefined ? [] : ['content-type', contentType]
+    const kept = replaced.size === 0 ? forwarded : withoutHeaders(forwarded, replaced)
+    response.writeHead(status, [...typed, ...kept])
+    // A head does not wait for the first event, but leaves with it where they come nearly together.
+    if (isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
+  }
+
+  #pass(chunk: Buffer, deltas: readonly ResponseDelta[]): boolean {
+    const { response } = this.#options
+    const bytes = this.#translation?.write(deltas, this.#facts(), false) ?? this.#filter?.push(chunk) ?? chunk
+    if (bytes.length === 0) return true
+    this.#hasPassed = true
+    // A response in one piece leaves with its head.
+    if (this.#isLengthKnown && bytes.length === this.#head?.contentLength) {
+      response.end(bytes)
+      return true
+    }
+    if (response.write(bytes)) return true
+    response.once('drain', () => this.#resumeUpstream?.())
+    return false
+  }
+
+  /** Ends a response that broke off: with words where the tool can read them, and without a clean end otherwise. */
+  #breakOff(error: Error): void {
+    const { response, upstream, target } = this.#options
+    const last = this.#reader?.end() ?? []
+    const { code, message } = explainNetworkError(error, upstream.origin)
+    const isStream = Boolean(this.#reader?.facts().events)
+    if (this.#facts().isWhole || this.#translation !== undefined) {
+      const words = this.#facts().isWhole ? undefined : message
+      const rest = this.#translation?.write(last, this.#facts(), true, words) ?? this.#filter?.end()
+      if (!response.writableEnded) response.end(rest)
+    } else {
+      const { standard } = target.route
+      const body = errorBody({ name: 'timedOut', standard, detail: message })
+      if (isStream && code === 'net.timeout') response.write(`\n\nevent: error\ndata: ${body}\n\n`)
+      cut(response)
+    }
+    this.#finish('cut')
+  }
+
+  #facts() {
+    return this.#reader?.facts() ?? { isWhole: false }
+  }
+
+  #finish(error?: UsageErrorKind): void {
+    this.#isOver = true
+    clearTimeout(this.#refusalTimer)
+    const { target, upstream, modelCode, body, onFinished } = this.#options
+    const read = this.#reader?.facts()
+    onFinished({
+      ...{ target, upstream, modelCode, at: this.#at, status: this.#status, body },
+      durationMs: performance.now() - this.#startedMs,
+      firstByteMs: this.#firstByteMs,
+      // Some servers and tools close the connection without ceremony once all is said.
+      error: read?.isWhole === true ? undefined : error,
+      read,
+      receivedBytes: this.#receivedBytes,
+      refusal: this.#refusal ?? (this.#held === undefined ? undefined : Buffer.concat(this.#held).toString()),
+      hasFailed: this.#translation?.hasFailed ?? false,
+    })
+  }
+}
+
+/** What was written still goes out, and then no clean end. Only a reset shows that to a client of HTTP/1.0. */
+function cut({ socket, req }: ServerResponse): void {
+  if (req.httpVersion === '1.0') socket?.resetAndDestroy()
+  else socket?.destroySoon()
+}

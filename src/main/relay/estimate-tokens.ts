@@ -1,0 +1,78 @@
+import { isObject, parseJson } from '../gateway/server-message'
+import type { LedgerEntry } from '../usage/ports'
+import type { FinishedAttempt } from './attempt-recorder'
+import type { CountTokens } from './ports'
+
+/** Tokens that the gateway did not report and that an estimate has to replace. */
+interface MissingTokens {
+  readonly input: boolean
+  readonly output: boolean
+}
+
+/** Finds what a response that the gateway accepted did not report. Unknown is not zero: a prompt is never empty. */
+export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt): MissingTokens | undefined {
+  const { status = 0, target, read, receivedBytes = 0, body } = attempt
+  if (target.route.records !== 'all' || status < 200 || status >= 300 || receivedBytes === 0 || !body?.length)
+    return undefined
+  const length = read === undefined || read.isTooLong ? receivedBytes : (read.output?.length ?? 0)
+  const isRefused = length === 0 && (read?.lateError !== undefined || read?.unknown !== undefined)
+  if (isRefused) return undefined
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = entry
+  const isInputUnknown = inputTokens + cacheReadTokens + cacheWriteTokens === 0
+  const output = length > 0 && (outputTokens === 0 || (read?.isEnded === false && entry.error !== undefined))
+  return isInputUnknown || output ? { input: isInputUnknown, output } : undefined
+}
+
+/** UTF-8 bytes per token, about, in any language. */
+const bytesPerToken = 4
+const roughCount = (texts: readonly string[]): readonly number[] =>
+  texts.map((text) => Math.ceil(Buffer.byteLength(text) / bytesPerToken))
+
+/** The entry with estimates for the tokens that are missing. */
+export async function estimateTokens(
+  entry: LedgerEntry,
+  { body = Buffer.alloc(0), read, receivedBytes = 0 }: FinishedAttempt,
+  missing: MissingTokens,
+  count: CountTokens = async (texts) => roughCount(texts),
+): Promise<LedgerEntry> {
+  const request = missing.input ? requestTexts(body) : undefined
+  const { text = '', length = 0 } = read?.output ?? {}
+  const texts = [text, ...(request?.texts ?? [])]
+  const [said = 0, ...asked] = await count(texts).catch(() => roughCount(texts))
+  const generated = text === '' ? Math.ceil(receivedBytes / bytesPerToken) : Math.round((said * length) / text.length)
+  const inputTokens = request === undefined ? Math.ceil(body.length / bytesPerToken) : sum(asked) + request.frameTokens
+  return {
+    ...entry,
+    ...(missing.input ? { inputTokens } : {}),
+    ...(missing.output ? { outputTokens: Math.max(generated, entry.outputTokens ?? 0) } : {}),
+    isEstimated: true,
+  }
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0)
+
+/** Tokens of the frame of a message in the public chat format of o200k; the beginning of the response takes as many. */
+const tokensPerMessage = 3
+
+/** All texts of a request; undefined when it is not JSON. */
+function requestTexts(body: Buffer): { readonly texts: readonly string[]; readonly frameTokens: number } | undefined {
+  const request = parseJson(body.toString())
+  if (!isObject(request)) return undefined
+  const messages = [request.messages].flat().filter(isObject)
+  const calls = messages.flatMap(({ tool_calls }) => (tool_calls === undefined ? [] : [JSON.stringify(tool_calls)]))
+  const parts = [request.system, request.prompt, request.input, ...messages.map(({ content }) => content)]
+  const tools = request.tools === undefined ? [] : [JSON.stringify(request.tools)]
+  return {
+    texts: [...tools, ...parts.flatMap(textsOf), ...calls],
+    frameTokens: messages.length === 0 ? 0 : tokensPerMessage * (messages.length + 1),
+  }
+}
+
+/** A text, or the texts of parts, which may hold parts themselves (tool results). */
+function textsOf(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content]
+  if (Array.isArray(content)) return content.flatMap(textsOf)
+  if (!isObject(content)) return []
+  const input = content.input === undefined ? [] : [JSON.stringify(content.input)]
+  return [...textsOf(content.text), ...input, ...textsOf(content.content)]
+}

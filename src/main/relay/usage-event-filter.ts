@@ -1,0 +1,43 @@
+import { isObject, parseJson } from '../gateway/server-message'
+
+const blankLine = /\r\n\r\n|\n\n|\r\r/g
+const commentLines = /^(?::[^\r\n]*(?:\r\n|\n|\r(?!$)))+/
+/** A longer event is passed on before its end. */
+const maxEventBytes = 256 * 1024
+
+/** Whether an event reports usage and nothing else. */
+function isUsageEvent(event: string): boolean {
+  if (!event.includes('usage') || !event.includes('choices')) return false
+  const data = event.split(/[\r\n]+/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+  const value = parseJson(data.join('\n'))
+  return isObject(value) && isObject(value.usage) && Array.isArray(value.choices) && value.choices.length === 0
+}
+
+/**
+ * Removes the usage event from a chat-completions stream, for a tool that did not ask for it. An incomplete event waits for its
+ * end, because no tool can use it before. Text is handled as latin1, so that every byte is kept.
+ */
+export class UsageEventFilter {
+  #pending = ''
+  #isGivenUp = false
+
+  /** The bytes that may be passed on now. */
+  push(chunk: Buffer): Buffer {
+    if (this.#isGivenUp) return chunk
+    const text = this.#pending + chunk.toString('latin1')
+    const ends = [...text.matchAll(blankLine)].map(({ index, 0: mark }) => index + mark.length)
+    const events = ends.map((end, position) => text.slice(ends[position - 1] ?? 0, end))
+    const pending = text.slice(ends.at(-1) ?? 0)
+    // Comments keep the tool's connection alive.
+    const comments = commentLines.exec(pending)?.[0] ?? ''
+    this.#isGivenUp = pending.length > maxEventBytes
+    const passed = this.#isGivenUp ? pending : comments
+    this.#pending = pending.slice(passed.length)
+    return Buffer.from(events.filter((event) => !isUsageEvent(event)).join('') + passed, 'latin1')
+  }
+
+  /** The rest, when the stream has ended. */
+  end(): Buffer {
+    return isUsageEvent(this.#pending) ? Buffer.alloc(0) : Buffer.from(this.#pending, 'latin1')
+  }
+}
