@@ -8,6 +8,7 @@ import { lenient } from './file-baseline'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from './files'
 import { computeDigest, type FileRecord, type Journal, type OwnedSetting, readJournal } from './journal'
 import {
+  editName,
   foundAt,
   holdsOurs,
   isAsWritten,
@@ -193,7 +194,14 @@ function wantedIn(
   const file = target.files.find(({ id }) => id === record.id)
   if (expected === undefined || file === undefined) return undefined
   const input = buildTargetInput(target, expected, journal.keyFiles[0]?.path)
-  return ownedSettings(openEdits(file.edits(input, settings, environment)), journal.salt)
+  const owned = record.owned.map((setting) => settingName(setting, record.id))
+  const edits = file
+    .edits(input, settings, environment)
+    .filter(
+      (edit) =>
+        !edit.isAddedLater || owned.includes(editName(edit, record.id)) || foundAt(settings, named(edit)) !== undefined,
+    )
+  return ownedSettings(openEdits(edits), journal.salt)
 }
 
 /** Of a version before this one that wrote another file: the tool no longer finds the way to its plan in it. */

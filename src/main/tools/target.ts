@@ -17,6 +17,8 @@ export type Edit = {
   readonly role?: 'address' | 'credential'
   /** Written where it is missing, and never compared: the tool itself rewrites it. */
   readonly isVolatile?: boolean
+  /** Owned since a later version of this app: a setup that lacks it is not outdated. */
+  readonly isAddedLater?: boolean
 } & (
   | { readonly value: EditValue }
   | { readonly member: string; readonly present: boolean }

@@ -163,8 +163,8 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
     env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
     env('ANTHROPIC_DEFAULT_FABLE_MODEL', input.modelCode),
     // The older name of the Haiku slot wins over the newer one.
-    env('ANTHROPIC_SMALL_FAST_MODEL', slotModel(input, 'small')),
-    env('CLAUDE_CODE_SUBAGENT_MODEL', slotModel(input, 'subagent')),
+    { ...env('ANTHROPIC_SMALL_FAST_MODEL', slotModel(input, 'small')), isAddedLater: true },
+    { ...env('CLAUDE_CODE_SUBAGENT_MODEL', slotModel(input, 'subagent')), isAddedLater: true },
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(input.contextTokens)),
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
     env('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', '1'),
