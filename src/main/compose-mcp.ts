@@ -1,3 +1,4 @@
+import type { DoctorReport } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import type { Core } from './compose'
@@ -6,9 +7,11 @@ import type { McpServices } from './mcp/services'
 import { listMcpPermissions } from './mcp/services'
 import type { SinglePrompts } from './playground/playground-inference'
 import type { PlaygroundContext } from './playground/runs'
+import { limitConcurrency } from './quota/ttl-cache'
 import { Resources } from './resources/resources'
 import { createRecordSets } from './resources/result-export'
 import { createHeldSecrets } from './resources/secret-store'
+import { ownTools } from './usage/ports'
 import type { Usage } from './usage/usage'
 
 interface McpParts {
@@ -40,7 +43,11 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
     },
     connection: () => connections.active(),
     platform: platformOf(core),
-    diagnose: async (toolId, signal) => (await core.loadTools()).doctor.run({ toolId, signal }),
+    diagnose: oneAtATime(async (toolId, options) => (await core.loadTools()).doctor.run({ toolId, ...options })),
+    async toolIds() {
+      const { targets } = await import('./tools/targets')
+      return [...targets.map(({ id }) => id), ...Object.keys(ownTools)]
+    },
     prompts: {
       list: async () => (await playground()).store.prompts(),
       get: async (id) => (await playground()).store.prompt(id),
@@ -48,6 +55,24 @@ export function createMcpServices(core: Core, { dataDir, quotas, usage, playgrou
     permissions: (toolId) => listMcpPermissions(settings, toolId),
     note: (call, given) => log.add(call, given),
   }
+}
+
+const diagnosisMs = 30_000
+
+/** Many calls at once cost one diagnosis: they wait for it, and share its report for 30 s. */
+function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] {
+  const turn = limitConcurrency(1)
+  const reports = new Map<string, { readonly at: number; readonly report: DoctorReport }>()
+  return (toolId, options) =>
+    turn(async () => {
+      const name = `${toolId} ${options.sendsRequest}`
+      const known = reports.get(name)
+      if (known !== undefined && Math.abs(Date.now() - known.at) < diagnosisMs) return known.report
+      options.signal.throwIfAborted()
+      const report = await diagnose(toolId, options)
+      reports.set(name, { at: Date.now(), report })
+      return report
+    })
 }
 
 /** The platform as the window sees it: secrets are masked, and none can be named in a body. */

@@ -85,6 +85,8 @@ export interface Core {
   readonly network: Network
   readonly check: GatewayCheck
   readonly listModels: ListModels
+  /** Keeps the app's own requests from now on, for a process that opens the ledger later. */
+  recordUsageWith(add: (entries: readonly LedgerEntry[]) => void): void
   /** Which tools go through the relay. */
   readonly routes: Routes
   /** To whom the relay's figures are told. */
@@ -106,11 +108,12 @@ export function createCore(options: CoreOptions): Core {
   const clock = (): Date => new Date()
   const settings = createSettings(store)
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', log })
+  let addUsage = options.addUsage ?? (() => undefined)
   const network = createNetwork({ proxyFor: options.proxyFor, caFiles: () => listCaFiles(settings.read()) })
   const check = recordCheck(
     createGatewayCheck(({ caFile, ...request }) => probe(request, network.trusting(caFile)), clock),
     {
-      add: options.addUsage ?? (() => undefined),
+      add: (entries) => addUsage(entries),
       isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
       plans: () => plans.list(),
     },
@@ -161,6 +164,9 @@ export function createCore(options: CoreOptions): Core {
     network,
     check,
     listModels: list,
+    recordUsageWith(add) {
+      addUsage = add
+    },
     routes,
     metrics,
     ...platform,

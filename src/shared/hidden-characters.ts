@@ -12,6 +12,10 @@ export const withVisibleControls = (text: string): string =>
 const hidden =
   /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/gu
 
+/** A text of several lines without the characters that are not seen; line breaks and tabs stay. */
+export const withoutHiddenInText = (text: string): string =>
+  text.replace(hidden, (character) => (/^[\t\n\r]$/.test(character) ? character : ''))
+
 /** A text without the characters that are not seen, line breaks among them. */
 export const withoutHidden = (text: string): string => text.replace(hidden, '')
 

@@ -1,3 +1,6 @@
+/** Maximum size of one message to the MCP server, in bytes. */
+export const maxMcpMessageBytes = 2_000_000
+
 /** The limits of the platform (spec, "Limits"), each once: main refuses what breaks one, the window says so before. */
 export const limits = {
   /** Of names: those of the platform's keys, and of what this app keeps. */

@@ -9,6 +9,7 @@ import { createMcpServer, type McpServerOptions } from '../mcp/server'
 import { serveOverStdio } from '../mcp/stdio'
 import { SinglePrompts } from '../playground/playground-inference'
 import { createPlaygroundStore } from '../playground/store-client'
+import type { LedgerEntry } from '../usage/ports'
 import type { CommandContext } from './output'
 import { openUsage } from './usage-session'
 
@@ -68,13 +69,16 @@ async function withServices(
   // Standard output is the protocol's alone; what a library prints must not break it.
   console.log = console.info = console.error
   const figures = openUsage(context, usagePath)
+  const addUsage = (entries: readonly LedgerEntry[]): void =>
+    void figures.ledger().then((ledger) => ledger.add(entries))
+  core.recordUsageWith(addUsage)
   const prompts = new SinglePrompts()
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
     log,
     tell: (news) => prompts.tell(news),
     onChanged: () => undefined,
-    addUsage: (entries) => void figures.ledger().then((ledger) => ledger.add(entries)),
+    addUsage,
     countTokens: async () => [],
   })
   const services = createMcpServices(core, {

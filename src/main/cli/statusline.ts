@@ -143,23 +143,25 @@ export function statusLine({ template, cache, setup, input, now }: StatusInput):
   const { id, name } = modelIn(input)
   const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
   const isOld = cache !== undefined && now - Date.parse(cache.at) > 60 * 60_000
-  const values: Readonly<Record<string, string>> = {
-    model: name ?? quota?.model ?? setup.modelCode ?? '',
-    plan: quota?.plan ?? '',
-    tokens: quota?.tokensPercent === undefined ? '' : `${quota.tokensPercent}% left`,
-    requests: quota?.requestsLeft === undefined ? '' : `${quota.requestsLeft} requests`,
-    forecast: quota ? forecastOf(quota, now) : '',
-    route: setup.route === 'relay' ? 'relay' : setup.route === undefined ? '' : 'direct',
-    age: isOld ? 'outdated' : '',
-  }
+  const values: ReadonlyMap<string, string> = new Map(
+    Object.entries({
+      model: name ?? quota?.model ?? setup.modelCode ?? '',
+      plan: quota?.plan ?? '',
+      tokens: quota?.tokensPercent === undefined ? '' : `${quota.tokensPercent}% left`,
+      requests: quota?.requestsLeft === undefined ? '' : `${quota.requestsLeft} requests`,
+      forecast: quota ? forecastOf(quota, now) : '',
+      route: setup.route === 'relay' ? 'relay' : setup.route === undefined ? '' : 'direct',
+      age: isOld ? 'outdated' : '',
+    }),
+  )
   const whole = isOld && !template.includes('{age}') ? `${template} · {age}` : template
   const parts = whole.split(' · ').flatMap((part) => {
     const names = [...part.matchAll(/\{(\w+)\}/g)].map(([, each = '']) => each)
     const text = part
-      .replace(/\{(\w+)\}/g, (_, each) => values[each] ?? '')
+      .replace(/\{(\w+)\}/g, (_, each) => values.get(each) ?? '')
       .replace(/\s+/g, ' ')
       .trim()
-    return text === '' || (names.length > 0 && names.every((each) => !values[each])) ? [] : [text]
+    return text === '' || (names.length > 0 && names.every((each) => !values.get(each))) ? [] : [text]
   })
   return plain(parts.join(' · ')) || 'Platform Companion'
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult, McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { McpCallView, McpPermission, McpToolName, MethodOutput } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Clock, Log } from '../ports'
 import { limitConcurrency } from '../quota/ttl-cache'
@@ -82,8 +83,17 @@ const longestResult = 400_000
 
 const JsonObject = z.record(z.string(), z.unknown())
 
-function asResult(result: unknown, words: string | undefined, isForeignText: boolean): CallToolResult {
-  const json = JSON.stringify(result)
+/** A value as JSON for a model: without the text that a person would not see, in the way of the window. */
+export const toCleanJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'string') return withoutHiddenInText(part)
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    return Object.fromEntries(Object.entries(part).map(([name, each]) => [withoutHiddenInText(name), each]))
+  })
+
+function asResult(result: unknown, rawWords: string | undefined, isForeignText: boolean): CallToolResult {
+  const json = toCleanJson(result)
+  const words = rawWords === undefined ? undefined : withoutHiddenInText(rawWords)
   if (json.length > longestResult) {
     const message = `The result has ${json.length} characters, more than ${longestResult}. Ask for less: a smaller limit or a shorter period.`
     throw new AppError('input.invalid', message)
@@ -179,7 +189,7 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 function asFailure(error: unknown, log: Log): CallToolResult {
   const text = error instanceof AppError ? sayFailure(error) : 'Something failed unexpectedly. See the log of the app.'
   if (!(error instanceof AppError)) log.error('mcp.call', error)
-  return { content: [{ type: 'text', text: redact(text) }], isError: true }
+  return { content: [{ type: 'text', text: redact(withoutHiddenInText(text)) }], isError: true }
 }
 
 function sayFailure({ failure: { code, message, requestId, retryAfterMs } }: AppError): string {

@@ -122,6 +122,7 @@ const rememberTool = defineTool({
   run: async ({ text: content, actor: actorId, session: sessionId, role, memory, strategy }, context) => {
     const { platform } = context.services
     const { connectionId, id, name } = await findMemory(memory, context)
+    if (strategy !== undefined) await requireStrategy({ connectionId, id, name, strategy }, context)
     const event = await platform.call(
       {
         ...{ connectionId, operation: 'memory.events.create', path: { id, actorId, sessionId } },
@@ -134,6 +135,26 @@ const rememberTool = defineTool({
     return { memory: name, event: event.data ?? null, ...(made === undefined ? {} : { records: made }) }
   },
 })
+
+const StrategyRow = z.looseObject({ id: text, strategyId: text, uuid: text, name: text })
+
+/** Fails with `input.invalid` before anything is written. */
+async function requireStrategy(
+  { connectionId, id, name, strategy }: MemoryRef & { readonly strategy: string },
+  { services, signal }: CallContext,
+): Promise<void> {
+  const { rows } = await services.platform.every(
+    { connectionId, operation: 'memory.strategies.list', path: { id } },
+    signal,
+  )
+  const known = rows.flatMap((row) => {
+    const { data } = StrategyRow.safeParse(row)
+    return data?.id ?? data?.strategyId ?? data?.uuid ?? []
+  })
+  if (known.includes(strategy)) return
+  const message = `The memory ${name} has no strategy ${strategy}. Nothing was written. There are: ${known.join(', ') || 'none'}.`
+  throw new AppError('input.invalid', message, { field: 'strategy' })
+}
 
 interface Session {
   readonly connectionId: string

@@ -73,14 +73,14 @@ const Remaining = z.object({
   forecast: z.string(),
 })
 
-function remainingOf({ used, quota, forecast }: Gauge): z.infer<typeof Remaining> {
+function remainingOf({ used, quota, forecast }: Gauge, isRenewed: boolean): z.infer<typeof Remaining> {
   const known = quota === undefined ? {} : { quota, remaining: Math.max(0, quota - used) }
   const percent = remainingPercent({ used, quota })
   return {
     used,
     ...known,
     ...(percent === undefined ? {} : { remainingPercent: percent }),
-    forecast: forecastText(forecast),
+    forecast: forecastText(forecast, isRenewed ? 'the renewal' : 'the plan expires'),
   }
 }
 
@@ -90,6 +90,7 @@ const ModelRemaining = z.object({
   countedBy: z.enum(['console', 'machine']),
   isExpired: z.boolean(),
   renewsAt: z.string().optional(),
+  expiresAt: z.string().optional(),
   tokens: Remaining,
   requests: Remaining,
 })
@@ -114,10 +115,16 @@ const quotaTool = defineTool({
         .filter(({ modelCode }) => model === undefined || modelCode === model)
         .map(({ modelCode, tokens, requests }) => ({
           ...{ plan: name, model: modelCode, countedBy: source, isExpired },
-          ...(cycle ? { renewsAt: cycle.to } : {}),
-          ...{ tokens: remainingOf(tokens), requests: remainingOf(requests) },
+          ...(cycle ? { [cycle.autoRenew === false ? 'expiresAt' : 'renewsAt']: cycle.to } : {}),
+          tokens: remainingOf(tokens, cycle?.autoRenew !== false),
+          requests: remainingOf(requests, cycle?.autoRenew !== false),
         })),
     )
+    if (model !== undefined && models.length === 0)
+      throw unknownModel(
+        model,
+        plans.flatMap((one) => one.models.map(({ modelCode }) => modelCode)),
+      )
     const lowest = tightestLine(plans, 'en')
     return { models, ...(lowest ? { lowest } : {}) }
   },
@@ -165,11 +172,18 @@ const usageTool = defineTool({
       ...(model === undefined ? {} : { modelCode: model }),
       ...(tool === undefined ? {} : { toolId: tool }),
     }
+    if (tool !== undefined && !(await services.toolIds()).includes(tool)) {
+      const message = `There is no coding tool ${tool}. There are: ${(await services.toolIds()).join(', ')}.`
+      throw new AppError('input.invalid', message, { field: 'tool' })
+    }
     const { totals, buckets } = await services.usage.series({ filter, step: 'day', compare: false })
     const rows =
       by === 'day'
         ? buckets.map(({ start: id, ...counts }) => ({ id, ...counts }))
         : [...(await services.usage.shares({ filter, by }))]
+    // A model that no plan has any more may still have usage.
+    const known = services.plans().flatMap(({ models }) => models)
+    if (model !== undefined && totals.requests === 0 && !known.includes(model)) throw unknownModel(model, known)
     return { ...span, rows, totals }
   },
 })
@@ -199,7 +213,7 @@ const diagnoseTool = defineTool({
   name: 'diagnose',
   title: 'Diagnose a coding tool',
   description:
-    'Checks a coding tool from its settings to one small live request, which uses a few tokens. Without "tool", the coding tool that calls.',
+    'Checks a coding tool from its settings to one small live request. The request uses a few tokens and is sent only where ask_model is switched on. Without "tool", the coding tool that calls. The result is kept for 30 s.',
   input: z.object({ tool: Name.optional().describe('ID of the coding tool, such as claude-code.') }),
   output: z.object({
     tool: z.string(),
@@ -215,13 +229,16 @@ const diagnoseTool = defineTool({
     ),
   }),
   isOpenWorld: true,
-  run: async ({ tool }, { services, toolId = undefined, signal }) => {
+  run: async ({ tool }, { services, toolId, signal }) => {
     const wanted = tool ?? toolId
     if (wanted === undefined) {
       const message = 'Say which coding tool is meant: the server was not told who calls it.'
       throw new AppError('input.invalid', message, { field: 'tool' })
     }
-    const { toolName, outcome, findings } = await services.diagnose(wanted, signal)
+    const { toolName, outcome, findings } = await services.diagnose(wanted, {
+      signal,
+      sendsRequest: services.permissions(toolId).includes('ask_model'),
+    })
     return {
       ...{ tool: toolName, outcome },
       findings: findings.map(({ check, outcome: found, subject, failure, fix }) => ({
@@ -263,7 +280,7 @@ const askTool = defineTool({
   text: ({ text }) => text,
   run: async ({ model, prompt, system, plan: wanted, maxTokens }, { services, signal, progress }) => {
     const all = services.plans()
-    const plan = findPlan(wanted === undefined ? withModel(all, model) : all, wanted)
+    const plan = findPlan(withModel(wanted === undefined ? all : [findPlan(all, wanted)], model), wanted)
     let length = 0
     const onText = (piece: string): void => {
       length += piece.length
@@ -276,30 +293,42 @@ const askTool = defineTool({
   },
 })
 
-/** The plans that list the model; all of them where none does, for the gateway knows best. */
+function unknownModel(model: string, known: readonly string[]): AppError {
+  const list = [...new Set(known)].join(', ') || 'none'
+  return new AppError('input.invalid', `No plan has the model ${model}. There are: ${list}.`, { field: 'model' })
+}
+
+/** The plans that list the model, or that list none at all: then the gateway decides. Fails with `input.invalid`. */
 function withModel(plans: readonly PlanView[], model: string): readonly PlanView[] {
   const having = plans
     .map((plan) => ({ plan, status: resolvePlan(plan).status }))
     .filter(({ plan }) => plan.models.includes(model))
   const active = having.filter(({ status }) => status === 'active')
   const found = (active.length > 0 ? active : having).map(({ plan }) => plan)
-  return found.length > 0 ? found : plans
+  if (found.length > 0) return found
+  const unlisted = plans.filter(({ models }) => models.length === 0)
+  if (plans.length > 0 && unlisted.length === 0)
+    throw unknownModel(
+      model,
+      plans.flatMap(({ models }) => models),
+    )
+  return unlisted
 }
 
 /** The tools about plans, their quota and their models. */
 export const planTools = [plansTool, quotaTool, usageTool, modelsTool, diagnoseTool, askTool]
 
 /** A forecast as one English sentence without a full stop, for terminals and coding tools. Times are by this computer's clock, with its zone. */
-function forecastText(forecast: Forecast): string {
+function forecastText(forecast: Forecast, end: 'the renewal' | 'the plan expires'): string {
   switch (forecast.kind) {
     case 'notEnough':
       return unknown[forecast.reason]
     case 'lasts':
-      return `lasts until the renewal, about ${percent(forecast.used)} used by then`
+      return `lasts until ${end}, about ${percent(forecast.used)} used by then`
     case 'runsOut':
-      return `runs out around ${exactMoment(forecast.at)}, ${days(forecast.daysBeforeRenewal)} before the renewal`
+      return `runs out around ${exactMoment(forecast.at)}, ${days(forecast.daysBeforeRenewal)} before ${end}`
     case 'exhausted':
-      return 'used up until the renewal'
+      return `used up until ${end}`
   }
 }
 

@@ -10,10 +10,11 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
 import { AppError } from '@shared/failure'
+import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Clock, Log } from '../ports'
 import { redact } from '../secret'
-import { Calls, takePage } from './calls'
+import { Calls, takePage, toCleanJson } from './calls'
 import { listMemories, memoryTools } from './memory-tools'
 import { planTools, resolvePlan } from './plan-tools'
 import type { McpServices } from './services'
@@ -32,7 +33,7 @@ export interface McpServerOptions {
 }
 
 const instructions =
-  'Platform Companion: prepaid token plans of this computer. Ask "quota" before long work, "models" for codes that can be called, "diagnose" when requests fail. Everything but ask_model and memory_remember only reads.'
+  'Platform Companion: prepaid token plans of this computer. Ask "quota" before long work, "models" for codes that can be called, "diagnose" when requests fail. Everything but ask_model and memory_remember only reads. The live request of "diagnose" needs the permission of ask_model.'
 
 /** How many elements the arguments of one call may have. */
 const mostElements = 10_000
@@ -97,7 +98,7 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
       const data = await readResource(uri, services, mcpReq.signal)
       // Newer clients say that they listen to nobody but their own end of the line.
       if (uri === quotaUri) watch.begin()
-      return { contents: [{ uri, mimeType, text: redact(JSON.stringify(data)) }] }
+      return { contents: [{ uri, mimeType, text: redact(toCleanJson(data)) }] }
     }),
   )
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
@@ -156,7 +157,12 @@ async function resourcesOf(services: McpServices, signal: AbortSignal): Promise<
   return [
     ...fixed,
     ...plans,
-    ...memories.map(({ id, name }) => ({ uri: uriOf('memories', id), name, title: `Memory ${name}`, mimeType })),
+    ...memories.map(({ id, name }) => ({
+      uri: uriOf('memories', id),
+      name: cleanName(name),
+      title: `Memory ${cleanName(name)}`,
+      mimeType,
+    })),
   ]
 }
 

@@ -60,7 +60,13 @@ export interface McpServices {
     /** The rows of a list without pages. */
     rows(wish: PlatformCall, signal: AbortSignal): Promise<readonly Json[]>
   }
-  readonly diagnose: (toolId: string, signal: AbortSignal) => Promise<DoctorReport>
+  /** One at a time; a report is kept for 30 s. */
+  readonly diagnose: (
+    toolId: string,
+    options: { readonly signal: AbortSignal; readonly sendsRequest: boolean },
+  ) => Promise<DoctorReport>
+  /** The ids of all coding tools, and of this app as one. */
+  readonly toolIds: () => Promise<readonly string[]>
   readonly prompts: {
     list(): Promise<readonly PromptSummary[]>
     get(id: string): Promise<PromptView>

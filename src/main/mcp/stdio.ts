@@ -3,6 +3,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { isJSONRPCNotification, isJSONRPCRequest, isJSONRPCResponse } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../ports'
 
 interface StdioOptions {
@@ -14,7 +15,7 @@ interface StdioOptions {
 }
 
 /** The longest message; a longer one is refused without being kept. */
-export const longestMessage = 2_000_000
+export const longestMessage = maxMcpMessageBytes
 
 /** Serves one client over two streams until it leaves; what it was doing then is stopped. */
 export async function serveOverStdio({ createServer, stdin, stdout, log }: StdioOptions): Promise<void> {

@@ -51,6 +51,7 @@ const refusals = {
   quota: [429, 'quota_exhausted', 'The allowance of this model is used up.'],
   busy: [503, 'relay_busy', `${settings}'s relay has too many requests of this tool at once. Try again.`],
   noMetrics: [503, 'metrics_unavailable', `${settings}'s relay cannot read its figures now. Try again.`],
+  mcpTooLarge: [413, 'request_too_large', 'An MCP message has at most 2,000,000 bytes. Send less in one call.'],
   mcpBusy: [503, 'mcp_busy', `${settings} answers too many MCP requests at once. Try again.`],
   mcpFailed: [502, 'mcp_failed', `${settings}'s MCP server could not be started. Try again.`],
   unreachable: [502, 'relay_unreachable', `${settings}'s relay could not reach the gateway.`],

@@ -4,11 +4,14 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream'
+import { maxMcpMessageBytes } from '@shared/limits'
 import { type RefusalName, refuse } from '../relay/error-responses'
 
 /** How long the MCP server may take to start, in ms. */
 const startMs = 30_000
 const mostUnderWay = 128
+/** Slow bodies of one tool must not take the places of all tools. */
+const mostOfOneTool = 32
 
 /** Headers of a request or a response that are of the transport alone; the token stays here. */
 const passed = new Set([
@@ -35,6 +38,7 @@ export class McpBackend {
   readonly #program: string
   #starting: Promise<Running> | undefined
   #underWay = 0
+  readonly #ofTool = new Map<string, number>()
 
   /** `program` is `companion`, as tools start it. */
   constructor(program: string) {
@@ -48,13 +52,20 @@ export class McpBackend {
       else refuse(response, { name, standard: 'chat-completions' })
       request.resume()
     }
-    if (this.#underWay >= mostUnderWay) {
+    if (Number(request.headers['content-length'] ?? 0) > maxMcpMessageBytes) {
+      stop('mcpTooLarge')
+      return
+    }
+    const ofTool = this.#ofTool.get(toolId) ?? 0
+    if (this.#underWay >= mostUnderWay || ofTool >= mostOfOneTool) {
       stop('mcpBusy')
       return
     }
     this.#underWay += 1
+    this.#ofTool.set(toolId, ofTool + 1)
     response.once('close', () => {
       this.#underWay -= 1
+      this.#ofTool.set(toolId, (this.#ofTool.get(toolId) ?? 1) - 1)
     })
     this.#ready().then(
       (running) => forward({ running, toolId, stop }, request, response),
@@ -125,7 +136,20 @@ function forward(
     headers: { ...known, 'x-companion-secret': secret, 'x-companion-tool': toolId },
   })
   response.once('close', () => asked.destroy())
-  asked.on('error', () => stop('mcpFailed'))
+  let size = 0
+  let isTooLarge = false
+  // The server behind closes the connection at the limit, and its response would be lost.
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (isTooLarge || size <= maxMcpMessageBytes) return
+    isTooLarge = true
+    request.unpipe(asked)
+    asked.destroy()
+    stop('mcpTooLarge')
+  })
+  asked.on('error', () => {
+    if (!isTooLarge) stop('mcpFailed')
+  })
   asked.on('response', (answered) => {
     const { statusCode = 502, headers: given } = answered
     response.writeHead(statusCode, Object.fromEntries(Object.entries(given).filter(([name]) => isPassed(name))))

@@ -31,13 +31,14 @@ export const withoutValues = (server: McpServer): McpServer =>
 export function secretly(server: McpServer): McpServer {
   const closed = Object.entries(valuesOf(server)).map(([name, value]) => [
     name,
-    typeof value === 'string' && isText(value) ? new Secret(value) : value,
+    typeof value === 'string' && isText(value) ? new Secret(value, 'text') : value,
   ])
   return withValues(server, Object.fromEntries(closed))
 }
 
 /** Its values as one secret for the keychain, as `mcp run` reads them. */
-export const packValues = (server: McpServer): Secret => new Secret(JSON.stringify(Object.fromEntries(textsOf(server))))
+export const packValues = (server: McpServer): Secret =>
+  new Secret(JSON.stringify(Object.fromEntries(textsOf(server))), 'text')
 
 /** The program with its values left to `mcp run`; `launcher`: what a tool starts this app with. */
 export function wrapServer(

@@ -40,6 +40,8 @@ interface DoctorQuestion {
   /** With this user's settings: where the tool is started. */
   readonly workFolder?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** Whether the real request is sent; it uses tokens. Sent unless given. */
+  readonly sendsRequest?: boolean | undefined
 }
 
 /** Looks for what keeps a configured tool from working. */
@@ -51,9 +53,9 @@ export class Doctor {
   }
 
   /** Examines one tool; sends one real request, which costs a few tokens. Fails with `net.cancelled` when it is left. */
-  async run({ toolId, site = { kind: 'user' }, workFolder, signal }: DoctorQuestion): Promise<DoctorReport> {
+  async run({ toolId, site = { kind: 'user' }, workFolder, ...asked }: DoctorQuestion): Promise<DoctorReport> {
     const target = this.#ports.target(toolId)
-    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, signal })
+    return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, ...asked })
   }
 }
 
@@ -405,12 +407,16 @@ const steps: readonly DoctorStep[] = [
   realRequest,
 ]
 
-/** Examines one tool at one site; changes nothing, and sends one real request. Rejects with `net.cancelled` when it is left. */
+/** Examines one tool at one site; changes nothing, and sends one real request unless told otherwise. Rejects with `net.cancelled` when it is left. */
 export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
   const at = deps.clock().toISOString()
   const findings: Finding[] = []
   let facts: Partial<Facts> = {}
   for (const step of steps) {
+    if (step.check === 'realRequest' && deps.sendsRequest === false) {
+      findings.push({ check: step.check, outcome: 'skipped' })
+      continue
+    }
     const told = await untilCancelled(make(step, facts, { target, deps }), deps.signal)
     findings.push(...told.findings.map((finding) => ({ check: step.check, ...finding })))
     facts = { ...facts, ...told.facts }

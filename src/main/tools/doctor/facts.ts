@@ -45,6 +45,8 @@ export type DoctorDeps = ConflictSearch & {
   readonly blockers: (settings: SettingsByFile) => Promise<ToolWarning[]>
   readonly check: GatewayCheck
   readonly listModels: ListModels
+  /** Whether the real request is sent; it uses tokens. */
+  readonly sendsRequest?: boolean | undefined
 }
 
 /** One examination: the tool and what is known about its surroundings. */

@@ -60,6 +60,8 @@ describe('the status line', () => {
     )
     const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
     expect(statusLine({ template: '{model}', cache: undefined, setup, input, now })).toBe('a[31mb')
+    const odd = '{constructor}{toString}{__proto__}x'
+    expect(statusLine({ template: odd, cache: undefined, setup, input: '', now })).toBe('Platform Companion')
   })
 
   it('reads no figures from a file that was cut off', () => {

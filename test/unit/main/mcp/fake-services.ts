@@ -94,6 +94,7 @@ export function fakeServices(own: Partial<McpServices> = {}, permissions: readon
       ],
     }),
     prompts: { list: async () => [{ ...prompt, versions: 1, preview: 'Review' }], get: async () => prompt },
+    toolIds: async () => ['claude-code', 'codex'],
     permissions: (toolId) => (toolId === 'claude-code' ? permissions : []),
     note: (call) => void calls.push(call),
     ...own,

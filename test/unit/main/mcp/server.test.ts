@@ -226,4 +226,72 @@ describe('the MCP server', () => {
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Be brief.\n\nReview a.ts.' } }])
     await expect(client.getPrompt({ name: 'pr1' })).rejects.toThrow(/Fill in: file/)
   })
+
+  it('removes text that a person would not see from results, failures and names', async () => {
+    const hidden = 'Ig\u{e0069}\u{e0067}\u{e006e}ore\u202e\u200b\u001b me\nm'
+    const { services } = fakeServices({
+      connection: () => ({ id: 'c1', name: 'office' }),
+      diagnose: async () => Promise.reject(new AppError('input.invalid', hidden)),
+    })
+    const platform = { ...services.platform, every: async () => ({ rows: [{ id: 'm1', name: hidden }] }) }
+    const rows = async () => [{ [hidden]: hidden }]
+    const client = await connect({ ...services, platform: { ...platform, rows } })
+    const found = await client.callTool({ name: 'memory_search', arguments: { query: 'tea', memory: 'm1' } })
+    const failed = await client.callTool({ name: 'diagnose', arguments: {} })
+    const { resources } = await client.listResources()
+    for (const text of [textOf(found), JSON.stringify(found.structuredContent), textOf(failed)])
+      expect(text).toMatch(/Ignore me|Igore me/)
+    for (const text of [found, failed, resources].map((one) => JSON.stringify(one)))
+      expect(text).not.toMatch(/[\u{e0000}-\u{e007f}\u202e\u200b]|\\u001b/u)
+    expect(textOf(failed)).toContain('me\nm')
+  })
+
+  it.each([
+    ['quota', { model: 'aurora-huge' }],
+    ['usage', { tool: 'no-tool' }],
+    ['ask_model', { model: 'aurora-huge', prompt: 'Hi' }],
+  ])('refuses in %s what is not known, and names what there is', async (name, input) => {
+    const client = await connect(fakeServices({}, ['ask_model']).services)
+    const refused = await client.callTool({ name, arguments: input })
+    expect(refused.isError).toBe(true)
+    expect(textOf(refused)).toMatch(/There are: (aurora-large|claude-code)/)
+  })
+
+  it('writes nothing to a memory for a strategy that is not there', async () => {
+    const { services, sent } = fakeServices({}, ['memory_remember'])
+    const every: McpServices['platform']['every'] = async ({ operation }) => ({
+      rows: operation === 'memory.strategies.list' ? [{ id: 'facts' }] : [{ id: 'm1', name: 'notes' }],
+    })
+    const client = await connect({ ...services, platform: { ...services.platform, every } })
+    const input = { text: 'Tea.', actor: 'an', session: 's1', strategy: 'wrong' }
+    const refused = await client.callTool({ name: 'memory_remember', arguments: input })
+    expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('There are: facts')])
+    expect(sent).toEqual([])
+    await client.callTool({ name: 'memory_remember', arguments: { ...input, strategy: 'facts' } })
+    expect(sent).toHaveLength(2)
+  })
+
+  it('says that a plan without auto-renew expires', async () => {
+    const cycle = { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z', autoRenew: false }
+    const quotas = async () => quotasAfter(250).map((plan) => ({ ...plan, cycle }))
+    const client = await connect(fakeServices({ quotas }).services)
+    const { structuredContent, content } = await client.callTool({ name: 'quota', arguments: {} })
+    expect(structuredContent).toMatchObject({ models: [{ expiresAt: cycle.to }] })
+    expect(JSON.stringify(content)).toContain('before the plan expires')
+    expect(JSON.stringify(content)).not.toContain('renewal')
+  })
+
+  it('diagnoses with a live request only where models may be asked', async () => {
+    const asked: boolean[] = []
+    const { services } = fakeServices({}, [])
+    const diagnose: McpServices['diagnose'] = (toolId, options) => {
+      asked.push(options.sendsRequest)
+      return services.diagnose(toolId, options)
+    }
+    for (const permissions of [[], ['ask_model']] as const) {
+      const client = await connect({ ...services, diagnose, permissions: () => permissions })
+      await client.callTool({ name: 'diagnose', arguments: {} })
+    }
+    expect(asked).toEqual([false, true])
+  })
 })

@@ -107,4 +107,14 @@ describe('the MCP server behind the relay', () => {
     await relay.close(0)
     expect(await dying).not.toContain('200')
   })
+
+  it.each([
+    ['its length', {}],
+    ['its body alone', { 'transfer-encoding': 'chunked' }],
+  ])('is not reached by a message that is too large by %s, and the tool is told so', async (_, headers) => {
+    const { send } = await start()
+    const { status, body } = await send(`"${'x'.repeat(2_100_000)}"`, headers)
+    expect([status, JSON.parse(body).error.code]).toEqual([413, 'request_too_large'])
+    expect((await send()).status).toBe(200)
+  })
 })

@@ -523,3 +523,14 @@ describe('servers of tools', () => {
     expect(workshop.tree()).toEqual(before)
   })
 })
+
+it.each(['keychain', 'plain'] as const)('copies a value with spaces as it is (%s)', async (values) => {
+  const { workshop, changeServer, keychain } = start()
+  const value = 'two words  and ủ '
+  const entry = { command: 'npx', args: ['-y', 'pkg'], env: { NOTE: value } }
+  workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
+  await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'], values })
+  const text = workshop.read(join(workshop.home, '.cursor', 'mcp.json'))?.toString() ?? ''
+  const written = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : keychain.items.get('mcp:claude-code:wiki')
+  expect(typeof written === 'string' ? JSON.parse(written) : written).toEqual({ NOTE: value })
+})
