@@ -110,10 +110,11 @@ export class Account {
     const asked = this.#local.ask()
     const records = await console.plans()
     this.#local.refresh(connectionId, asked, records)
+    this.#deps.plans.directory.noteAccount(connectionId, records)
     const linked = this.#local.views(connectionId)
     return records
       .toSorted((a, b) => b.purchasedAt.localeCompare(a.purchasedAt))
-      .map((record) => planView(record, linked.get(record.planId), this.#aheadMsOf(connectionId)))
+      .map((record) => this.#planView(connectionId, record, linked.get(record.planId)))
   }
 
   async plan({ connectionId, planId }: OfPlan): Promise<Output<'account.plan'>> {
@@ -365,7 +366,12 @@ export class Account {
     const asked = this.#local.ask()
     const record = await ask()
     this.#local.refresh(connectionId, asked, [record])
-    return planView(record, this.#local.view(connectionId, record.planId), this.#aheadMsOf(connectionId))
+    return this.#planView(connectionId, record, this.#local.view(connectionId, record.planId))
+  }
+
+  #planView(connectionId: string, record: AccountPlanRecord, local: PlanView | undefined): AccountPlanView {
+    const label = this.#deps.plans.directory.label(connectionId, record.name)
+    return { ...planView(record, local, this.#aheadMsOf(connectionId)), ...(label === undefined ? {} : { label }) }
   }
 
   #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {

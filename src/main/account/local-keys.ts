@@ -1,6 +1,7 @@
 import type { PlanView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { parseGatewayAddress } from '../gateway/address'
+import type { PlanDirectory } from '../plans/plan-directory'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import { createWorkQueue } from '../work-queue'
@@ -13,10 +14,9 @@ type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
 
 /** The plans kept on this machine, as far as an account touches them. */
 export interface LocalPlans {
+  readonly directory: PlanDirectory
   list(): readonly PlanView[]
   view(idOrName: string): PlanView
-  linkedTo(connectionId: string): readonly PlanRecord[]
-  freeName(wanted: string): string
   secretOf(plan: PlanRecord, key?: string): Promise<Secret>
   add(
     input: PlanFields,
@@ -24,7 +24,7 @@ export interface LocalPlans {
     origin: { source: 'console'; keyName: string; account: KeyAddress & { connectionId: string } },
   ): Promise<PlanView>
   /** By the ids of the plans; one write for all. */
-  updateAll(told: ReadonlyMap<string, Omit<PlanFields, 'name'>>): void
+  updateAll(told: ReadonlyMap<string, PlanFields>): void
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
   /** By the ids of the plans here and the account's ids of the keys; one write for all. */
@@ -102,8 +102,7 @@ export class LocalKeys {
       const known = this.#find(connectionId, planId)
       if (known) return this.#plans.keepKey(known.id, key, secret)
       const account = { connectionId, planId, keyId }
-      const fields = { ...fieldsOf(plan), name: this.#plans.freeName(name) }
-      return this.#plans.add(fields, secret, { source: 'console', keyName: key.name, account })
+      return this.#plans.add(fieldsOf(plan), secret, { source: 'console', keyName: key.name, account })
     })
   }
 
@@ -114,11 +113,11 @@ export class LocalKeys {
   }
 
   /**
-   * Takes over gateway, models and expiry of the account's plans; what tools were configured with is not touched. An answer that comes
+   * Takes over name, gateway, models and expiry of the account's plans; what tools were configured with is not touched. An answer that comes
    * after one to a later question changes nothing.
    */
   refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
-    const linked = this.#linked(connectionId)
+    const linked = this.#plans.directory.linked(connectionId)
     const told = new Map<string, ReturnType<typeof fieldsOf>>()
     for (const plan of plans) {
       const known = linked.get(plan.planId)
@@ -141,7 +140,7 @@ export class LocalKeys {
 
   /** Notes how keys stand at the account; an answer that comes after one to a later question changes nothing. */
   noteStatuses(connectionId: string, told: readonly ToldStatuses[]): void {
-    const linked = this.#linked(connectionId)
+    const linked = this.#plans.directory.linked(connectionId)
     const news = told.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
       const plan = linked.get(planId)
       if (!plan || asked < (this.#toldKeys.get(plan.id) ?? 0)) return []
@@ -173,13 +172,8 @@ export class LocalKeys {
     })
   }
 
-  #linked(connectionId: string): ReadonlyMap<string, PlanRecord> {
-    const linked = this.#plans.linkedTo(connectionId)
-    return new Map(linked.flatMap((plan): [string, PlanRecord][] => (plan.origin ? [[plan.origin.planId, plan]] : [])))
-  }
-
   #find(connectionId: string, planId: string): PlanRecord | undefined {
-    return this.#linked(connectionId).get(planId)
+    return this.#plans.directory.localPlan({ connectionId, planId })
   }
 
   #wasDeleted(since: number, connectionId: string, { planId, keyId }: KeyAddress): boolean {
@@ -191,13 +185,14 @@ export class LocalKeys {
   }
 }
 
-const fieldsOf = ({ gatewayUrl, models, expiresAt }: AccountPlanRecord) => ({
+const fieldsOf = ({ name, gatewayUrl, models, expiresAt }: AccountPlanRecord) => ({
+  name,
   gatewayUrl,
   models: [...new Set(models.map(({ modelCode }) => modelCode))],
   expiresAt,
 })
 
-function isUpToDate(plan: PlanRecord, { gatewayUrl, models, expiresAt }: ReturnType<typeof fieldsOf>): boolean {
+function isUpToDate(plan: PlanRecord, { name, gatewayUrl, models, expiresAt }: ReturnType<typeof fieldsOf>): boolean {
   const isSameList = plan.models.length === models.length && plan.models.every((code, at) => code === models[at])
-  return plan.gatewayUrl === gatewayUrl && plan.expiresAt === expiresAt && isSameList
+  return plan.name === name && plan.gatewayUrl === gatewayUrl && plan.expiresAt === expiresAt && isSameList
 }

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import type { Holder, ImportedKeyView, KeySwitchResult, KitContent } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
 import { HandoutRequest } from '@shared/contract/handouts'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import type { Handouts } from '../handout/handouts'
+import { findPlan, type PlanEntry, readKnownPlans } from './known-plans'
 import type { CommandContext } from './output'
 import { inLine, print } from './output'
 import { changeLines } from './tool-changes'
@@ -62,7 +64,7 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
 function addCreate(handout: Command, context: () => CommandContext): void {
   handout
     .command('create')
-    .requiredOption('--plan <plan>', 'name or id of a plan on this computer')
+    .requiredOption('--plan <plan>', 'plan: name, connection/name or id')
     .requiredOption('--holder <name>', 'holder of the key')
     .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
     .option('--key <key>', 'name or id of a key on this computer (default: a new key named after the holder)')
@@ -77,7 +79,8 @@ function addCreate(handout: Command, context: () => CommandContext): void {
 async function create({ core, output }: CommandContext, options: CreateOptions): Promise<void> {
   const { plan, key: keyId, holder: name, kind, purpose, tools: toolIds = [], recipient, out } = options
   const { handouts } = await core.loadTools()
-  const planId = core.plans.find(plan).id
+  const entry = findPlan(await readKnownPlans(core, {}), plan, { isOfActiveAccount: true })
+  const planId = issuablePlanId(entry)
   const lock: HandoutRequest['lock'] =
     recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
   const wish = readHandoutRequest({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
@@ -88,11 +91,18 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   }
   const result = await handouts.create(wish, resolve(out))
   print(output, result, () => [
-    inLine(`Wrote key file ${out} for ${wish.holder.name}: key ${result.keyName} of ${plan}.`),
+    inLine(`Wrote key file ${out} for ${wish.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
   ])
   if (!result.hasPassphrase) return
   const passphrase = handouts.passphraseOf(result.id).expose()
   output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
+}
+
+/** By which a key file can be made: the plan here, else the account's. */
+function issuablePlanId(entry: PlanEntry): string {
+  if (entry.kind === 'local') return entry.plan.id
+  const { connectionId, plan, local } = entry
+  return local?.id ?? planRefText({ connectionId, planId: plan.planId })
 }
 
 /** Fails with `input.invalid`, naming the option. */

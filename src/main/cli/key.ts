@@ -1,6 +1,7 @@
 import type { SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ChooseOptions } from '../plans/plan-directory'
 import { toolTokenId } from '../routing/routes'
 import type { Secret } from '../secret'
 import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from './known-plans'
@@ -145,7 +146,7 @@ async function enableKey({ core, output }: CommandContext, wish: KeyOptions): Pr
 
 /** Stops a key until it is enabled again. Fails with `input.invalid` without `--yes`; then nothing is changed. */
 async function disableKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
-  const { of, key, planName } = await findKey(core, wish)
+  const { of, key, planName } = await findKey(core, { ...wish, isFinal: true })
   const what = `This disables ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. You can enable it again.`
   confirm(output, [what, toolsLine(key)], wish)
   const disabled = await core.account.setKeyStatus({ ...of, status: 'DISABLED' })
@@ -154,7 +155,7 @@ async function disableKey({ core, output }: CommandContext, wish: KeyOptions): P
 
 /** Deletes a key for good. Fails with `input.invalid` without `--yes`; then nothing is changed. */
 async function deleteKey({ core, output }: CommandContext, wish: KeyOptions): Promise<void> {
-  const { of, key, planName } = await findKey(core, wish)
+  const { of, key, planName } = await findKey(core, { ...wish, isFinal: true })
   const what = `This deletes ${key.name} (${key.keyId}) of ${planName}. Its next request is rejected. This can't be undone.`
   confirm(output, [what, toolsLine(key)], wish)
   await core.account.deleteKey(of)
@@ -176,7 +177,7 @@ const toolsLine = ({ usedBy }: SubscriptionKeyView): string =>
     ? `Tools on this computer that stop working: ${usedBy.join(', ')}.`
     : 'No tool on this computer uses it. Other computers are not checked.'
 
-async function findKey(core: CommandContext['core'], wish: KeyOptions) {
+async function findKey(core: CommandContext['core'], wish: KeyOptions & ChooseOptions) {
   const { of, plan } = await findAccountPlan(core, wish.plan, wish)
   const found = findByIdOrName(await core.account.keys(of), wish.key, {
     what: 'key',

@@ -1,25 +1,18 @@
-import type { AccountPlanView, ConnectionView, PlanView } from '@shared/contract'
+import type { AccountPlanView, ConnectionView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Core } from '../compose'
-import { findByIdOrName } from './options'
+import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
+
+export type { PlanEntry } from '../plans/plan-directory'
 
 /** The option that names the connection of an account; the active one without it. */
 export interface ConnectionOption {
   readonly connection?: string | undefined
 }
 
-/** A plan of the account with the one on this computer that holds its keys, or one that only this machine knows. */
-export type PlanEntry =
-  | {
-      readonly kind: 'account'
-      readonly connectionId: string
-      readonly plan: AccountPlanView
-      readonly local: PlanView | undefined
-    }
-  | { readonly kind: 'local'; readonly plan: PlanView }
-
-/** All plans that can be told now. */
+/** All plans that can be listed now. */
 export interface KnownPlans {
+  readonly directory: Core['plans']['directory']
   /** Absent when none was named and none is active. */
   readonly connection: ConnectionView | undefined
   readonly entries: readonly PlanEntry[]
@@ -35,8 +28,9 @@ export async function readKnownPlans(core: Core, { connection: named }: Connecti
   const asked = connection && (await askAccount(core, connection))
   const failure = asked instanceof AppError ? asked : undefined
   const account = asked instanceof AppError ? undefined : asked
-  const local = core.plans.list()
-  return { connection, account, failure, entries: entriesOf({ connectionId: connection?.id ?? '', account, local }) }
+  const { directory } = core.plans
+  const entries = directory.join(connection?.id ?? '', account ?? [], core.plans.list())
+  return { directory, connection, account, failure, entries }
 }
 
 async function askAccount(core: Core, { id: connectionId }: ConnectionView): Promise<AccountPlanView[] | AppError> {
@@ -48,36 +42,17 @@ async function askAccount(core: Core, { id: connectionId }: ConnectionView): Pro
   }
 }
 
-interface Lists {
-  readonly connectionId: string
-  readonly account: readonly AccountPlanView[] | undefined
-  readonly local: readonly PlanView[]
-}
-
-function entriesOf({ connectionId, account = [], local }: Lists): PlanEntry[] {
-  const byId = new Map(local.map((plan) => [plan.id, plan]))
-  const joined = new Set(account.map(({ localPlanId }) => localPlanId))
-  return [
-    ...account.map(
-      (plan): PlanEntry => ({ kind: 'account', connectionId, plan, local: byId.get(plan.localPlanId ?? '') }),
-    ),
-    ...local.filter(({ id }) => !joined.has(id)).map((plan): PlanEntry => ({ kind: 'local', plan })),
-  ]
-}
-
-const called = {
-  what: 'plan',
-  idsOf: (entry: PlanEntry) =>
-    entry.kind === 'local' ? [entry.plan.id] : [entry.plan.planId, entry.plan.localPlanId ?? entry.plan.planId],
-  namesOf: (entry: PlanEntry) => [
-    entry.plan.name,
-    ...(entry.kind === 'account' && entry.local ? [entry.local.name] : []),
-  ],
-}
-
-/** The plan of an id or a name. Fails with `plan.notFound`, `input.invalid` for an ambiguous name, or why the account could not be asked. */
-export function findPlan({ entries, failure }: KnownPlans, wanted: string): PlanEntry {
-  const found = findByIdOrName(entries, wanted, called)
+/** The plan of an id, a name or `connection/name`. Fails with `plan.notFound`, `input.invalid` for an ambiguous name, or why the account could not be asked. */
+export function findPlan(
+  { directory, connection, entries, failure }: KnownPlans,
+  wanted: string,
+  options?: ChooseOptions,
+): PlanEntry {
+  const isOfAccount = (entry: PlanEntry): boolean =>
+    entry.kind === 'account' || entry.plan.origin === undefined || entry.plan.origin.connectionId === connection?.id
+  // A command with a connection means the plans of its account before those of others.
+  const ofAccount = options?.isOfActiveAccount ? [] : entries.filter(isOfAccount)
+  const found = directory.chooseEntry(ofAccount, wanted, options) ?? directory.chooseEntry(entries, wanted, options)
   if (found) return found
   if (failure) throw failure
   throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
@@ -87,7 +62,7 @@ export function findPlan({ entries, failure }: KnownPlans, wanted: string): Plan
 interface OpenAccount {
   readonly connectionId: string
   /** The account's plan of an id or a name. Fails as `findPlan` does, and with `plan.notFound` for one that only this machine knows. */
-  find(wanted: string): AccountPlanView
+  find(wanted: string, options?: ChooseOptions): AccountPlanView
 }
 
 /** Reads the account of a connection. Fails with `connection.notFound`, or why the account could not be asked. */
@@ -95,8 +70,8 @@ export async function openAccount(core: Core, { connection: named }: ConnectionO
   const { id: connectionId, name } = chooseConnection(core, named)
   const known = await readKnownPlans(core, { connection: connectionId })
   if (known.failure) throw known.failure
-  const find = (wanted: string): AccountPlanView => {
-    const entry = findPlan(known, wanted)
+  const find = (wanted: string, options?: ChooseOptions): AccountPlanView => {
+    const entry = findPlan(known, wanted, options)
     if (entry.kind === 'account') return entry.plan
     const message = `The account of ${name} has no plan ${wanted}. The plan on this computer was added by key, or belongs to another account.`
     throw new AppError('plan.notFound', message)
@@ -105,9 +80,9 @@ export async function openAccount(core: Core, { connection: named }: ConnectionO
 }
 
 /** The account's plan of an id or a name, and how the account is asked about it. Fails as `openAccount` and its `find` do. */
-export async function findAccountPlan(core: Core, wanted: string, option: ConnectionOption) {
+export async function findAccountPlan(core: Core, wanted: string, option: ConnectionOption & ChooseOptions) {
   const { connectionId, find } = await openAccount(core, option)
-  const plan = find(wanted)
+  const plan = find(wanted, option)
   return { plan, of: { connectionId, planId: plan.planId } }
 }
 

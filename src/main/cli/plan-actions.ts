@@ -189,7 +189,7 @@ export async function deletePlans(
   { yes = false, ...option }: ConnectionOption & YesOption,
 ): Promise<void> {
   const { connectionId, find } = await openAccount(core, option)
-  const plans = [...new Set(wanted.map(find))]
+  const plans = [...new Set(wanted.map((one) => find(one, { isFinal: true })))]
   if (plans.length > mostAtOnce) {
     throw new AppError('input.invalid', `Delete at most ${mostAtOnce} plans at once.`, { field: 'plan' })
   }

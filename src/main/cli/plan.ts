@@ -60,7 +60,7 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
     .description('remove a plan and its keys from this computer (the account keeps it)')
     .action(async (name: string, options: { evenIfUsed?: boolean }) => {
       const { core, output } = context()
-      const found = core.plans.find(name)
+      const found = core.plans.find(name, { isFinal: true })
       await core.plans.remove(found.id, options)
       print(output, { removed: found.id }, () => [`Removed ${found.name}.`])
     })

@@ -10,6 +10,7 @@ import type {
   MethodOutput,
 } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
+import { defaultContextTokens } from '../plans/plans'
 import type { AuditPort, Clock } from '../ports'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { RotatedKeys } from '../rotation/ports'
@@ -98,7 +99,7 @@ export class Handouts {
   /** What to know before. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or why the account could not be asked. */
   async preview(wish: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>): Promise<MethodOutput<'handouts.preview'>> {
     const { holder, keyId } = wish
-    const plan = this.#deps.plans.find(wish.planId)
+    const plan = await this.#findPlan(wish.planId)
     if (keyId !== undefined) {
       const { id, name } = keyOf(plan, keyId)
       const alsoServes = this.#deps.register.others({ planId: plan.id, keyId: id }, holder)
@@ -108,7 +109,7 @@ export class Handouts {
     const { account } = this.#deps
     const [{ maxKeys }, keys] = await Promise.all([account.plan(of), account.keys(of)])
     const { journal } = this.#made
-    const begun = journal.ofHolder(plan.id, holder)
+    const begun = journal.ofHolder(plan, holder)
     const made = keys.find((key) => key.keyId === begun?.accountKeyId && begun.state === 'keyMade')
     const keyName = made?.name ?? nameForHolder(plan, { holder, keys }, journal)
     return { alsoServes: [], freeSlots: Math.max(0, maxKeys - keys.length), makesKey: made === undefined, keyName }
@@ -119,7 +120,7 @@ export class Handouts {
     return this.#inTurn(async () => {
       await requireWish(wish)
       await requireFree(path, this.#deps.disk)
-      const plan = this.#deps.plans.find(wish.planId)
+      const plan = await this.#findPlan(wish.planId)
       const record =
         wish.keyId === undefined
           ? await ensureHolderKey(plan, { holder: wish.holder, isAgain: true }, this.#made)
@@ -132,12 +133,12 @@ export class Handouts {
   createMany(wish: BulkRequest, folder: string): Promise<HandoutResult[]> {
     return this.#inTurn(async () => {
       await requireWish(wish)
-      const plan = this.#deps.plans.find(wish.planId)
+      const plan = await this.#findPlan(wish.planId)
       toHandoutOrigin(plan)
       const results: HandoutResult[] = []
       const inTheWay = new BatchBlocker()
       for (const holder of wish.holders) {
-        const isBegun = this.#made.journal.ofHolder(plan.id, holder) !== undefined
+        const isBegun = this.#made.journal.ofHolder(plan, holder) !== undefined
         const failed = inTheWay.of(isBegun)
         results.push(
           failed ? failure(holder, failed) : await this.#createOne(plan, { ...wish, holder, folder }, inTheWay),
@@ -246,7 +247,28 @@ export class Handouts {
     })
   }
 
-  /** The hand-out of a key that is here. */
+  /** The plan here, or one of an account of which no key is saved here yet. Fails with `plan.notFound`, or as the account does. */
+  async #findPlan(wanted: string): Promise<PlanRecord> {
+    const [connectionId = '', planId] = wanted.split(/\/(.*)/s)
+    const { plans, account } = this.#deps
+    const isHere = planId === undefined || plans.directory.localPlan({ connectionId, planId }) !== undefined
+    if (isHere) return plans.find(wanted)
+    const { name, gatewayUrl, models, expiresAt, purchasedAt } = await account.plan({ connectionId, planId })
+    return {
+      id: wanted,
+      name,
+      source: 'console',
+      origin: { connectionId, planId },
+      gatewayUrl,
+      models: models.map(({ modelCode }) => modelCode),
+      contextTokens: defaultContextTokens,
+      expiresAt,
+      createdAt: purchasedAt,
+      keys: [],
+    }
+  }
+
+  /** The issuing of a key that is saved here. */
   #recordOf(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
     const { id: keyId, name: keyName, origin } = keyOf(plan, key)
     const at = this.#deps.clock().toISOString()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
 import { Holder } from '@shared/contract/register'
 import { AppError, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
@@ -99,7 +100,7 @@ export async function ensureHolderKey(
 ): Promise<HandoutRecord> {
   const of = toHandoutOrigin(plan)
   const keys = await deps.account.keys(of)
-  const begun = known(deps.journal.ofHolder(plan.id, holder), keys, deps)
+  const begun = known(deps.journal.ofHolder(plan, holder), keys, deps)
   const isDone = isAgain && begun?.state === 'written'
   const record = begun && !isDone ? begun : begin(plan, { holder, keys }, deps)
   const own = ownKey(record, keys)
@@ -123,7 +124,7 @@ export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
 
 /** What the key of a holder will be called. */
 export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
-  const begun = journal.all().flatMap((one) => (one.planId === plan.id && one.state === 'making' ? [one.keyName] : []))
+  const begun = journal.all().flatMap((one) => (isOfPlan(one, plan) && one.state === 'making' ? [one.keyName] : []))
   return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])
 }
 
@@ -169,9 +170,11 @@ async function kept(of: AccountPlanId, key: SubscriptionKeyView, { account }: Ho
 }
 
 function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, plans }: HolderKeyDeps): HandoutRecord {
-  const local = plans.find(record.planId).keys.find(({ origin }) => origin?.keyId === key.keyId)
+  const plan = plans.find(record.planId)
+  const local = plan.keys.find(({ origin }) => origin?.keyId === key.keyId)
   const state = record.state === 'making' ? 'keyMade' : record.state
-  return journal.put({ ...record, keyName: key.name, accountKeyId: key.keyId, keyId: local?.id, state })
+  const names = { planId: plan.id, keyName: key.name, accountKeyId: key.keyId, keyId: local?.id }
+  return journal.put({ ...record, ...names, state })
 }
 
 const longest = 50
@@ -211,9 +214,9 @@ export class HandoutJournal {
     return this.#settings.read().handouts
   }
 
-  /** The hand-out of a key that was made for a holder. */
-  ofHolder(planId: string, holder: Holder): HandoutRecord | undefined {
-    return this.all().findLast((one) => one.isOwnKey && one.planId === planId && isSameHolder(one.holder, holder))
+  /** The issuing of a key that was made for a holder. */
+  ofHolder(plan: PlanRecord, holder: Holder): HandoutRecord | undefined {
+    return this.all().findLast((one) => one.isOwnKey && isOfPlan(one, plan) && isSameHolder(one.holder, holder))
   }
 
   find(id: string): HandoutRecord | undefined {
@@ -231,6 +234,10 @@ export class HandoutJournal {
     this.#settings.update(({ handouts }) => ({ handouts: handouts.filter((one) => one.id !== id) }))
   }
 }
+
+/** A record that was begun before a key of the plan was saved here names the account's plan. */
+const isOfPlan = ({ planId }: HandoutRecord, { id, origin }: PlanRecord): boolean =>
+  planId === id || (origin !== undefined && planId === planRefText(origin))
 
 const isSameHolder = (one: Holder, other: Holder): boolean =>
   one.kind === other.kind && folded(one.name) === folded(other.name)

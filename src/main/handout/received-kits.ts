@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { KitContent, PlanView } from '@shared/contract'
 import { PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
+import type { PlanDirectory } from '../plans/plan-directory'
 import type { Secret } from '../secret'
 import type { PlanRecord } from '../settings/settings'
 import type { OwnIdentity } from './age-identity'
@@ -14,6 +15,7 @@ import { readKitFile } from './kit-file'
 const maxHeld = 10
 
 export interface ReceivingPlans {
+  readonly directory: PlanDirectory
   list(): PlanView[]
   find(idOrName: string): PlanRecord
   freeName(wanted: string): string

@@ -9,10 +9,11 @@ import type { GatewayCheck } from '../gateway/probe'
 import { requireCertificates } from '../net/trust'
 import type { Clock } from '../ports'
 import type { Secret } from '../secret'
-import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../settings/settings'
+import type { AccountPlanId, KeyRecord, PlanRecord, Settings, SettingsStore } from '../settings/settings'
 import type { KeyStorage, Vault } from '../vault/vault'
 import { PendingKeychainItems } from '../vault/vault'
 import { defaultKey, findSuccessor, isDisabled, type UsablePlan } from './default-key'
+import { type ChooseOptions, PlanDirectory } from './plan-directory'
 
 /** What a person may say of a plan; the key comes apart. */
 interface PlanInput {
@@ -42,16 +43,19 @@ interface PlansDeps {
 
 const nobody: Confirm = async () => false
 
-/** Context window told to tools when nobody said another, in tokens. */
-const defaultContextTokens = 128_000
+/** Context window for tools, in tokens. */
+export const defaultContextTokens = 128_000
 
 /** The plans of this machine: handed-over ones, those kept from an account, and the sandbox's. */
 export class Plans {
   readonly #deps: PlansDeps
   readonly #newItems: PendingKeychainItems
+  /** The names of plans, and which of them are the same at an account. */
+  readonly directory: PlanDirectory
 
   constructor(deps: PlansDeps) {
     this.#deps = deps
+    this.directory = new PlanDirectory(deps.settings)
     this.#newItems = new PendingKeychainItems(deps)
   }
 
@@ -61,18 +65,18 @@ export class Plans {
     // Read once for all: the settings, and the records of every tool.
     const known = this.#deps.settings.read()
     const uses = this.#deps.findUses()
-    return all.map((plan) => viewOf(plan, this.#deps, known, uses))
+    return all.map((plan) => this.#viewOf(plan, known, uses))
   }
 
-  /** Finds by id or by name. Fails with `plan.notFound`. */
-  find(idOrName: string): UsablePlan {
-    const plan = this.#find(idOrName)
+  /** Finds by id, name or `connection/name`. Fails with `plan.notFound`, or `input.invalid` and the candidates for an ambiguous name. */
+  find(wanted: string, options?: ChooseOptions): UsablePlan {
+    const plan = this.#find(wanted, options)
     return { ...plan, defaultKeyId: defaultKey(plan, this.#deps.settings.read())?.id }
   }
 
   /** As it may be shown. Fails with `plan.notFound`. */
   view(idOrName: string): PlanView {
-    return viewOf(this.#find(idOrName), this.#deps)
+    return this.#viewOf(this.#find(idOrName))
   }
 
   /** The plans that hold keys of a connection's account. */
@@ -80,7 +84,7 @@ export class Plans {
     return this.#all().filter(({ origin }) => origin?.connectionId === connectionId)
   }
 
-  /** A name that no plan here has: the wanted one, or one with a number behind it; at most 50 characters (spec, "Limits"). */
+  /** A free name for a plan added by key: the wanted one, or one with a number after it; at most 50 characters (spec, "Limits"). */
   freeName(wanted: string): string {
     const taken = new Set(this.#all().map(({ name }) => name))
     for (let n = 1; ; n += 1) {
@@ -118,7 +122,8 @@ export class Plans {
 
   /** Adds a plan and keeps its key. Fails with `plan.nameTaken`, `address.*` or `vault.unavailable`; then nothing is kept. */
   async add(input: PlanInput, secret: Secret, origin: PlanOrigin = handedOver): Promise<PlanView> {
-    const fields = this.#accept(input)
+    const own = origin.account && { name: input.name, origin: origin.account }
+    const fields = this.#accept(input, own)
     const at = this.#deps.clock().toISOString()
     const id = randomUUID()
     const { source, keyName: name, account } = origin
@@ -126,7 +131,7 @@ export class Plans {
     return this.#newItems.put(id, secret, (kept) => {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt: at, kept, ...keyOrigin(account) }
       return this.#change(() => {
-        this.#requireFreeName(fields.name)
+        if (!own) this.#requireFreeName(fields.name)
         return { ...known, keys: [key] }
       })
     })
@@ -135,8 +140,8 @@ export class Plans {
   /** As `update`, for a person: asks before a key that is kept goes to another host. Fails with `input.declined` too; then nothing is changed. */
   async change(planId: string, input: PlanInput): Promise<PlanView> {
     const plan = this.#find(planId)
-    const { gatewayUrl } = this.#accept(input, plan.id)
-    const keys = viewOf(plan, this.#deps).keys.filter(({ kept }) => kept !== 'missing')
+    const { gatewayUrl } = this.#accept(input, plan)
+    const keys = this.#viewOf(plan).keys.filter(({ kept }) => kept !== 'missing')
     const destinations = newGateway({ ...plan, keys }, gatewayUrl)
     if (destinations.length > 0)
       await requireConsent(this.#deps.confirm ?? nobody, {
@@ -152,22 +157,21 @@ export class Plans {
   update(planId: string, input: PlanInput): PlanView {
     return this.#change(() => {
       const plan = this.#find(planId)
-      const fields = this.#accept(input, plan.id)
-      const { id, source, origin, createdAt, keys, lastCheck } = plan
-      const isSameGateway = fields.gatewayUrl === plan.gatewayUrl
-      const known = { id, source, origin, createdAt, keys, lastCheck: isSameGateway ? lastCheck : undefined }
-      return { ...known, ...fields }
+      const fields = this.#accept(input, plan)
+      const { lastCheck } = plan
+      return { ...plan, ...fields, lastCheck: fields.gatewayUrl === plan.gatewayUrl ? lastCheck : undefined }
     })
   }
 
   /** Takes over what an account tells of plans, in one write; addresses are parsed already. One that is not here is left out. */
-  updateAll(told: ReadonlyMap<string, Pick<PlanRecord, 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
+  updateAll(told: ReadonlyMap<string, Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models' | 'expiresAt'>>): void {
     this.#deps.settings.update(({ plans }) => ({
       plans: plans.map((plan) => {
         const fields = told.get(plan.id)
         if (!fields) return plan
         const lastCheck = fields.gatewayUrl === plan.gatewayUrl ? plan.lastCheck : undefined
-        return { ...plan, ...fields, lastCheck }
+        const formerName = fields.name === plan.name ? plan.formerName : plan.name
+        return { ...plan, ...fields, formerName, lastCheck }
       }),
     }))
   }
@@ -289,7 +293,7 @@ export class Plans {
   /** Forgets a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
   async remove(planId: string, { evenIfUsed = false }: { evenIfUsed?: boolean | undefined } = {}): Promise<void> {
     const plan = this.#find(planId)
-    const tools = viewOf(plan, this.#deps).usedBy
+    const tools = this.#viewOf(plan).usedBy
     if (tools.length > 0 && !evenIfUsed) {
       throw new AppError(
         'plan.inUse',
@@ -312,10 +316,10 @@ export class Plans {
     return this.#deps.settings.read().plans
   }
 
-  #find(idOrName: string): PlanRecord {
-    const found = this.#all().find(({ id }) => id === idOrName) ?? this.#all().find(({ name }) => name === idOrName)
+  #find(wanted: string, options?: ChooseOptions): PlanRecord {
+    const found = this.directory.chooseRecord(this.#all(), wanted, options)
     if (found) return found
-    throw new AppError('plan.notFound', `Plan ${idOrName} not found. "companion plan list" lists all plans.`)
+    throw new AppError('plan.notFound', `Plan ${wanted} not found. "companion plan list" lists all plans.`)
   }
 
   #keyOf(plan: PlanRecord, key?: string): KeyRecord {
@@ -337,7 +341,13 @@ export class Plans {
       })
       return made
     })
-    return viewOf(plan, this.#deps)
+    return this.#viewOf(plan)
+  }
+
+  #viewOf(plan: PlanRecord, known = this.#deps.settings.read(), uses = this.#deps.findUses()): PlanView {
+    const { formerName: _, ...fields } = plan
+    const label = this.directory.label(plan.origin?.connectionId, plan.name)
+    return { ...viewOf(fields, this.#deps, known, uses), ...(label === undefined ? {} : { label }) }
   }
 
   #requireFreeName(wanted: string, own?: string): void {
@@ -347,14 +357,16 @@ export class Plans {
     })
   }
 
-  #accept(input: PlanInput, own?: string) {
-    this.#requireFreeName(input.name, own)
+  /** `own`: the plan as it is. Only the account names a plan of an account, and accounts may use the same name. */
+  #accept(input: PlanInput, own?: Partial<Pick<PlanRecord, 'id'>> & Pick<PlanRecord, 'name' | 'origin'>) {
+    const name = own?.origin ? own.name : input.name
+    if (!own?.origin) this.#requireFreeName(name, own?.id)
     const parsed = parseGatewayAddress(input.gatewayUrl)
     if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
     const caFile = input.caFile?.trim() ? resolve(input.caFile.trim()) : undefined
     if (caFile !== undefined) requireCertificates(caFile)
     return {
-      name: input.name,
+      name,
       gatewayUrl: parsed.value.url,
       caFile,
       models: [...new Set(input.models)],
@@ -390,12 +402,7 @@ const keyOrigin = (account: AccountKeyId | undefined) => account && { origin: { 
 
 const handedOver: PlanOrigin = { source: 'handed-over', keyName: 'handed-over' }
 
-function viewOf(
-  plan: PlanRecord,
-  { settings, vault, findUses, aheadMsOf }: PlansDeps,
-  known = settings.read(),
-  uses = findUses(),
-): PlanView {
+function viewOf(plan: PlanRecord, { vault, aheadMsOf }: PlansDeps, known: Settings, uses: UsesOf): PlanView {
   const defaultKeyId = defaultKey(plan, known)?.id
   const used = uses(plan.id)
   const toolsOf = (isIt: (keyId: string | undefined) => boolean): string[] => [

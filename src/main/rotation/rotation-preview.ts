@@ -35,7 +35,11 @@ export async function loadRotationContext(
   const { plan, key } = requireOrigin(plans.find(planId), keyId)
   journal.requireNotRotating(plan.id, key)
   const open = journal.all().filter((one) => !isEnded(one) && one.planId === plan.id)
-  const [{ maxKeys }, keys] = await Promise.all([account.plan(plan.origin), account.keys(plan.origin)])
+  const [{ maxKeys, status }, keys] = await Promise.all([account.plan(plan.origin), account.keys(plan.origin)])
+  if (status === 'EXPIRED') {
+    const message = `The plan ${plan.name} (${plan.origin.planId}) has expired, so its keys can't be rotated.`
+    throw new AppError('account.planExpired', message)
+  }
   if (!keys.some((one) => one.keyId === key.origin.keyId)) {
     throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
   }

@@ -52,6 +52,8 @@ export type AccountPlanId = z.infer<typeof AccountPlanId>
 export const PlanRecord = z.object({
   id: z.string(),
   name: z.string(),
+  /** Name before it followed the account's; commands still accept it. */
+  formerName: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
   /** The plan of an account whose keys it holds. */
   origin: AccountPlanId.optional(),

@@ -56,6 +56,8 @@ export type PlanModelView = z.infer<typeof PlanModelView>
 export const AccountPlanView = z.strictObject({
   planId: z.string(),
   name: z.string(),
+  /** The name with its connection, where a plan of another connection has the same name. */
+  label: z.string().optional(),
   packageId: z.string(),
   planType: z.string(),
   status: z.enum(['ACTIVE', 'EXPIRED']),

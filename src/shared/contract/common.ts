@@ -69,6 +69,10 @@ export const PlanRef = z.strictObject({
 })
 export type PlanRef = z.infer<typeof PlanRef>
 
+/** A plan as one text: `connection/plan` of an account's, as commands take it, else the id on this computer. */
+export const planRefText = ({ connectionId, planId }: PlanRef): string =>
+  connectionId === '' ? planId : `${connectionId}/${planId}`
+
 /** Identifies a key. `keyId` is the account's for a key of an account, this computer's for a plan added by key. */
 export const KeyRef = PlanRef.extend({ keyId: z.string() })
 export type KeyRef = z.infer<typeof KeyRef>

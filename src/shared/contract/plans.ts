@@ -24,7 +24,10 @@ export type KeyView = z.infer<typeof KeyView>
 /** A plan this app can use: handed over by key, kept from an account, or the built-in sandbox's. */
 export const PlanView = z.strictObject({
   id: z.string(),
+  /** The account's name of a plan of an account. */
   name: z.string(),
+  /** The name with its connection, where a plan of another connection has the same name. */
+  label: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
   /** The plan of an account whose keys it holds. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),

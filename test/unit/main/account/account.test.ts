@@ -296,7 +296,7 @@ describe('an answer that is late', () => {
 })
 
 describe('a plan kept here', () => {
-  it('follows gateway, models and expiry of the account’s plan, and keeps its name and context window', async () => {
+  it('follows name, gateway, models and expiry of the account’s plan, and keeps its context window', async () => {
     const { account, plans, settings } = await startBench()
     await account.keepKey(proKey)
     const [kept] = settings.read().plans
@@ -312,7 +312,7 @@ describe('a plan kept here', () => {
     const fetched = (await account.plans(of)).find(({ planId }) => planId === pro)
     expect(plans.list()).toMatchObject([
       {
-        name: 'renamed',
+        name: 'sandbox-pro',
         contextTokens: 9000,
         gatewayUrl: fetched?.gatewayUrl,
         models: fetched?.models.map(({ modelCode }) => modelCode),
@@ -321,7 +321,7 @@ describe('a plan kept here', () => {
     ])
   })
 
-  it('makes way for a plan of that name that was handed over, and leaves that one alone', async () => {
+  it('has the account’s name, also where a plan added by key has it', async () => {
     const { account, plans } = await startBench()
     const given = { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] }
     await plans.add(given, new Secret('sk-own-0123456789abcd'))
@@ -329,9 +329,9 @@ describe('a plan kept here', () => {
     await account.plans(of)
     expect(plans.list().map(({ name, source }) => [name, source])).toEqual([
       ['sandbox-pro', 'handed-over'],
-      ['sandbox-pro-2', 'console'],
+      ['sandbox-pro', 'console'],
     ])
-    expect(plans.find('sandbox-pro').gatewayUrl).toBe('https://gw.example.com')
+    expect(() => plans.find('sandbox-pro')).toThrow('2 plans are named sandbox-pro')
   })
 
   it('takes no other key for its own when the sandbox gives out its id again', async () => {

@@ -129,7 +129,7 @@ describe('plan show', () => {
 
   it.each([
     ['nobody', 'plan.notFound', /companion plan list/],
-    ['twin', 'input.invalid', /p2, p3/],
+    ['twin', 'input.invalid', /office\/twin \(p2\), office\/twin \(p3\)/],
   ])('refuses %s', async (wanted, code, says) => {
     const desk = await accountDesk()
     const { failure } = await desk.run(['plan', 'show', wanted])

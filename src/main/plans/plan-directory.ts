@@ -1,0 +1,189 @@
+import type { AccountPlanView, PlanView } from '@shared/contract'
+import type { PlanRef } from '@shared/contract/common'
+import { AppError } from '@shared/failure'
+import type { PlanRecord, Settings, SettingsStore } from '../settings/settings'
+
+/** A plan of the account with the one on this computer that holds its keys, or one that only this computer knows. */
+export type PlanEntry =
+  | {
+      readonly kind: 'account'
+      readonly connectionId: string
+      readonly plan: AccountPlanView
+      readonly local: PlanView | undefined
+    }
+  | { readonly kind: 'local'; readonly plan: PlanView }
+
+/** What a command may call a plan. */
+interface PlanNames {
+  /** The id that is listed first in a message, then every other id. */
+  readonly ids: readonly string[]
+  readonly name: string
+  /** Name on this computer before it followed the account's. */
+  readonly formerName?: string | undefined
+  readonly connectionId?: string | undefined
+  readonly isExpired: boolean
+}
+
+export interface ChooseOptions {
+  /** For actions that cannot be undone: an expired plan with the same name makes the name ambiguous, too. */
+  readonly isFinal?: boolean
+  /** A bare name stands for a plan of the active connection's account or one added by key. Others need their connection, or an id. */
+  readonly isOfActiveAccount?: boolean
+}
+
+/**
+ * Joins the plans of accounts with those on this computer, and gives each plan its one name: the account's. Where plans of several
+ * connections share a name, the connection is part of the label.
+ */
+export class PlanDirectory {
+  readonly #settings: SettingsStore
+  /** Names of the account's plans as each console answered last, by connection. */
+  readonly #accountNames = new Map<string, ReadonlySet<string>>()
+  #index: { readonly settings: Settings; readonly connections: ReadonlyMap<string, ReadonlySet<string>> } | undefined
+
+  constructor(settings: SettingsStore) {
+    this.#settings = settings
+  }
+
+  /** The plans here that hold keys of a connection's account, by the account's plan id. */
+  linked(connectionId: string): ReadonlyMap<string, PlanRecord> {
+    return new Map(
+      this.#settings
+        .read()
+        .plans.flatMap((plan): [string, PlanRecord][] =>
+          plan.origin?.connectionId === connectionId ? [[plan.origin.planId, plan]] : [],
+        ),
+    )
+  }
+
+  /** The plan here that holds keys of a plan, if there is one. */
+  localPlan({ connectionId, planId }: PlanRef): PlanRecord | undefined {
+    return this.#settings
+      .read()
+      .plans.find(({ id, origin }) =>
+        connectionId === '' ? id === planId : origin?.connectionId === connectionId && origin.planId === planId,
+      )
+  }
+
+  /** Where a plan of this computer is: at its account, or here alone. */
+  refOf({ id, origin }: Pick<PlanRecord, 'id' | 'origin'>): PlanRef {
+    return origin ?? { connectionId: '', planId: id }
+  }
+
+  /** Takes over how an account calls its plans. */
+  noteAccount(connectionId: string, plans: readonly { readonly name: string }[]): void {
+    this.#accountNames.set(connectionId, new Set(plans.map(({ name }) => name)))
+    this.#index = undefined
+  }
+
+  /** The name with its connection, where a plan of another connection has the same name; undefined where the name is enough. */
+  label(connectionId: string | undefined, name: string): string | undefined {
+    const sharing = this.#connectionsByName().get(name)
+    if (connectionId === undefined || connectionId === '' || !sharing || sharing.size < 2) return undefined
+    const connection = this.#connectionName(connectionId)
+    return connection === undefined ? undefined : `${name} (${connection})`
+  }
+
+  /** Every plan once: the account's, each with the one here that holds its keys, then those that only this computer knows. */
+  join(connectionId: string, account: readonly AccountPlanView[], local: readonly PlanView[]): PlanEntry[] {
+    const byId = new Map(local.map((plan) => [plan.id, plan]))
+    const joined = new Set(account.map(({ localPlanId }) => localPlanId))
+    return [
+      ...account.map(
+        (plan): PlanEntry => ({ kind: 'account', connectionId, plan, local: byId.get(plan.localPlanId ?? '') }),
+      ),
+      ...local.filter(({ id }) => !joined.has(id)).map((plan): PlanEntry => ({ kind: 'local', plan })),
+    ]
+  }
+
+  /** The entry that a name, `connection/name` or id means. Fails as `choose` does. */
+  chooseEntry(entries: readonly PlanEntry[], wanted: string, options?: ChooseOptions): PlanEntry | undefined {
+    const namesOf = (entry: PlanEntry): PlanNames => {
+      if (entry.kind === 'local') return this.#recordNames(entry.plan)
+      const { plan, local, connectionId } = entry
+      const ids = local ? [plan.planId, local.id] : [plan.planId]
+      const formerName = local && this.localPlan({ connectionId: '', planId: local.id })?.formerName
+      return { ids, name: plan.name, formerName, connectionId, isExpired: plan.status === 'EXPIRED' }
+    }
+    return this.#choose(entries, wanted, namesOf, options)
+  }
+
+  /** The plan here that a name, `connection/name` or id means. Fails as `chooseEntry` does. */
+  chooseRecord(records: readonly PlanRecord[], wanted: string, options?: ChooseOptions): PlanRecord | undefined {
+    const byId = records.find(({ id }) => id === wanted)
+    return byId ?? this.#choose(records, wanted, (plan) => this.#recordNames(plan), options)
+  }
+
+  #recordNames(plan: Pick<PlanRecord, 'id' | 'name' | 'origin' | 'expiresAt'> & { formerName?: string | undefined }) {
+    const { id, name, formerName, origin, expiresAt } = plan
+    const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now()
+    return { ids: origin ? [id, origin.planId] : [id], name, formerName, connectionId: origin?.connectionId, isExpired }
+  }
+
+  /**
+   * Ids come before names, and the account's name before a former one. Of plans with the same name, the only one that has not expired is
+   * meant. Fails with `input.invalid` and the candidates when several are left, or the name is not enough.
+   */
+  #choose<T>(
+    plans: readonly T[],
+    wanted: string,
+    namesOf: (plan: T) => PlanNames,
+    { isFinal = false, isOfActiveAccount = false }: ChooseOptions = {},
+  ): T | undefined {
+    const { activeConnectionId } = this.#settings.read()
+    const all = plans.map((plan) => ({ plan, ...namesOf(plan) }))
+    const isActive = (one: PlanNames): boolean => one.connectionId === activeConnectionId
+    const byId = all.filter(({ ids }) => ids.includes(wanted))
+    const idMatches = byId.some(isActive) ? byId.filter(isActive) : byId
+    const paths = (one: PlanNames): string[] => {
+      const connections = [one.connectionId, this.#connectionName(one.connectionId)].filter(
+        (name) => name !== undefined,
+      )
+      return connections.flatMap((connection) => [one.name, ...one.ids].map((name) => `${connection}/${name}`))
+    }
+    const named = all.filter(({ name }) => name === wanted)
+    const exact = [idMatches, all.filter((one) => paths(one).includes(wanted))].find((found) => found.length > 0)
+    const found = exact ?? (named.length > 0 ? named : all.filter(({ formerName }) => formerName === wanted))
+    const current = found.filter(({ isExpired }) => !isExpired)
+    const [only, ...more] = current.length === 1 && !isFinal ? current : found
+    if (only === undefined) return undefined
+    const candidates = found.map((one) => {
+      const connection = this.#connectionName(one.connectionId)
+      const name = connection === undefined ? one.name : `${connection}/${one.name}`
+      return `${name} (${one.ids[0]}${one.isExpired ? ', expired' : ''})`
+    })
+    if (more.length > 0) {
+      const message = `${found.length} plans are named ${wanted}: ${candidates.join(', ')}. Use the id, or the name with its connection.`
+      throw new AppError('input.invalid', message, { field: 'plan' })
+    }
+    const isElsewhere = only.connectionId !== undefined && this.#isConnection(activeConnectionId) && !isActive(only)
+    if (isOfActiveAccount && exact === undefined && isElsewhere) {
+      const message = `The plan ${wanted} belongs to a connection that is not active: ${candidates.join(', ')}. Use the name with its connection, or the id.`
+      throw new AppError('input.invalid', message, { field: 'plan' })
+    }
+    return only.plan
+  }
+
+  #isConnection(connectionId: string | undefined): boolean {
+    return this.#settings.read().connections.some(({ id }) => id === connectionId)
+  }
+
+  #connectionName(connectionId: string | undefined): string | undefined {
+    return this.#settings.read().connections.find(({ id }) => id === connectionId)?.name
+  }
+
+  #connectionsByName(): ReadonlyMap<string, ReadonlySet<string>> {
+    const settings = this.#settings.read()
+    if (this.#index?.settings === settings) return this.#index.connections
+    const connections = new Map<string, Set<string>>()
+    const add = (name: string, connectionId: string): void => {
+      const known = connections.get(name)
+      if (known) known.add(connectionId)
+      else connections.set(name, new Set([connectionId]))
+    }
+    for (const { name, origin } of settings.plans) add(name, origin?.connectionId ?? '')
+    for (const [connectionId, names] of this.#accountNames) for (const name of names) add(name, connectionId)
+    this.#index = { settings, connections }
+    return connections
+  }
+}

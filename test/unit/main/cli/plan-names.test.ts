@@ -1,0 +1,162 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { keyAnswer, planAnswer } from '../account/answers'
+import { accountDesk, listed } from './account-desk'
+import { json } from './desk'
+
+const later = '2099-01-01T00:00:00Z'
+const expired = { ...planAnswer, planId: 'p1', status: 'EXPIRED' }
+const current = { ...planAnswer, planId: 'p2', expiresAt: later }
+const branchPlan = { ...planAnswer, planId: 'b1', expiresAt: later }
+const keyOf = (name: string) => ({ ...keyAnswer, keyId: `k-${name}`, key: `sk-${name}-0123456789abcdef` })
+
+/** A console's answers to what is asked of plans with one key each. */
+const answersOf = (root: string, ...plans: readonly { readonly planId: string }[]) => ({
+  [`GET ${root}/account`]: json({ accountId: root, role: 'ADMIN', credits: 1_000_000 }),
+  [`GET ${root}/token-plans`]: listed(...plans),
+  ...Object.fromEntries(
+    plans.flatMap((plan) => [
+      [`GET ${root}/token-plans/${plan.planId}`, json(plan)],
+      [`GET ${root}/token-plans/${plan.planId}/keys`, listed(keyOf(plan.planId))],
+      [`POST ${root}/token-plans/${plan.planId}/keys`, json({ ...keyOf(`new-${plan.planId}`), name: 'An' }, 201)],
+    ]),
+  ),
+})
+
+/** The active connection `office` with an expired and a current plan `team`, and `branch` with a plan `team` of another account. */
+async function startDesk() {
+  const desk = await accountDesk({ ...answersOf('/console', expired, current), ...answersOf('/branch', branchPlan) })
+  const { id: office } = desk.core.connections.find('office')
+  const { connection } = await desk.core.connections.save({
+    name: 'branch',
+    addresses: { consoleUrl: `${desk.server.url}/branch`, identityApiUrl: `${desk.server.url}/identity` },
+    tokenSource: { kind: 'command', command: [process.execPath, '-e', 'console.log("token-1")'] },
+  })
+  desk.core.connections.use(office)
+  const keep = async (plan: string, connectionName = 'office') =>
+    desk.run(['key', 'keep', plan, 'default-key', '--connection', connectionName])
+  const issue = (plan: string) =>
+    desk.run(['handout', 'create', '--plan', plan, '--holder', 'An', '--out', join(desk.folder, 'an.age')])
+  return { ...desk, branchId: connection.id, keep, issue }
+}
+
+const ambiguous = (...candidates: readonly string[]) => ({
+  code: 'input.invalid',
+  message: expect.stringContaining(candidates.join(', ')),
+})
+
+describe('a plan has the name that its account gives it', () => {
+  it('also where plans of two accounts share it, and is then shown with the connection', async () => {
+    const desk = await startDesk()
+    await desk.keep('p2')
+    await desk.keep('b1', 'branch')
+    expect(desk.core.plans.list().map(({ name, label }) => [name, label])).toEqual([
+      ['handed', undefined],
+      ['team', 'team (office)'],
+      ['team', 'team (branch)'],
+    ])
+  })
+
+  it('even if an earlier version called it otherwise, and the earlier name still works', async () => {
+    const desk = await startDesk()
+    await desk.keep('p2')
+    desk.core.settings.update(({ plans }) => ({
+      plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'team-2' } : plan)),
+    }))
+    await desk.run(['plan', 'list'])
+    expect(desk.core.plans.list().map(({ name }) => name)).toEqual(['handed', 'team'])
+    expect(desk.core.plans.find('team-2').name).toBe('team')
+  })
+})
+
+describe('a name that several plans have', () => {
+  it('means the one that has not expired', async () => {
+    const desk = await startDesk()
+    await desk.keep('p1')
+    await desk.keep('p2')
+    expect((await desk.run(['key', 'print', '--plan', 'team'])).out).toBe(`${keyOf('p2').key}\n`)
+    const { err } = await desk.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key'])
+    expect(err).toContain('Rotating default-key of team')
+    expect(desk.server.received.findLast(({ path }) => path.includes('/keys'))?.path).toContain('/p2/')
+  })
+
+  it.each([
+    ['plan delete', ['plan', 'delete', 'team']],
+    ['key delete', ['key', 'delete', 'team', 'default-key']],
+    ['key disable', ['key', 'disable', 'team', 'default-key']],
+  ])('is refused by %s, even if only one has not expired', async (_, args) => {
+    const desk = await startDesk()
+    const { failure } = await desk.run([...args, '--yes'])
+    expect(failure).toMatchObject(ambiguous('office/team (p1, expired)', 'office/team (p2)'))
+    expect(desk.changes()).toEqual([])
+  })
+
+  it('is refused with the candidates where accounts share it', async () => {
+    const desk = await startDesk()
+    await desk.keep('p2')
+    await desk.keep('b1', 'branch')
+    const [, office, branch] = desk.core.plans.list()
+    for (const args of [
+      ['key', 'print', '--plan', 'team'],
+      ['rotate', 'start', '--plan', 'team', '--key', 'default-key'],
+    ]) {
+      expect((await desk.run(args)).failure).toMatchObject(
+        ambiguous(`office/team (${office?.id})`, `branch/team (${branch?.id})`),
+      )
+    }
+  })
+
+  it.each([['branch/team'], ['b1'], ['branch/b1']])('is not needed: %s is one plan', async (wanted) => {
+    const desk = await startDesk()
+    await desk.keep('p2')
+    await desk.keep('b1', 'branch')
+    expect((await desk.run(['key', 'print', '--plan', wanted])).out).toBe(`${keyOf('b1').key}\n`)
+  })
+})
+
+describe('rotate start', () => {
+  it('refuses an expired plan, also when the new one is not saved here', async () => {
+    const desk = await startDesk()
+    await desk.keep('p1')
+    const { failure } = await desk.run(['rotate', 'start', '--plan', 'team', '--key', 'default-key', '--yes'])
+    expect(failure).toMatchObject({ code: 'account.planExpired' })
+    expect(desk.changes()).toEqual([])
+  })
+})
+
+describe('handout create', () => {
+  it('refuses a bare name that only an inactive connection has', async () => {
+    const desk = await startDesk()
+    await desk.keep('b1', 'branch')
+    await desk.core.settings.update(({ plans }) => ({
+      plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'branch-only' } : plan)),
+    }))
+    const { failure } = await desk.issue('branch-only')
+    expect(failure).toMatchObject({ code: 'input.invalid', message: expect.stringContaining('branch/branch-only') })
+    expect(desk.changes()).toEqual([])
+  })
+
+  it.each([['p2'], ['team'], ['office/team'], ['office/p2']])(
+    'makes a key of a plan of which none is saved here, by %s',
+    async (wanted) => {
+      const desk = await startDesk()
+      const { out, failure } = await desk.issue(wanted)
+      expect(failure).toBeUndefined()
+      expect(out).toContain('for An: key An of team.')
+      expect(desk.changes()).toEqual(['POST /token-plans/p2/keys'])
+      expect(desk.core.plans.list().map(({ name, origin }) => [name, origin?.planId])).toEqual([
+        ['handed', undefined],
+        ['team', 'p2'],
+      ])
+    },
+  )
+
+  it('takes the plan of the connection that is named', async () => {
+    const desk = await startDesk()
+    await desk.keep('b1', 'branch')
+    expect((await desk.issue('branch/team')).failure).toBeUndefined()
+    expect(desk.server.received.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
+      '/branch/token-plans/b1/keys',
+    ])
+  })
+})
