@@ -6,6 +6,7 @@ import type {
   DeletionPreview,
   SubscriptionKeyView,
 } from '@shared/contract/account'
+import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import type { z } from 'zod'
 import type { Sleep } from '../platform/deadline'
@@ -178,10 +179,33 @@ export class Account {
     )
   }
 
-  /** Fails with `account.planExpired` after the expiry. */
-  async setAutoRenew({ connectionId, planId, autoRenew }: Input<'account.setAutoRenew'>) {
+  /**
+   * Switches auto-renew. Close to the expiry that pays for the next cycle, so `agree` is asked first and fails when the answer is no.
+   * Fails with `account.planExpired` after the expiry.
+   */
+  async setAutoRenew(
+    { connectionId, planId, autoRenew }: Input<'account.setAutoRenew'>,
+    agree: (quote: RenewalQuote) => Promise<void>,
+  ): Promise<Output<'account.setAutoRenew'>> {
     const console = await this.#console(connectionId)
-    return this.#shown(connectionId, () => this.#changing(() => console.setAutoRenew(planId, autoRenew)))
+    const before = await console.plan(planId)
+    const isRenewing = autoRenew && !before.autoRenew && before.status === 'ACTIVE'
+    const leftMs = Date.parse(before.expiresAt) - Date.now() - this.#aheadMsOf(connectionId)
+    const mayPay = isRenewing && leftMs <= renewalWindowMs
+    if (mayPay) {
+      const { credits } = await console.account()
+      await agree({ planName: before.name, amount: before.total, credits })
+    }
+    const plan = await this.#shown(connectionId, () =>
+      this.#changing(async () => {
+        const changed = await console.setAutoRenew(planId, autoRenew)
+        return mayPay ? console.plan(planId).catch(() => changed) : changed
+      }),
+    )
+    const isPaid = mayPay && plan.expiresAt > before.expiresAt
+    await this.#note({ what: autoRenew ? 'autoRenewOn' : 'autoRenewOff', planName: plan.name })
+    if (isPaid) await this.#note({ what: 'planRenewed', planName: plan.name, subject: `${before.total} VND` })
+    return plan
   }
 
   /** What would stop and what may come back; plans that are gone are left out. Fails with `api.notFound` when none is left. */
@@ -194,6 +218,7 @@ export class Account {
       console,
       linked: this.#local.views(connectionId),
       toolName: this.#deps.toolName,
+      now: Date.now() + this.#aheadMsOf(connectionId),
     })
   }
 
@@ -322,7 +347,7 @@ export class Account {
         return record
       }),
     )
-    await this.#note({ what: 'planBought', planName: plan.name })
+    await this.#note({ what: 'planBought', planName: plan.name, subject: `${plan.total} VND` })
     return plan
   }
 
@@ -414,6 +439,17 @@ export class Account {
   }
 }
 
+/** What switching auto-renew on deducts at once, in VND. */
+export interface RenewalQuote {
+  readonly planName: string
+  readonly amount: number
+  /** The balance before. */
+  readonly credits: number
+}
+
+/** From this long before the expiry on, switching auto-renew on may renew at once. The services' contract does not tell the exact time. */
+const renewalWindowMs = 7 * dayMs
+
 interface Purchase {
   readonly wish: PurchaseChoice
   /** What would be bought; undefined when the console does not offer it any more, and then it decides. */
@@ -454,19 +490,21 @@ interface PreviewPorts {
   /** The plans here that hold keys of the account, by the account's plan. */
   readonly linked: ReadonlyMap<string, PlanView>
   readonly toolName: (toolId: string) => Promise<string>
+  /** The time at the platform, in ms. */
+  readonly now: number
 }
 
 /** What deleting each of these plans would stop, and what may come back. */
 async function previewDeletions(
   records: readonly AccountPlanRecord[],
-  { console, linked, toolName }: PreviewPorts,
+  { console, linked, toolName, now }: PreviewPorts,
 ): Promise<DeletionPreview[]> {
   const preview = async (record: AccountPlanRecord): Promise<DeletionPreview> => ({
     planId: record.planId,
     name: record.name,
     keys: (await console.keys(record.planId)).map(({ name }) => name),
     tools: await Promise.all((linked.get(record.planId)?.usedBy ?? []).map(toolName)),
-    estimatedRefund: estimateRefund(record),
+    estimatedRefund: estimateRefund(record, now),
   })
   const previews: DeletionPreview[] = []
   for (let at = 0; at < records.length; at += atOnce) {
@@ -478,17 +516,27 @@ async function previewDeletions(
 /** Smaller than any share of a dong that comes of whole numbers, larger than what floats lose. */
 const lost = 1e-6
 
+/** A plan that was just bought must not look as if it had been renewed in advance because clocks differ. */
+const clockToleranceMs = 5 * minuteMs
+
 const unusedShare = (quota: number, used: number): number => (quota === 0 ? 0 : Math.max(0, quota - used) / quota)
 
 /**
  * What deleting a plan may give back, in whole VND: an estimate of ours (spec: "refunded pro rata", the formula is not shown). The total,
- * times the mean over the models of the smaller of the two unused shares; an expired plan gives nothing.
+ * times the mean over the models of the smaller of the two unused shares, and in full for each renewal that was paid in advance. An expired
+ * plan gives nothing.
  */
-export function estimateRefund({ status, total, models }: AccountPlanRecord): number {
-  if (status === 'EXPIRED' || models.length === 0) return 0
+export function estimateRefund(
+  { status, total, models, expiresAt, cycleDays }: AccountPlanRecord,
+  now: number,
+): number {
+  if (status === 'EXPIRED') return 0
+  const leftMs = Date.parse(expiresAt) - now - clockToleranceMs
+  const paidAhead = total * Math.max(0, Math.ceil(leftMs / (Math.max(1, cycleDays) * dayMs)) - 1)
+  if (models.length === 0) return paidAhead
   const shares = models.map(({ tokenQuota, tokensUsed, requestQuota, requestsUsed }) =>
     Math.min(unusedShare(tokenQuota, tokensUsed), unusedShare(requestQuota, requestsUsed)),
   )
   const sum = shares.reduce((left, share) => left + share, 0)
-  return Math.floor((total * sum) / models.length + lost)
+  return Math.floor((total * sum) / models.length + lost) + paidAhead
 }

@@ -170,7 +170,7 @@ function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): HandlersOf<
   }
 }
 
-function accountHandlers({ core: { account, audit, plans }, copier }: WindowParts): HandlersOf<'account'> {
+function accountHandlers({ core: { account, audit, plans }, copier, confirm }: WindowParts): HandlersOf<'account'> {
   return {
     'account.get': (of) => account.get(of),
     'account.packages': (of) => account.packages(of),
@@ -179,7 +179,10 @@ function accountHandlers({ core: { account, audit, plans }, copier }: WindowPart
     'account.keys': (of) => account.keys(of),
     'account.buy': (wish) => account.buy(wish),
     'account.buyAgain': (wish) => account.buyAgain(wish),
-    'account.setAutoRenew': (wish) => account.setAutoRenew(wish),
+    'account.setAutoRenew': (wish) =>
+      account.setAutoRenew(wish, ({ planName: plan, ...quote }) =>
+        requireConsent(confirm, { kind: 'spendCredits', plan, ...quote }),
+      ),
     'account.previewDelete': (of) => account.previewDelete(of),
     'account.deletePlans': (of) => account.deletePlans(of),
     'account.addKey': (wish) => account.addKey(wish),

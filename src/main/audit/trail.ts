@@ -274,7 +274,8 @@ interface Page extends AuditFilter {
 
 const kinds: Partial<Record<AuditEntry['what'], AuditFilter['kind']>> = {
   ...{ handedOut: 'issued', received: 'issued', acknowledged: 'issued' },
-  ...{ toolWritten: 'plans', planBought: 'plans', planDeleted: 'plans' },
+  ...{ toolWritten: 'plans', planBought: 'plans', planRenewed: 'plans', planDeleted: 'plans' },
+  ...{ autoRenewOn: 'plans', autoRenewOff: 'plans' },
 }
 
 const kindOf = ({ what }: AuditEntry): AuditFilter['kind'] =>

@@ -112,8 +112,9 @@ function addAccountPlanCommands(plan: Command, context: () => CommandContext): v
   addConnectionOption(plan.command('renew'))
     .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
     .argument('<plan>', 'name or id')
+    .addOption(yes('pay, if the plan is renewed at once'))
     .description('turn auto-renew on or off')
-    .action(async (onOrOff: string, wanted: string, option: ConnectionOption) => {
+    .action(async (onOrOff: string, wanted: string, option: ConnectionOption & YesOption) => {
       await renewPlan(context(), wanted, { ...option, autoRenew: onOrOff === 'on' })
     })
   addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
@@ -276,14 +277,23 @@ function choosePackage(packages: readonly PackageView[], wanted: string): Packag
   throw new AppError('input.invalid', message, { field: 'package' })
 }
 
-/** Switches auto-renew and says what happens at the exact expiry. Fails with `account.planExpired` after it. */
+/**
+ * Switches auto-renew and says what happens at the exact expiry. Fails with `account.planExpired` after it, and with `input.invalid` without
+ * `--yes` where that pays at once.
+ */
 async function renewPlan(
   { core, output }: CommandContext,
   wanted: string,
-  { autoRenew, ...option }: ConnectionOption & { readonly autoRenew: boolean },
+  { autoRenew, yes, ...option }: ConnectionOption & YesOption & { readonly autoRenew: boolean },
 ): Promise<void> {
   const { of } = await findAccountPlan(core, wanted, option)
-  const plan = await core.account.setAutoRenew({ ...of, autoRenew })
+  const plan = await core.account.setAutoRenew({ ...of, autoRenew }, async ({ planName, amount, credits }) => {
+    const lines = [
+      `${planName} expires soon, so turning on auto-renew renews it now.`,
+      `Total ${money(amount)}. Balance: ${money(credits)} now, ${money(credits - amount)} afterwards.`,
+    ]
+    confirm(output, lines, yes === undefined ? {} : { yes })
+  })
   print(output, plan, () => [
     `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}. ${atExpiry(plan, nowThere(new Date(), plan))}`,
   ])

@@ -65,6 +65,8 @@ export type ConsentQuestion =
       /** Of the certificate that is trusted in the place of the usual authorities. */
       readonly fingerprint?: string
     }
+  /** Credits of an account would be spent, in VND. */
+  | { readonly kind: 'spendCredits'; readonly plan: string; readonly amount: number; readonly credits: number }
   | { readonly kind: 'openLink'; readonly url: string }
   | { readonly kind: 'openTerminal'; readonly program: string; readonly folder: string }
 
@@ -92,6 +94,7 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   copyMcp: 'The MCP server was not copied.',
   sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
   joinTeam: 'The password was not sent, and nothing was joined.',
+  spendCredits: 'Nothing was changed: you did not agree to the payment.',
   openLink: 'The link was not opened.',
   openTerminal: 'The terminal was not opened.',
 }

@@ -63,6 +63,22 @@ export function questionText(question: ConsentQuestion, locale: Locale): Questio
   return { ...words, cancel: cancel[locale] }
 }
 
+const vnd = (amount: number, locale: Locale): string =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency: 'VND' }).format(amount)
+
+function balanceLines(credits: number, amount: number, locale: Locale): string {
+  const words =
+    locale === 'vi'
+      ? {
+          before: 'Số dư hiện tại',
+          after: 'Số dư sau khi thanh toán',
+          short: 'Không đủ credit, nên gia hạn sẽ thất bại.',
+        }
+      : { before: 'Balance now', after: 'Balance after', short: 'There are not enough credits, so the renewal fails.' }
+  const lines = [`${words.before}: ${vnd(credits, locale)}`, `${words.after}: ${vnd(credits - amount, locale)}`]
+  return [...lines, ...(credits < amount ? [words.short] : [])].join('\n')
+}
+
 type QuestionWords = Omit<QuestionText, 'cancel'>
 
 function english(question: ConsentQuestion): QuestionWords {
@@ -123,6 +139,14 @@ function english(question: ConsentQuestion): QuestionWords {
     }
     case 'joinTeam':
       return joinTeam(question, 'en')
+    case 'spendCredits': {
+      const { plan, amount, credits } = question
+      return {
+        message: `Renew ${plain(plan)} now for ${vnd(amount, 'en')}?`,
+        detail: `The plan expires soon, so turning on auto-renew renews it now.\n\n${balanceLines(credits, amount, 'en')}`,
+        agree: 'Renew and pay',
+      }
+    }
     case 'openLink': {
       const url = new URL(question.url)
       const isMail = url.protocol === 'mailto:'
@@ -199,6 +223,14 @@ function vietnamese(question: ConsentQuestion): QuestionWords {
     }
     case 'joinTeam':
       return joinTeam(question, 'vi')
+    case 'spendCredits': {
+      const { plan, amount, credits } = question
+      return {
+        message: `Gia hạn ${plain(plan)} ngay với ${vnd(amount, 'vi')}?`,
+        detail: `Gói sắp hết hạn nên bật tự động gia hạn sẽ gia hạn gói ngay.\n\n${balanceLines(credits, amount, 'vi')}`,
+        agree: 'Gia hạn và thanh toán',
+      }
+    }
     case 'openLink': {
       const url = new URL(question.url)
       const isMail = url.protocol === 'mailto:'

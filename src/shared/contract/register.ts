@@ -64,8 +64,12 @@ export const AuditEntry = z.strictObject({
     'revoked',
     'registerChanged',
     'toolWritten',
+    // `subject` is the amount that was paid.
     'planBought',
+    'planRenewed',
     'planDeleted',
+    'autoRenewOn',
+    'autoRenewOff',
     // Secrets of the platform's answers.
     'secretCopied',
     'secretKept',

@@ -6,6 +6,7 @@ import { Plans } from '../../../../src/main/plans/plans'
 import { type Sleep, sleepFor } from '../../../../src/main/platform/deadline'
 import { createPlatformClient, type PlatformClient } from '../../../../src/main/platform/platform-client'
 import { createTokenSource, runCommand } from '../../../../src/main/platform/tokens'
+import type { AuditNote } from '../../../../src/main/ports'
 import { Secret } from '../../../../src/main/secret'
 import { createVault } from '../../../../src/main/vault/vault'
 import type { StateView } from '../../../../src/sandbox/control/control'
@@ -113,10 +114,12 @@ export function startMachine(
   })
   const waits = createWaits()
   const changes = { count: 0 }
+  const noted: AuditNote[] = []
+  const audit = { note: async (entry: AuditNote) => void noted.push(entry) }
   const open = () =>
     new Account({
       clientOf: async () => client,
-      ...{ plans, settings, log, sleep: waits.sleep, aheadMsOf },
+      ...{ plans, settings, log, sleep: waits.sleep, aheadMsOf, audit },
       toolName: async (id) => `Tool ${id}`,
       onChanged: () => {
         changes.count += 1
@@ -124,7 +127,7 @@ export function startMachine(
     })
   const account = open()
   onTestFinished(() => account.stop())
-  return { account, open, plans, settings, keychain, vault, waits, changes }
+  return { account, open, plans, settings, keychain, vault, waits, changes, noted }
 }
 
 /** A sandbox with one plan at ease and one expired, a client of it, and this machine. */

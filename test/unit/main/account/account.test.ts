@@ -459,16 +459,60 @@ describe('keys', () => {
   })
 })
 
+const refuse = async (): Promise<never> => {
+  throw new AppError('input.declined', 'No.')
+}
+
 describe('auto-renew', () => {
   it('is switched off and on before the expiry', async () => {
     const { account } = await startBench()
-    expect(await account.setAutoRenew({ ...ofPro, autoRenew: false })).toMatchObject({ autoRenew: false })
-    expect(await account.setAutoRenew({ ...ofPro, autoRenew: true })).toMatchObject({ autoRenew: true })
+    expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
+    expect(await account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse)).toMatchObject({ autoRenew: true })
+  })
+
+  describe('close to the expiry', () => {
+    async function startClose() {
+      const bench = await startBench()
+      await bench.account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)
+      await bench.control(`plans/${pro}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
+      return { ...bench, credits: async () => (await bench.account.get(of)).credits }
+    }
+
+    it('is not switched on, and nothing is paid, without consent to the amount', async () => {
+      const { account, credits } = await startClose()
+      const before = await credits()
+      expect((await failureOf(account.setAutoRenew({ ...ofPro, autoRenew: true }, refuse))).code).toBe('input.declined')
+      expect(await credits()).toBe(before)
+      expect(await account.plan(ofPro)).toMatchObject({ autoRenew: false })
+    })
+
+    it('renews at once after consent to the amount, which the audit log has', async () => {
+      const { account, credits, noted } = await startClose()
+      const before = await credits()
+      const quotes: unknown[] = []
+      const { total, expiresAt } = await account.plan(ofPro)
+      const changed = await account.setAutoRenew(
+        { ...ofPro, autoRenew: true },
+        async (quote) => void quotes.push(quote),
+      )
+      expect(quotes).toEqual([{ planName: 'sandbox-pro', amount: total, credits: before }])
+      expect(await credits()).toBe(before - total)
+      expect(changed.expiresAt > expiresAt).toBe(true)
+      expect(noted.slice(-2)).toEqual([
+        { what: 'autoRenewOn', planName: 'sandbox-pro' },
+        { what: 'planRenewed', planName: 'sandbox-pro', subject: `${total} VND` },
+      ])
+    })
+
+    it('is switched off without a question', async () => {
+      const { account } = await startClose()
+      expect(await account.setAutoRenew({ ...ofPro, autoRenew: false }, refuse)).toMatchObject({ autoRenew: false })
+    })
   })
 
   it('of an expired plan cannot be changed', async () => {
     const { account } = await startBench()
-    const change = account.setAutoRenew({ connectionId, planId: expired, autoRenew: true })
+    const change = account.setAutoRenew({ connectionId, planId: expired, autoRenew: true }, refuse)
     expect((await failureOf(change)).code).toBe('account.planExpired')
   })
 })

@@ -37,7 +37,7 @@ it('every change of an account is noted by name, once it was made', async () => 
     { what: 'keyDisabled', planName, keyName: 'build' },
     { what: 'keyEnabled', planName, keyName: 'build' },
     { what: 'keyDeleted', planName, keyName: 'build' },
-    { what: 'planBought', planName: 'mine' },
+    { what: 'planBought', planName: 'mine', subject: expect.stringMatching(/^\d+ VND$/) },
     { what: 'planDeleted', planName: 'mine' },
   ])
 })

@@ -12,6 +12,9 @@ const model = (tokens: readonly [number, number], requests: readonly [number, nu
   ...{ tokenQuota: tokens[0], tokensUsed: tokens[1], requestQuota: requests[0], requestsUsed: requests[1] },
 })
 
+/** In the only cycle of `planAnswer`. */
+const now = Date.parse('2026-03-10T00:00:00Z')
+
 it.each([
   ['nothing used', [model([100, 0], [10, 0])], 490_000],
   ['the smaller share counts', [model([100, 25], [10, 5])], 245_000],
@@ -20,11 +23,20 @@ it.each([
   ['an allowance of nothing', [model([0, 0], [10, 0])], 0],
   ['no models', [], 0],
 ])('estimates with %s', (_, models, refund) => {
-  expect(estimateRefund(planOf({ total: 490_000, models }))).toBe(refund)
+  expect(estimateRefund(planOf({ total: 490_000, models }), now)).toBe(refund)
+})
+
+it.each([
+  ['one renewal', '2026-04-30T00:00:00Z', 490_000],
+  ['two renewals', '2026-05-30T00:00:00Z', 980_000],
+  ['no renewal, by a clock that is a minute behind', '2026-04-09T00:01:00Z', 0],
+])('counts in full %s paid in advance', (_, expiresAt, paidAhead) => {
+  const used = [model([100, 100], [10, 0])]
+  expect(estimateRefund(planOf({ total: 490_000, models: used, expiresAt }), now)).toBe(paidAhead)
 })
 
 it('estimates nothing for an expired plan', () => {
-  expect(estimateRefund(planOf({ status: 'EXPIRED' }))).toBe(0)
+  expect(estimateRefund(planOf({ status: 'EXPIRED' }), now)).toBe(0)
 })
 
 it('estimates to the dong what the sandbox gives back', () => {
@@ -44,7 +56,7 @@ it('estimates to the dong what the sandbox gives back', () => {
         total,
         models: drawn.map((one) => ({ ...base, ...one, displayName: '', contextTokens: 1 })),
       }
-      expect(estimateRefund(planOf({ total, models: drawn }))).toBe(computeRefund(there))
+      expect(estimateRefund(planOf({ total, models: drawn }), now)).toBe(computeRefund(there))
     }),
   )
 })
