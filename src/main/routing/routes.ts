@@ -132,8 +132,14 @@ async function tokenOf(toolId: string, vault: Vault): Promise<Secret> {
   } catch (error) {
     if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
   }
-  await vault.put(toolTokenId(toolId), newToken())
-  // Another process may have made one at the same time; the one that is kept counts.
+  try {
+    await vault.put(toolTokenId(toolId), newToken())
+  } catch (error) {
+    // Another process may have written its own token at the same time. The stored one counts.
+    return vault.get(toolTokenId(toolId)).catch(() => {
+      throw error
+    })
+  }
   return vault.get(toolTokenId(toolId))
 }
 

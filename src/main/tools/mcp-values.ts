@@ -36,9 +36,11 @@ export function secretly(server: McpServer): McpServer {
   return withValues(server, Object.fromEntries(closed))
 }
 
-/** Its values as one secret for the keychain, as `mcp run` reads them. */
-export const packValues = (server: McpServer): Secret =>
-  new Secret(JSON.stringify(Object.fromEntries(textsOf(server))), 'text')
+/** Its values as one secret for the keychain, as `mcp run` reads them: JSON with escapes for everything but printable ASCII. */
+export function packValues(server: McpServer): Secret {
+  const json = JSON.stringify(Object.fromEntries(textsOf(server)))
+  return new Secret(json.replace(/[^\x21-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))
+}
 
 /** The program with its values left to `mcp run`; `launcher`: what a tool starts this app with. */
 export function wrapServer(
