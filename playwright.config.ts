@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { isDeep } from './test/support/depth'
 
-// `node scripts/test.mjs` runs these and chooses the reporters. Times are for two slow cores.
+// `node scripts/test.mjs` runs these and chooses the reporters. Time limits allow for two slow cores that do other work as well.
 export default defineConfig({
   testDir: 'test',
   // A test of a capability that is tagged takes its time, and what it shows is shown by unit tests too: it belongs to the long form.
@@ -12,7 +12,7 @@ export default defineConfig({
       ]
     : [{ name: 'quick', testDir: 'test/e2e', grepInvert: /@deep/ }],
   outputDir: 'test-results',
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 10_000 },
   // Each worker has a screen, a clipboard and a keychain of its own; where that cannot be had, they take turns.
   workers: process.platform === 'linux' ? 3 : 1,

@@ -599,7 +599,6 @@ test.describe('the command itself', () => {
     ['nonsense'],
     ['plan'],
     ['plan', 'nonsense'],
-    ['configure', 'opencode'],
     ['configure'],
     ['--nonsense'],
     ['verify'],

@@ -84,6 +84,8 @@ test('a situation changes what a tool gets, stays through a restart, and is over
     await page.keyboard.up('ArrowUp')
   }
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
+  // The choice is shown at once and takes effect after those before it. A plan that is still expired has no time left to pass.
+  await expect(page.getByRole('radiogroup').first()).toHaveAttribute('aria-busy', 'false')
   await expect.poll(() => callOf(machine, key)).toBe('200')
   await test.step('time passes, plans are paid or expire, and a reset brings the first day and the same key back', () =>
     passTime(page, () => callOf(machine, key)))

@@ -47,7 +47,7 @@ export async function downloadFile({ url, path, size, sha512, send, signal, onPr
     } finally {
       await file.close()
     }
-    if (done < size) throw cut('The server sent only a part of the file.')
+    if (done < size) throw damaged('is smaller than described')
     if (hash.digest('base64') !== sha512) throw damaged('does not match its checksum')
   } catch (error) {
     stop.abort()

@@ -30,7 +30,9 @@ export class PendingKeychainItems {
   /** Writes an item under an account of its own, then what names it, which takes `without` along. When either fails, the item goes. */
   async put<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
-    if ((await vault.state()).kind === 'keychain') await this.sweep()
+    // Without a keychain there is no item to note.
+    if ((await vault.state()).kind === 'session') return record(await vault.put(account, secret))
+    await this.sweep()
     const note = this.#note(account)
     try {
       return record(await vault.put(account, secret))

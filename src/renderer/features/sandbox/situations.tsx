@@ -115,7 +115,13 @@ export function Situations({ planId, situation = 'normal' }: Pick<SandboxView, '
   return (
     <Section title={t('situations.title')} description={t('situations.hint')}>
       <div className="rounded-lg border bg-surface">
-        <RadioGroup.Root className="p-1.5" value={active} onValueChange={choose} aria-label={t('situations.title')}>
+        <RadioGroup.Root
+          className="p-1.5"
+          value={active}
+          onValueChange={choose}
+          aria-label={t('situations.title')}
+          aria-busy={isPending}
+        >
           <Choice situation="normal" />
           <div className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] border-t pt-2">
             {groups.map((group) => (
