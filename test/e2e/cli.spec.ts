@@ -595,14 +595,7 @@ function spoilSuffix({ machine, gatewayUrl }: Desk): void {
 }
 
 test.describe('the command itself', () => {
-  const wrongCalls = [
-    ['nonsense'],
-    ['plan'],
-    ['plan', 'nonsense'],
-    ['configure'],
-    ['--nonsense'],
-    ['verify'],
-  ]
+  const wrongCalls = [['nonsense'], ['plan'], ['plan', 'nonsense'], ['configure'], ['--nonsense'], ['verify']]
   for (const args of wrongCalls) {
     test(`exits with 2 for a wrong call: companion ${args.join(' ')}`, async ({ machine }) => {
       const before = everything(machine)

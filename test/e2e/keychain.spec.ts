@@ -27,12 +27,17 @@ const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): 
 
 test('key print ends in time, with words, while the keychain waits for a password', async ({ machine, own }) => {
   const run = (args: readonly string[], input = '') => companionProcess(machine, args, { env: own.env, input })
+  const print = async () => {
+    const began = Date.now()
+    return { ...(await run(['key', 'print', '--plan', 'team'])), tookMs: Date.now() - began }
+  }
   expect((await run(add, key)).code).toBe(0)
+  const answered = await print()
   await own.lock()
-  const began = Date.now()
-  const { code, out, err } = await run(['key', 'print', '--plan', 'team'])
+  const { code, out, err, tookMs } = await print()
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(waits) })
-  expect(Date.now() - began).toBeLessThan(5000)
+  // It waits 3 s once, not twice. What the machine needs to start a process is in both figures.
+  expect(tookMs - answered.tookMs).toBeLessThan(5000)
 })
 
 test('the window says that keys last until it is quit once the keychain no longer answers', async ({

@@ -72,14 +72,20 @@ export async function killSandboxes(rounds: number) {
       const sandbox = await open()
       const exit = once(sandbox.child, 'exit')
       let isOver = false
-      const makeSome = async (maker: number): Promise<void> => {
-        for (let at = 0; !isOver; at += 1) {
-          const name = `agent-${round}-${maker}-${at}`
-          if (await make(sandbox, name)) answered.push(name)
+      const makers: Promise<void>[] = []
+      // A busy machine may need longer for the first answer than the pause before the kill.
+      await new Promise<void>((firstAnswered) => {
+        const makeSome = async (maker: number): Promise<void> => {
+          for (let at = 0; !isOver; at += 1) {
+            const name = `agent-${round}-${maker}-${at}`
+            if (!(await make(sandbox, name))) continue
+            answered.push(name)
+            firstAnswered()
+          }
         }
-      }
-      const makers = [0, 1, 2, 3].map(makeSome)
-      await new Promise((passed) => setTimeout(passed, 50 + Math.random() * 300))
+        makers.push(...[0, 1, 2, 3].map(makeSome))
+      })
+      await new Promise((passed) => setTimeout(passed, Math.random() * 300))
       sandbox.child.kill('SIGKILL')
       await exit
       isOver = true
