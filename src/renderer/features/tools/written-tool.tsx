@@ -272,8 +272,8 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const refresh = (): void => void query.refetch()
   const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const preview = query.isError ? undefined : query.data
-  const isReady = preview !== undefined && !query.isFetching && !writing.isPending
-  const restore = isReady ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  // Stays enabled while the preview is refreshed: it undoes what is shown, and main refuses it if the files have changed since.
+  const restore = preview && !writing.isPending ? () => writing.mutate({ previewId: preview.previewId }) : undefined
   useApplyKey(restore)
   const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }
   return (
