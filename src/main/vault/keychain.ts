@@ -97,12 +97,17 @@ function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>)
       if (!isHeld) return
       isHeld = false
       // Back at the front: signal-exit ends the process when it is the last listener left, which it is behind one that runs once.
-      for (const listener of listeners.toReversed()) process.prependListener('SIGTERM', listener)
+      const [last, ...others] = listeners.toReversed()
+      if (last) process.prependListener('SIGTERM', last)
       process.off('SIGTERM', hold)
+      for (const listener of others) process.prependListener('SIGTERM', listener)
     }
     isHeld = true
+    // Always one listener, or Node gives the signal back to the system; never one more than before, or Node warns of a leak at eleven.
+    const [first, ...others] = listeners
+    for (const listener of others) process.off('SIGTERM', listener)
     process.on('SIGTERM', hold)
-    for (const listener of listeners) process.off('SIGTERM', listener)
+    if (first) process.off('SIGTERM', first)
     try {
       const answer = await call()
       isConnected = true

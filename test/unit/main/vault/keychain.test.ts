@@ -53,6 +53,20 @@ describe('the keychain of the system', () => {
       expect(heard).toHaveBeenCalledBefore(later)
     })
 
+    it('never has one listener more than before, which Node would warn of at eleven', async () => {
+      ask.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
+      const others = Array.from({ length: 9 }, () => vi.fn())
+      for (const other of others) process.on('SIGTERM', other)
+      const before = process.listeners('SIGTERM')
+      const counts: number[] = []
+      process.on('newListener', (event) => counts.push(event === 'SIGTERM' ? process.listenerCount(event) + 1 : 0))
+      await expect(osKeychain(ask).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+      await vi.waitFor(() => expect(process.listeners('SIGTERM')).toEqual(before))
+      expect(Math.max(...counts)).toBe(before.length)
+      process.removeAllListeners('newListener')
+      for (const other of others) process.off('SIGTERM', other)
+    })
+
     it('is sent again to those who listen when the session bus is there', async () => {
       ask.mockResolvedValue('answers')
       const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
