@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { AppError, type Failure } from '@shared/failure'
 import { SocksClient } from 'socks'
 import { Agent, buildConnector, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
@@ -96,15 +97,56 @@ interface AgentLimits {
   readonly bodyTimeout: number
 }
 
+/** Maximum bytes of a response's head. Gateways behind several proxies send more than Node's 16 KB. */
+const maxHeaderSize = 128 * 1024
+
 /**
  * Connections along one route, with the certificates in these files trusted besides the default roots. Fails with
  * `file.unreadable` or `file.unparsable`.
  */
 export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
   const tls = tlsOf(caFiles)
-  if (route.kind === 'direct') return new Agent({ ...limits, connect: tls })
-  if (route.url.startsWith('socks')) return new Agent({ ...limits, connect: socksConnector(new URL(route.url), tls) })
-  return new ProxyAgent({ ...limits, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls })
+  const options = { ...limits, maxHeaderSize }
+  if (route.kind === 'direct') return new Agent({ ...options, connect: skippingInformational(buildConnector(tls)) })
+  if (route.url.startsWith('socks')) {
+    return new Agent({ ...options, connect: skippingInformational(socksConnector(new URL(route.url), tls)) })
+  }
+  return new ProxyAgent({
+    ...{ ...options, ...proxyAddress(route.url), requestTls: tls, proxyTls: tls },
+    factory: (origin, { connect, ...rest }: Pool.Options) =>
+      new Pool(origin, typeof connect === 'function' ? { ...rest, connect: skippingInformational(connect) } : rest),
+  })
+}
+
+const informationalStart = /^HTTP\/1\.1 1(?!01)/
+const informationalHead = /^HTTP\/1\.1 1(?!01)\d\d(?: [^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n/
+
+/** Removes 1xx responses. Servers may send `100 Continue` unasked (RFC 9110, 15.2), but undici closes the connection for it. */
+function skippingInformational(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...result) => {
+      if (result[1]) skipInformational(result[1])
+      callback(...result)
+    })
+}
+
+function skipInformational(socket: Socket): void {
+  const read = socket.read.bind(socket)
+  let writtenBytes = 0
+  let start: Buffer | undefined
+  socket.read = (size) => {
+    const chunk: Buffer | null = read(size)
+    if (chunk === null) return null
+    // A response begins with the first bytes after a request was written.
+    if (socket.bytesWritten !== writtenBytes) start = Buffer.alloc(0)
+    writtenBytes = socket.bytesWritten
+    if (start === undefined) return chunk
+    let text = Buffer.concat([start, chunk]).toString('latin1')
+    while (informationalHead.test(text)) text = text.replace(informationalHead, '')
+    const isOpen = text.length < maxHeaderSize && (informationalStart.test(text) || 'HTTP/1.1 1'.startsWith(text))
+    start = isOpen ? Buffer.from(text, 'latin1') : undefined
+    return isOpen ? null : Buffer.from(text, 'latin1')
+  }
 }
 
 const socksTimeoutMs = 10_000
@@ -140,7 +182,7 @@ const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
 
 /** The same to one origin alone, without a proxy: what each request costs an agent is left out. */
 export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
-  return new Pool(origin, { ...limits, connect: tlsOf(caFiles) })
+  return new Pool(origin, { ...limits, maxHeaderSize, connect: skippingInformational(buildConnector(tlsOf(caFiles))) })
 }
 
 function tlsOf(caFiles: readonly string[]) {

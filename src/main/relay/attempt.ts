@@ -86,7 +86,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onHeaders(status: number, raw: Buffer[], resume: () => void): boolean {
-    if (status < 200) return true
     const { target, limits, translated, canTryAgain } = this.#options
     const head = readResponseHead(raw)
     this.#status = status

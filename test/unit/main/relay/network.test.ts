@@ -1,9 +1,20 @@
 import { createServer } from 'node:https'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../gateway/answering-server'
 import { makeAuthority } from '../net/test-authority'
 import { startProxy } from '../net/test-proxy'
-import { answerJson, ask1, chatAnswer, chatPath, startBench, tableOf, upstream } from './support'
+import {
+  answerJson,
+  ask1,
+  bodyOf,
+  chatAnswer,
+  chatPath,
+  startBench,
+  startGateway,
+  startRawGateway,
+  tableOf,
+  upstream,
+} from './support'
 
 const authority = makeAuthority(['DNS:gateway.test', 'IP:127.0.0.1'])
 afterAll(() => authority.remove())
@@ -41,4 +52,76 @@ test('a proxy that does not let the request through is said', async () => {
   const { send } = await startBench(tableOf([upstream('https://gateway.test', { network })]))
   const answer = await send(chatPath, ask1)
   expect([answer.status, answer.body]).toEqual([502, expect.stringContaining('proxy')])
+})
+
+describe('a response head', () => {
+  const body = JSON.stringify(chatAnswer)
+  const ok = (header = '') => `HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`
+  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+  test.each<[string, readonly string[]]>([
+    ['after 100 Continue in one piece with it', [goOn + ok()]],
+    ['after 100 Continue', [goOn, ok()]],
+    ['after 100 Continue in pieces', ['HTT', 'P/1.1 1', '00 Conti', 'nue\r\nx-a: b\r', '\n\r', '\n', ok()]],
+    ['after 100 without a reason, twice', ['HTTP/1.1 100\r\n\r\n', goOn + ok()]],
+    [
+      'after 103 and 102, with 100 between',
+      [`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${goOn}`, `HTTP/1.1 102 P\r\n\r\n`, ok()],
+    ],
+    ['of 20 KB in one header', [ok(`x-policy: ${'p'.repeat(20_000)}\r\n`)]],
+    ['of 60 KB in many headers', [ok(Array.from({ length: 600 }, (_, i) => `x-${i}: ${'p'.repeat(90)}\r\n`).join(''))]],
+    ['in pieces', ['H', 'TTP/1.1 200 O', ok().slice(14)]],
+  ])('%s reaches the tool, on one connection', async (_, pieces) => {
+    let connections = 0
+    const seen = new Set<object>()
+    const url = await startRawGateway((socket) => {
+      if (!seen.has(socket)) connections += 1
+      seen.add(socket)
+      socket.setNoDelay(true)
+      const [first = '', ...rest] = pieces
+      socket.write(first)
+      rest.reduce(
+        (before, piece) => before.then(() => new Promise((done) => setTimeout(() => socket.write(piece, done), 2))),
+        Promise.resolve() as Promise<unknown>,
+      )
+    })
+    const { send, entries } = await startBench(tableOf([upstream(url)]))
+    for (let round = 0; round < 2; round += 1) expect(await send(chatPath, ask1)).toMatchObject({ status: 200, body })
+    expect([connections, entries.map(({ error }) => error)]).toEqual([1, [undefined, undefined]])
+  })
+
+  test('in the text of a response is passed on', async () => {
+    const gateway = await startGateway(async (request, response) => {
+      await bodyOf(request)
+      response.writeHead(200, { 'content-length': 4 + goOn.length * 2 })
+      response.write('text', () => response.write(goOn, () => response.end(goOn)))
+    })
+    const { send } = await startBench(tableOf([upstream(gateway.url)]))
+    expect((await send(chatPath, ask1)).body).toBe(`text${goOn}${goOn}`)
+  })
+})
+
+test.each<[string, number, string]>([
+  ['with bytes after its length', 429, 'content-length: 15\r\n\r\n{"error":"slow"}xx'],
+  ['that is held open', 401, 'content-length: 500\r\n\r\n{"error":"no'],
+  ['in chunks that is held open', 403, 'transfer-encoding: chunked\r\n\r\n5\r\n{"err\r\n'],
+  ['without a length that is held open', 402, 'x-a: b\r\n\r\n{"error":"paid'],
+  ['that is only a head', 500, 'content-length: 500\r\n\r\n'],
+  [
+    'with a second response behind it',
+    429,
+    'content-length: 15\r\n\r\n{"error":"slow"}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n',
+  ],
+])('a refusal %s reaches the tool in time, and its connection is closed', async (_, status, rest) => {
+  const closed = vi.fn()
+  const url = await startRawGateway((socket) => {
+    socket.on('close', closed)
+    socket.write(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\n${rest}`)
+  })
+  const { send, entries } = await startBench(tableOf([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
+  const answer = await send(chatPath, ask1)
+  expect(answer.status).toBe(status)
+  expect(rest).toContain(answer.body)
+  expect(entries).toMatchObject([{ status }])
+  await vi.waitFor(() => expect(closed).toHaveBeenCalled())
 })

@@ -5,7 +5,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer as createSocketServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type {
   BudgetReader,
@@ -38,6 +38,30 @@ export async function startGateway(answer: RequestListener): Promise<{ url: stri
     server.close()
   })
   return { url: `http://127.0.0.1:${port}`, sockets }
+}
+
+/** A gateway that writes bytes as they are; it ends with the test. */
+export async function startRawGateway(answer: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createSocketServer((socket) => {
+    sockets.add(socket)
+    let request = ''
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk) => {
+        request += chunk.toString('latin1')
+        const [head = '', body] = request.split('\r\n\r\n', 2)
+        if (body === undefined || body.length < Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)) return
+        request = ''
+        answer(socket)
+      })
+  })
+  const port = await listen(server)
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${port}`
 }
 
 /** One upstream of a table. */
@@ -98,7 +122,8 @@ export async function startBench(
 /** A request over node:http, with the whole answer; rejects when that is cut. */
 export function ask(address: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(address, { method: body === undefined ? 'GET' : 'POST', headers, agent: false })
+    const method = body === undefined ? 'GET' : 'POST'
+    const request = httpRequest(address, { method, headers, agent: false, maxHeaderSize: 200_000 })
     request.on('error', reject).on('response', (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
