@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { AccountPlanId, RegisterRecord } from '../settings/settings'
+import type { RegisterRecord } from '../settings/settings'
 
 /** A plan of an account with its keys. */
 interface PlanKeys {
@@ -62,15 +62,22 @@ export class Accounts {
     return this.#last
   }
 
-  /** Takes over what a change of a key gave back. */
-  noteKey({ connectionId, planId }: AccountPlanId, key: SubscriptionKeyView): void {
-    const told = this.#last.get(connectionId)
-    if (!told) return
-    this.#late.delete(connectionId)
-    this.#askedAt.set(connectionId, this.#next())
-    const keys = ({ plan, keys: all }: PlanKeys) =>
-      plan.planId === planId ? all.map((one) => (one.keyId === key.keyId ? key : one)) : all
-    this.#last.set(connectionId, { ...told, plans: told.plans.map((one) => ({ ...one, keys: keys(one) })) })
+  /** Takes over keys as the console returned them after a change. */
+  noteKeys(changed: readonly AccountKey[]): void {
+    const byAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
+    for (const connectionId of new Set(changed.map(({ address }) => address.connectionId))) {
+      const told = this.#last.get(connectionId)
+      if (!told) continue
+      this.#late.delete(connectionId)
+      this.#askedAt.set(connectionId, this.#next())
+      const plans = told.plans.map(({ plan, keys }) => ({
+        plan,
+        keys: keys.map(
+          (key) => byAddress.get(keyAddressText({ connectionId, planId: plan.planId, keyId: key.keyId })) ?? key,
+        ),
+      }))
+      this.#last.set(connectionId, { ...told, plans })
+    }
   }
 
   /** An answer that comes too late for who asked is there for the next; one to an older question is dropped. */
@@ -92,6 +99,12 @@ export class Accounts {
     this.#count += 1
     return this.#count
   }
+}
+
+/** A key as its account has it. */
+export interface AccountKey {
+  readonly address: KeyAddress
+  readonly key: SubscriptionKeyView
 }
 
 /** A key of an account, or, without a connection, one that was handed over to this machine. */

@@ -1,9 +1,12 @@
 import type { Holder, MethodOutput, PlanView, RegisterEntry, SubscriptionKeyView } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
+import type { PlanDirectory } from '../plans/plan-directory'
 import type { AuditPort, Clock } from '../ports'
 import type { PlanRecord, RegisterRecord, SettingsStore } from '../settings/settings'
 import { letOthersIn } from '../work-queue'
 import {
+  type AccountKey,
   Accounts,
   bare,
   type ConsoleKeys,
@@ -72,7 +75,7 @@ interface RegisteredAccount extends RegisterAccount {
 
 interface RegisterDeps {
   readonly settings: SettingsStore
-  readonly plans: { list(): PlanView[] }
+  readonly plans: { list(): PlanView[]; readonly directory: Pick<PlanDirectory, 'label'> }
   readonly account: RegisteredAccount
   /** Ids of the connections that have a console. */
   readonly consoles: () => readonly string[]
@@ -88,8 +91,9 @@ interface RegisterDeps {
   readonly onLate?: () => void
 }
 
-/** A key as the window names it: by the ids of an entry. */
+/** A key by the ids of its entry. `connectionId` is needed for account ids, which two connections may share. */
 interface EntryId {
+  readonly connectionId?: string | undefined
   readonly planId: string
   readonly keyId: string
 }
@@ -145,25 +149,41 @@ export class Register {
     return (await this.#find(id)).entry
   }
 
-  /** What stops when a key is disabled. Fails with `register.notFound`. */
-  async previewRevoke(id: EntryId): Promise<MethodOutput<'register.previewRevoke'>> {
-    const { tools, holder } = (await this.#find(id)).entry
-    const unknownTools = [...(this.#deps.unknownTools?.() ?? [])]
-    return { tools, holder, ...(unknownTools.length > 0 ? { unknownTools } : {}) }
+  /** Names of the tools and holders that lose access when keys are disabled. Fails with `register.notFound` when a key is unknown. */
+  async previewRevoke(ids: readonly EntryId[]): Promise<MethodOutput<'register.previewRevoke'>> {
+    const entries = (await this.#findAll(ids)).map(({ entry }) => entry)
+    return {
+      tools: [...new Set(entries.flatMap(({ tools }) => tools))],
+      unknownTools: [...(this.#deps.unknownTools?.() ?? [])],
+      holders: [...new Set(elsewhere(entries).map(({ name }) => name))],
+    }
   }
 
-  /** Disables a key at its account. Fails with `register.notFound`, or `rotation.notAtAccount` for one that was handed over. */
-  async revoke(id: EntryId): Promise<RegisterEntry> {
-    const { address, entry } = await this.#find(id)
-    const { planName, keyName, holder } = entry
+  /** Disables keys at their accounts. One that fails does not stop the others. */
+  async revoke(ids: readonly EntryId[]): Promise<MethodOutput<'register.revoke'>> {
+    const found = await this.#findAll(ids)
+    const failed: MethodOutput<'register.revoke'>['failed'] = []
+    const changed: AccountKey[] = []
+    for (const [index, { address, entry }] of found.entries()) {
+      try {
+        changed.push({ address, key: await this.#disable(address, entry) })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        failed.push({ index, failure: error.failure })
+      }
+    }
+    this.#accounts.noteKeys(changed)
+    return { failed }
+  }
+
+  async #disable(address: KeyAddress, { planName, keyName, holder }: RegisterEntry): Promise<SubscriptionKeyView> {
     if (address.connectionId === '') {
       const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
       throw new AppError('rotation.notAtAccount', message)
     }
     const key = await this.#deps.account.setKeyStatus({ ...address, status: 'DISABLED' })
-    this.#accounts.noteKey(address, key)
     await this.#deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
-    return (await this.#find(id)).entry
+    return key
   }
 
   /** The whole register as CSV without secrets. */
@@ -179,14 +199,8 @@ export class Register {
 
   /** Who holds one of these keys, each once; a tool of this machine that uses one is no holder elsewhere. */
   findHolders(ids: readonly EntryId[]): Holder[] {
-    const entries = ids.flatMap((id) => this.#locate(id)?.entry ?? [])
-    const holders = entries.flatMap(({ holder, alsoServes }) => [
-      ...(holder ? [holder] : []),
-      ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
-    ])
-    const isHere = ({ kind, name }: Holder): boolean =>
-      kind === 'tool' && entries.some(({ tools }) => tools.includes(name))
-    return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((one) => !isHere(one))
+    const locate = this.#locator()
+    return elsewhere(ids.flatMap((id) => locate(id)?.entry ?? []))
   }
 
   /** Names of others than `holder` whom a key kept here serves: its holder, those it was also handed to, tools. */
@@ -231,7 +245,8 @@ export class Register {
 
   /** Notes that a key took the place of another while both are here: it has the same holder and purpose. Both are ids of this machine. */
   noteRotated({ planId, oldKeyId, newKeyId }: { planId: string; oldKeyId: string; newKeyId: string }): void {
-    const [old, found] = [oldKeyId, newKeyId].map((keyId) => this.#locate({ planId, keyId }))
+    const locate = this.#locator()
+    const [old, found] = [oldKeyId, newKeyId].map((keyId) => locate({ planId, keyId }))
     if (!old || !found) return
     const { holder, purpose, machine, alsoServes } = old.entry
     this.#note(found, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
@@ -261,35 +276,77 @@ export class Register {
     return [...this.#knownByPlan()].flat()
   }
 
-  #knownByPlan(): Iterable<AddressedEntry[]> {
+  #sources(): KeySources {
     const { plans, uses } = this.#deps
-    return entriesByPlan({
-      plans: plans.list(),
-      uses: uses(),
-      told: this.#accounts.known(),
-      notes: this.#notes.all(),
-    })
+    const { directory } = plans
+    return { plans: plans.list(), uses: uses(), told: this.#accounts.known(), notes: this.#notes.all(), directory }
   }
 
-  #locate({ planId, keyId }: EntryId): AddressedEntry | undefined {
-    const origin = this.#deps.plans.list().find(({ id }) => id === planId)?.origin
-    return this.#known().find(({ address, entry }) => {
-      const isEntry = entry.planId === planId && entry.keyId === keyId
-      const isOfOrigin = origin !== undefined && isSame(address, { ...origin, keyId })
-      return isEntry || isOfOrigin || isSame(address, { connectionId: address.connectionId, planId, keyId })
-    })
+  #knownByPlan(): Iterable<AddressedEntry[]> {
+    return entriesByPlan(this.#sources())
+  }
+
+  /** Finds keys by any of their ids. The index is built once, so that thousands of keys are found in linear time. */
+  #locator(): (id: EntryId) => AddressedEntry | undefined {
+    const sources = this.#sources()
+    const keys = [...joined(sources).values()]
+    const byId = new Map<string, KnownKey>()
+    const add = (key: KnownKey, ...ids: readonly string[]): void => {
+      const text = JSON.stringify(ids)
+      if (!byId.has(text)) byId.set(text, key)
+    }
+    // Ids of this computer come first: account ids may be shared by two connections.
+    for (const key of keys) if (key.local) add(key, key.local.plan.id, key.local.key.id)
+    const localPlans = new Map(sources.plans.map(({ id, origin }) => [origin && planRefText(origin), id]))
+    for (const key of keys) {
+      const { connectionId, planId, keyId } = key.address
+      const localPlanId = connectionId === '' ? undefined : localPlans.get(planRefText(key.address))
+      add(key, connectionId, planId, keyId)
+      if (localPlanId !== undefined) add(key, localPlanId, keyId)
+      add(key, planId, keyId)
+    }
+    return ({ connectionId, planId, keyId }) => {
+      const ids = connectionId === undefined ? [planId, keyId] : [connectionId, planId, keyId]
+      const key = byId.get(JSON.stringify(ids))
+      return key && { address: key.address, entry: entryOf(key, sources) }
+    }
+  }
+
+  #locate(id: EntryId): AddressedEntry | undefined {
+    return this.#locator()(id)
   }
 
   async #find(id: EntryId): Promise<AddressedEntry> {
-    const found = this.#locate(id)
-    const { connectionId = '' } = found?.address ?? {}
-    const isKnown = connectionId === '' || this.#accounts.known().has(connectionId)
-    if (found && isKnown) return found
-    await this.#accounts.ask(this.#deps.consoles(), this.#deps.patienceMs ?? patienceMs)
-    const asked = this.#locate(id)
-    if (asked) return asked
-    throw new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
+    const [found] = await this.#findAll([id])
+    if (found) return found
+    throw keyNotFound()
   }
+
+  async #findAll(ids: readonly EntryId[]): Promise<AddressedEntry[]> {
+    const isKnown = ({ address: { connectionId } }: AddressedEntry): boolean =>
+      connectionId === '' || this.#accounts.known().has(connectionId)
+    const known = ids.map(this.#locator())
+    if (known.every((found) => found !== undefined && isKnown(found))) return known.flatMap((found) => found ?? [])
+    await this.#accounts.ask(this.#deps.consoles(), this.#deps.patienceMs ?? patienceMs)
+    return ids.map(this.#locator()).map((found) => {
+      if (!found) throw keyNotFound()
+      return found
+    })
+  }
+}
+
+const keyNotFound = (): AppError =>
+  new AppError('register.notFound', 'This key is no longer in the list. Refresh the list.')
+
+/** Everyone who has one of these keys, once. A tool of this computer that uses one is left out. */
+function elsewhere(entries: readonly RegisterEntry[]): Holder[] {
+  const tools = new Set(entries.flatMap((entry) => entry.tools))
+  const holders = entries.flatMap(({ holder, alsoServes }) => [
+    ...(holder ? [holder] : []),
+    ...alsoServes.map((name) => ({ kind: 'person' as const, name })),
+  ])
+  const isHere = ({ kind, name }: Holder): boolean => kind === 'tool' && tools.has(name)
+  return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((one) => !isHere(one))
 }
 
 /** A tool of this machine and what it was configured with: a plan here and one of its keys, or its default. */
@@ -305,6 +362,7 @@ interface KeySources {
   readonly told: ReadonlyMap<string, ConsoleKeys>
   readonly notes: readonly RegisterRecord[]
   readonly uses: readonly KeyUse[]
+  readonly directory: Pick<PlanDirectory, 'label'>
 }
 
 /** One key with all that is known of it. */
@@ -368,9 +426,11 @@ function entryOf(found: KnownKey, known: KeySources): RegisterEntry {
   const { address, local, account, note } = found
   const { connectionId, ...ofAccount } = address
   const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt } = note ?? {}
+  const planLabel = known.directory.label(connectionId, planNameOf(found))
   return {
     planId: local?.plan.id ?? address.planId,
     planName: planNameOf(found),
+    ...(planLabel === undefined ? {} : { planLabel }),
     keyId: local?.key.id ?? address.keyId,
     keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
     ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
 import { cn } from './cn'
 
 /** Small quieter text: what a field means, what a row adds, how many there are. `as` where a paragraph may not stand. */
@@ -10,14 +11,28 @@ export function Hint({
   return <Tag className={cn('text-muted text-sm', className)} {...rest} />
 }
 
+const maxNames = 100
+
 /** Names beneath each other, one line each: what a question is about. */
 export function NameList({ names }: { readonly names: readonly string[] }) {
+  const { t } = useTranslation('common')
   return (
     <ul className="list-disc pl-4.5 font-strong text-text">
-      {names.map((name) => (
+      {names.slice(0, maxNames).map((name) => (
         <li key={name}>{name}</li>
       ))}
+      {names.length > maxNames ? <li>{t('andMore', { count: names.length - maxNames })}</li> : null}
     </ul>
+  )
+}
+
+/** A value that is not there: a dash, with the reason for screen readers and as a tooltip. */
+export function NoValue({ children }: { readonly children: string }) {
+  return (
+    <span className="text-faint" title={children}>
+      <span aria-hidden="true">—</span>
+      <span className="sr-only">{children}</span>
+    </span>
   )
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Failure } from '../failure'
 import { CleanName, CleanText, KeptSecret, method, Nothing } from './common'
 
 /** Who or what a key was made for. `id` survives renaming; records of earlier versions have none (see `holderId`). */
@@ -17,6 +18,8 @@ export const RegisterEntry = z.strictObject({
   /** The plan on this machine, when it is kept here; else the account's. The same goes for the key. */
   planId: z.string(),
   planName: z.string(),
+  /** The name with its connection, where plans of several connections share the name. */
+  planLabel: z.string().optional(),
   keyId: z.string(),
   /** Where it is at an account, for the calls of `account`. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string(), keyId: z.string() }).optional(),
@@ -102,7 +105,14 @@ const AuditFilter = z.strictObject({
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
-const KeyOfPlan = { planId: z.string(), keyId: z.string() }
+/** A key by the ids of its entry, with `connectionId` where these are the account's ids (see `registerId`). */
+const KeyOfPlan = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
+
+/** Identifies an entry. Account ids need their connection: a key that is not saved here has no ids of this computer. */
+export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planId' | 'keyId' | 'origin'>) {
+  const isAccountId = origin?.planId === planId && origin.keyId === keyId
+  return { planId, keyId, ...(isAccountId ? { connectionId: origin.connectionId } : {}) }
+}
 
 export const register = {
   /** What is known without asking any account, at once. */
@@ -111,8 +121,7 @@ export const register = {
   'register.list': method(Nothing, z.array(RegisterEntry)),
   /** Who holds a key and what for; texts left out stay. */
   'register.update': method(
-    z.strictObject({
-      ...KeyOfPlan,
+    KeyOfPlan.extend({
       holder: Holder.nullable().optional(),
       purpose: CleanText(200).optional(),
       machine: CleanText(100).optional(),
@@ -121,18 +130,21 @@ export const register = {
   ),
   /** Asks for a place and writes CSV without secrets. */
   'register.export': method(Nothing, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
-  /** What stops when a key is disabled: tools here, its holder elsewhere. */
+  /** Names of the tools here and the holders elsewhere that lose access when these keys are disabled. */
   'register.previewRevoke': method(
-    z.strictObject(KeyOfPlan),
+    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(100_000) }),
     z.strictObject({
       tools: z.array(z.string()),
-      /** Tools of which it cannot be known which key they use: the record of that is damaged. */
-      unknownTools: z.array(z.string()).optional(),
-      holder: Holder.optional(),
+      /** Tools that may use any key: their configuration record is damaged. */
+      unknownTools: z.array(z.string()),
+      holders: z.array(z.string()),
     }),
   ),
-  /** Disables at the account at once; `account.setKeyStatus` brings it back. */
-  'register.revoke': method(z.strictObject(KeyOfPlan), RegisterEntry),
+  /** Disables keys at their accounts. `account.setKeyStatus` enables them again. `index` is the place of a key in `keys`. */
+  'register.revoke': method(
+    z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }),
+    z.strictObject({ failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })) }),
+  ),
   /** Newest first. */
   'audit.list': method(
     AuditFilter.extend({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),

@@ -1,4 +1,5 @@
 import type { Holder, KeyView, PlanView, RegisterEntry } from '@shared/contract'
+import { registerId } from '@shared/contract/register'
 import { Bot, UserRound } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -158,15 +159,20 @@ export function useToolNames(ids: readonly string[]): readonly string[] {
 /** Shows at a glance whether a person or a tool holds a key. */
 export const holderIcon = ({ kind }: Holder) => (kind === 'tool' ? Bot : UserRound)
 
-/** What names an entry in this window. */
-export const entryKey = ({ planId, keyId }: Pick<RegisterEntry, 'planId' | 'keyId'>): string =>
-  JSON.stringify([planId, keyId])
+/** Identifies an entry in a list. */
+export const entryKey = (entry: Parameters<typeof registerId>[0]): string => {
+  const { connectionId, planId, keyId } = registerId(entry)
+  return JSON.stringify([connectionId, planId, keyId])
+}
 
 /** The entry of a key. */
 export const findRegisterEntry = (
   entries: readonly RegisterEntry[],
-  of: Pick<RegisterEntry, 'planId' | 'keyId'>,
-): RegisterEntry | undefined => entries.find((entry) => entryKey(entry) === entryKey(of))
+  of: Parameters<typeof registerId>[0],
+): RegisterEntry | undefined => {
+  const key = entryKey(of)
+  return entries.find((entry) => entryKey(entry) === key)
+}
 
 /** Names of those who hold a key elsewhere: a tool of this computer that uses it is none. */
 export const listHolders = (entry: RegisterEntry | undefined): readonly string[] => {

@@ -1,4 +1,5 @@
 import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
+import { registerId } from '@shared/contract/register'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { toSearchText } from '../../format'
@@ -38,14 +39,12 @@ const longest = { name: 100, purpose: 200, machine: 100 } as const
 
 /** What is to be changed, or nothing while something does not fit. */
 function changeOf(entry: RegisterEntry, draft: Draft): MethodInput<'register.update'> | undefined {
-  const { planId, keyId } = entry
   const { kind, purpose, machine } = draft
   const name = draft.name.trim()
   const isFit = (['name', 'purpose', 'machine'] as const).every((field) => draft[field].trim().length <= longest[field])
   if (!isFit || (kind !== 'nobody' && name === '')) return undefined
   return {
-    planId,
-    keyId,
+    ...registerId(entry),
     holder: kind === 'nobody' ? null : { kind, name },
     purpose: purpose.trim(),
     machine: machine.trim(),
@@ -149,14 +148,14 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
 function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register', { keyPrefix: 'sheet' })
   const { t: tRegister } = useTranslation('register')
-  const { planName, masked, status, tools, alsoServes } = entry
+  const { planName, planLabel, masked, status, tools, alsoServes } = entry
   const replacement = useReplacements()(entry.keyId)
   const moment = (at: string | undefined) => (at === undefined ? t('never') : <RelativeTime at={at} />)
   return (
     <Card>
       <KeyValue
         items={[
-          { label: t('fields.plan'), value: planName },
+          { label: t('fields.plan'), value: planLabel ?? planName },
           ...(masked === undefined ? [] : [{ label: t('fields.key'), value: <code>{masked}</code> }]),
           {
             label: t('fields.status'),

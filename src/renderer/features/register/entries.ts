@@ -1,4 +1,5 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
+import { planRefText } from '@shared/contract/common'
 import { dayMs } from '@shared/durations'
 import { create } from 'zustand'
 import { toSearchText } from '../../format'
@@ -40,12 +41,34 @@ export interface RegisterFilter {
   readonly holder: HolderFilter
   readonly status: StatusFilter
   readonly look: LookFilter
+  /** A plan as `planRefText` writes it, `connection/` for all plans of a connection, or `all`. */
+  readonly plan: string
 }
 
 /** Somebody, and every key that they hold. */
 export interface HeldKeys {
   readonly holder: Holder
   readonly entries: readonly RegisterEntry[]
+}
+
+/** A plan of the listed keys. */
+interface ListedPlan {
+  readonly connectionId: string
+  readonly value: string
+  readonly label: string
+}
+
+const toPlanText = ({ origin, planId }: RegisterEntry): string => planRefText(origin ?? { connectionId: '', planId })
+
+/** The plans of these keys, by name. */
+export function listPlans(entries: readonly RegisterEntry[]): readonly ListedPlan[] {
+  const plans = new Map<string, ListedPlan>()
+  for (const entry of entries) {
+    const value = toPlanText(entry)
+    const { planName, planLabel: label = planName, origin } = entry
+    if (!plans.has(value)) plans.set(value, { value, label, connectionId: origin?.connectionId ?? '' })
+  }
+  return [...plans.values()].toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
 /** Whether a key can be disabled from here: its account does it. */
@@ -88,9 +111,9 @@ const passesLook: Record<LookFilter, (entry: RegisterEntry, now: Date) => boolea
 
 function isFound(entry: RegisterEntry, words: readonly string[]): boolean {
   if (words.length === 0) return true
-  const { keyName, planName, masked, holder, purpose, machine, tools, alsoServes } = entry
+  const { keyName, planName, planLabel, masked, holder, purpose, machine, tools, alsoServes } = entry
   const text = toSearchText(
-    [keyName, planName, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'),
+    [keyName, planName, planLabel, masked, holder?.name, purpose, machine, ...tools, ...alsoServes].join('\n'),
   )
   return words.every((word) => text.includes(word))
 }
@@ -109,7 +132,7 @@ const isSortColumn = (by: string): by is SortColumn => sortColumns.some((one) =>
 /** The entries that are looked for, in order. */
 export function listEntries(
   entries: readonly RegisterEntry[],
-  { text, holder, status, look }: RegisterFilter,
+  { text, holder, status, look, plan }: RegisterFilter,
   { sorting: { by, isDescending }, now }: { readonly sorting: Sorting; readonly now: Date },
 ): readonly RegisterEntry[] {
   const words = toSearchText(text).split(/\s+/).filter(Boolean)
@@ -117,6 +140,7 @@ export function listEntries(
     (entry) =>
       (holder === 'all' || (entry.holder?.kind ?? 'none') === holder) &&
       (status === 'all' || entry.status === status) &&
+      (plan === 'all' || toPlanText(entry) === plan || (plan.endsWith('/') && toPlanText(entry).startsWith(plan))) &&
       passesLook[look](entry, now) &&
       isFound(entry, words),
   )
@@ -141,7 +165,7 @@ interface RegisterStore {
   readonly showAll: () => void
 }
 
-const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all' }
+const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
 /** How the register is searched, filtered and sorted; kept while the window lives, so that going back finds it as it was. */
 export const useRegisterStore = create<RegisterStore>((set) => ({

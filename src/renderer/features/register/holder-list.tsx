@@ -22,7 +22,7 @@ function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder
   const { t } = useTranslation('register')
   const { locale } = useFormats()
   const replacement = useReplacements()(entry.keyId)
-  const { keyName: key, planName: plan, status, tools, alsoServes, holder: noted } = entry
+  const { keyName: key, planName, planLabel: plan = planName, status, tools, alsoServes, holder: noted } = entry
   const others = [...(noted ? [noted.name] : []), ...alsoServes].filter((name) => name !== holder)
   return (
     <li className="min-w-0">

@@ -19,6 +19,7 @@ import {
   holderFilters,
   isRevocable,
   listEntries,
+  listPlans,
   lookFilters,
   statusFilters,
   useRegister,
@@ -55,7 +56,7 @@ function useTicked(rows: readonly RegisterEntry[]) {
     keys: new Set(chosen.map(entryKey)),
     onChange: setKeys,
     canSelect: ({ status }: RegisterEntry): boolean => status !== 'gone',
-    labelOf: ({ keyName: key, planName: plan }: RegisterEntry): string =>
+    labelOf: ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry): string =>
       t('select', { key: t('keyOfPlan', { key, plan }) }),
     allLabel: t('selectAll'),
   }
@@ -94,7 +95,7 @@ function List({ entries, isAsking }: ListProps) {
             onClear={clear}
           />
         ) : (
-          <Filters />
+          <Filters entries={entries} />
         )}
       </RegisterToolbar>
       {rows.length === 0 ? (
@@ -221,11 +222,29 @@ function useEntryMenu({
 const oneOf = <T extends string>(all: readonly T[], value: string): T | undefined => all.find((one) => one === value)
 
 /** The filters, each a list of its own. */
-function Filters() {
+function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
   const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
+  const { data: connections = [] } = useCall('connections.list', {})
+  const plans = useMemo(() => listPlans(entries), [entries])
+  const used = connections.filter(({ id }) => plans.some(({ connectionId }) => connectionId === id))
   return (
     <>
+      {plans.length > 1 ? (
+        <Select
+          className="w-auto min-w-32 flex-initial"
+          aria-label={t('filters.plan')}
+          value={sought.plan}
+          onValueChange={(plan) => seek({ plan })}
+          options={[
+            { value: 'all', label: t('filters.plans.all') },
+            ...(used.length > 1
+              ? used.map(({ id, name }) => ({ value: `${id}/`, label: t('filters.plans.connection', { name }) }))
+              : []),
+            ...plans,
+          ]}
+        />
+      ) : null}
       <Select
         className="w-auto min-w-32 flex-initial"
         aria-label={t('filters.holder')}

@@ -12,6 +12,7 @@ import { RowButton } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
+import { NoValue } from '../../ui/text'
 import type { Selection, VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
 import { entryKey, holderIcon, isToHandOut, KeyStatus, useReplacements } from '../account'
@@ -20,7 +21,7 @@ import { isUnacknowledged, useRegisterStore } from './entries'
 type Column = VirtualColumn<RegisterEntry>
 
 /** A key by its plan as well: keys of two plans may have the same name. */
-const nameOf = ({ keyName: key, planName: plan }: RegisterEntry) => ({ key, plan })
+const keyNames = ({ keyName: key, planName, planLabel: plan = planName }: RegisterEntry) => ({ key, plan })
 
 interface RowActions {
   readonly canRotate: (entry: RegisterEntry) => boolean
@@ -68,21 +69,21 @@ function columnsOf(context: TableContext, { canRotate, onRotate, onEdit, onMenu 
             <RowButton
               icon={RotateCw}
               tabIndex={tabIndex}
-              label={tRotation('rotateNamed', { key: t('keyOfPlan', nameOf(entry)) })}
+              label={tRotation('rotateNamed', { key: t('keyOfPlan', keyNames(entry)) })}
               onPress={() => onRotate(entry)}
             />
           ) : null}
           <RowButton
             icon={Pencil}
             tabIndex={tabIndex}
-            label={t('sheet.title', { key: t('keyOfPlan', nameOf(entry)) })}
+            label={t('sheet.title', { key: t('keyOfPlan', keyNames(entry)) })}
             onPress={() => onEdit(entry)}
           />
           <RowButton
             icon={Ellipsis}
             hasMenu
             tabIndex={tabIndex}
-            label={t('menu', { key: t('keyOfPlan', nameOf(entry)) })}
+            label={t('menu', { key: t('keyOfPlan', keyNames(entry)) })}
             onPress={(button) => onMenu(button, entry)}
           />
         </>
@@ -168,14 +169,14 @@ function When({ at, now, formats }: { readonly at: string; readonly now: Date; r
 
 /** What a key is called, of which plan, and its masked form. */
 function KeyCell({ entry }: CellProps) {
-  const { keyName, planName, masked } = entry
+  const { keyName, planName, planLabel = planName, masked } = entry
   return (
     <Stack>
       <span className="font-strong" title={keyName}>
         {keyName}
       </span>
-      <span className="flex gap-1.5 text-muted text-sm" title={planName}>
-        <span className="truncate">{planName}</span>{' '}
+      <span className="flex gap-1.5 text-muted text-sm" title={planLabel}>
+        <span className="truncate">{planLabel}</span>{' '}
         {masked === undefined ? null : <code className="flex-none text-faint">{masked}</code>}
       </span>
     </Stack>
@@ -196,7 +197,7 @@ function HolderCell({ entry, context: { t, formats } }: CellProps) {
           <span className="min-w-0 overflow-hidden text-ellipsis">{holder.name}</span>
         </span>
       ) : (
-        <span className="text-faint">{t('noHolder')}</span>
+        <NoValue>{t('noHolder')}</NoValue>
       )}
       {alsoServes.length > 0 ? (
         <span className="inline-flex items-center gap-1 text-sm text-warning" title={t('alsoServesHint')}>
@@ -219,12 +220,16 @@ function StatusCell({ entry, context: { t, replacementOf } }: CellProps) {
   const hint = status === 'unknown' || status === 'gone' ? t(`statusHints.${status}`) : undefined
   return (
     <Stack title={hint}>
-      <KeyStatus
-        tone={statusTones[status]}
-        label={t(`statuses.${status}`)}
-        isDisabled={status === 'DISABLED'}
-        replacement={replacement}
-      />
+      {status === 'unknown' && !replacement ? (
+        <NoValue>{t('statuses.unknown')}</NoValue>
+      ) : (
+        <KeyStatus
+          tone={statusTones[status]}
+          label={t(`statuses.${status}`)}
+          isDisabled={status === 'DISABLED'}
+          replacement={replacement}
+        />
+      )}
       {isKeptHere ? null : <span className="text-muted text-sm">{t('notHere')}</span>}
     </Stack>
   )
@@ -235,7 +240,7 @@ function HandedOutCell({ entry, context }: CellProps) {
   const { t, formats, now } = context
   const { handedOutAt, acknowledgedAt } = entry
   if (isToHandOut(entry)) return <span className="text-warning">{t('toHandOut')}</span>
-  if (handedOutAt === undefined) return <span className="text-faint">{t('notHandedOut')}</span>
+  if (handedOutAt === undefined) return <NoValue>{t('notHandedOut')}</NoValue>
   return (
     <Stack>
       <When at={handedOutAt} now={now} formats={formats} />
@@ -255,7 +260,7 @@ function CreatedCell({ entry, context }: CellProps) {
   return (
     <Stack>
       {createdAt === undefined ? (
-        <span className="text-faint">{t('unknownTime')}</span>
+        <NoValue>{t('unknownTime')}</NoValue>
       ) : (
         <When at={createdAt} now={origin ? nowAt(origin.connectionId) : now} formats={formats} />
       )}
@@ -274,7 +279,7 @@ function UsedCell({ entry, context }: CellProps) {
   return (
     <Stack>
       {lastUsedAt === undefined ? (
-        <span className="text-faint">{t('neverUsed')}</span>
+        <NoValue>{t('neverUsed')}</NoValue>
       ) : (
         <When at={lastUsedAt} now={now} formats={formats} />
       )}

@@ -1,15 +1,16 @@
-import type { MethodOutput, RegisterEntry } from '@shared/contract'
+import type { RegisterEntry } from '@shared/contract'
+import { registerId } from '@shared/contract/register'
 import type { Failure } from '@shared/failure'
-import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
-import { CallError, call, callKey, invalidateDomains } from '../../ipc'
+import { CallError, call, invalidateDomains, useCall } from '../../ipc'
+import { Loaded } from '../../loaded'
 import { ConfirmDialog } from '../../ui/dialog'
-import { Skeleton } from '../../ui/skeleton'
+import { ProgressBar, Skeleton } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { entryKey, listHolders } from '../account'
 import { ExplainedFailure } from '../failures'
 
 const touched = ['register', 'account', 'plans', 'tools', 'audit'] as const
@@ -20,7 +21,7 @@ function useKeysWords(): (entries: readonly RegisterEntry[]) => string {
   return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
 }
 
-/** Enables revoked keys again. */
+/** Enables disabled keys again. */
 export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void> {
   const { t } = useTranslation('register')
   const tellFailure = useFailureToast()
@@ -40,65 +41,65 @@ export function useEnable(): (entries: readonly RegisterEntry[]) => Promise<void
   }
 }
 
-interface Revoking {
-  readonly isPending: boolean
-  /** The keys that were not revoked, and why the first of them was not. */
-  readonly left: readonly RegisterEntry[]
-  readonly failure: Failure | undefined
+/** Keys per call: few enough that Cancel stops soon, enough that finding them costs little. */
+const batchSize = 50
+
+interface FailedKey {
+  readonly entry: RegisterEntry
+  readonly failure: Failure
 }
 
-const atRest: Revoking = { isPending: false, left: [], failure: undefined }
+/** Disables keys and returns those that failed. */
+async function revokeBatch(batch: readonly RegisterEntry[]): Promise<readonly FailedKey[]> {
+  try {
+    const { failed } = await call('register.revoke', { keys: batch.map(registerId) })
+    const failures = new Map(failed.map(({ index, failure }) => [batch[index], failure]))
+    return batch.flatMap((entry) => {
+      const failure = failures.get(entry)
+      return failure ? [{ entry, failure }] : []
+    })
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+    return batch.map((entry) => ({ entry, failure: error.failure }))
+  }
+}
 
-/** Revokes keys one after the other; one that cannot be does not stop the others. What was done is said in a toast with an undo. */
+/** Disables keys. One that fails does not stop the others. A toast offers to undo. */
 function useRevoke(entries: readonly RegisterEntry[], onDone: () => void) {
   const { t } = useTranslation('register')
   const keysWords = useKeysWords()
   const enable = useEnable()
   const queries = useQueryClient()
-  const [revoking, setRevoking] = useState(atRest)
+  const [isPending, setPending] = useState(false)
+  const [doneCount, setDoneCount] = useState(0)
+  const [failed, setFailed] = useState<readonly FailedKey[]>([])
+  const isCancelled = useRef(false)
   const revoke = async (): Promise<void> => {
-    if (revoking.isPending) return
-    setRevoking({ ...atRest, isPending: true })
-    const failures: { readonly entry: RegisterEntry; readonly failure: Failure }[] = []
-    for (const entry of revoking.left.length > 0 ? revoking.left : entries) {
-      await call('register.revoke', { planId: entry.planId, keyId: entry.keyId }).catch((error: unknown) => {
-        if (!(error instanceof CallError)) throw error
-        failures.push({ entry, failure: error.failure })
-      })
+    if (isPending) return
+    const todo = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
+    const failures: FailedKey[] = []
+    let tried = 0
+    setPending(true)
+    setFailed([])
+    for (; tried < todo.length && !isCancelled.current; tried += batchSize) {
+      setDoneCount(tried)
+      failures.push(...(await revokeBatch(todo.slice(tried, tried + batchSize))))
     }
-    const left = failures.map(({ entry }) => entry)
-    const done = entries.filter((entry) => !left.includes(entry))
+    const left = new Set(failures.map(({ entry }) => entry))
+    const done = todo.slice(0, tried).filter((entry) => !left.has(entry))
     invalidateDomains(queries, touched)
-    setRevoking({ isPending: false, left, failure: failures[0]?.failure })
+    setPending(false)
+    setFailed(failures)
     if (done.length > 0) {
       const action = { label: t('revoking.undo'), onClick: () => void enable(done) }
       void toast(t('revoking.done', { what: keysWords(done) }), { action })
     }
-    if (left.length === 0) onDone()
+    if (failures.length === 0 || isCancelled.current) onDone()
   }
-  return { ...revoking, revoke: () => void revoke() }
-}
-
-type Preview = MethodOutput<'register.previewRevoke'>
-
-/** What stops when these keys stop, each thing once; nothing while it is being looked for. */
-function useBreaks(entries: readonly RegisterEntry[]) {
-  return useQueries({
-    queries: entries.map(({ planId, keyId }) => ({
-      queryKey: callKey('register.previewRevoke', { planId, keyId }),
-      queryFn: () => call('register.previewRevoke', { planId, keyId }),
-      staleTime: 0,
-    })),
-    combine: (results) => {
-      const known: readonly Preview[] = results.flatMap(({ data }) => data ?? [])
-      return {
-        isLooking: results.some(({ isPending }) => isPending),
-        tools: [...new Set(known.flatMap(({ tools }) => tools))],
-        unknownTools: [...new Set(known.flatMap(({ unknownTools }) => unknownTools ?? []))],
-        holders: [...new Set([...known.flatMap(({ holder }) => holder?.name ?? []), ...entries.flatMap(listHolders)])],
-      }
-    },
-  })
+  const cancel = (): void => {
+    isCancelled.current = true
+  }
+  return { isPending, doneCount, failed, cancel, revoke: () => void revoke() }
 }
 
 function Names({ text, names }: { readonly text: string; readonly names: readonly string[] }) {
@@ -119,31 +120,38 @@ function Breaks({
   readonly holder: string | undefined
 }) {
   const { t } = useTranslation('register')
-  const { isLooking, tools, unknownTools, holders } = useBreaks(entries)
-  const isNothing = [tools, unknownTools, holders].every((names) => names.length === 0)
+  const keys = useMemo(() => entries.map(registerId), [entries])
+  const query = useCall('register.previewRevoke', { keys }, { staleTime: 0 })
   return (
     <div className="flex flex-col gap-2">
       <p>{t('revoking.text')}</p>
       {entries.length > 1 || holder !== undefined ? (
         <Names
           text={t('revoking.keys', { count: entries.length })}
-          names={entries.map(({ keyName: key, planName: plan }) => t('keyOfPlan', { key, plan }))}
+          names={entries.map(({ keyName: key, planName, planLabel: plan = planName }) => t('keyOfPlan', { key, plan }))}
         />
       ) : null}
-      {isLooking ? (
-        <p role="status">
-          <span className="sr-only">{t('revoking.looking')}</span>
-          <Skeleton width={240} />
-        </p>
-      ) : isNothing ? (
-        <p>{t('revoking.nothing')}</p>
-      ) : (
-        <>
-          <Names text={t('revoking.tools')} names={tools} />
-          <Names text={t('revoking.unknownTools')} names={unknownTools} />
-          <Names text={t('revoking.holders')} names={holders} />
-        </>
-      )}
+      <Loaded
+        query={query}
+        skeleton={
+          <p role="status">
+            <span className="sr-only">{t('revoking.looking')}</span>
+            <Skeleton width={240} />
+          </p>
+        }
+      >
+        {({ tools, unknownTools, holders }) =>
+          tools.length + unknownTools.length + holders.length === 0 ? (
+            <p>{t('revoking.nothing')}</p>
+          ) : (
+            <>
+              <Names text={t('revoking.tools')} names={tools} />
+              <Names text={t('revoking.unknownTools')} names={unknownTools} />
+              <Names text={t('revoking.holders')} names={holders} />
+            </>
+          )
+        }
+      </Loaded>
     </div>
   )
 }
@@ -163,12 +171,14 @@ export function RevokeDialog({
 }) {
   const { t } = useTranslation('register')
   const what = useKeysWords()(entries)
-  const { isPending, left, failure, revoke } = useRevoke(entries, onDone)
+  const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, onDone)
+  const [first] = failed
   return (
     <ConfirmDialog
       danger
       onClose={() => {
-        if (!isPending) onClose()
+        if (isPending) cancel()
+        else onClose()
       }}
       title={holder === undefined ? t('revoking.title', { what }) : t('revoking.titleAll', { holder })}
       description={<Breaks entries={entries} holder={holder} />}
@@ -176,12 +186,16 @@ export function RevokeDialog({
       busy={isPending}
       onConfirm={revoke}
     >
-      {failure ? (
+      {isPending && entries.length > batchSize ? (
+        <ProgressBar
+          value={doneCount / entries.length}
+          label={t('revoking.progress', { done: doneCount, count: entries.length })}
+        />
+      ) : null}
+      {first ? (
         <>
-          <p key={left.map(entryKey).join()} className="text-warning">
-            {t('revoking.left', { keys: left.map(({ keyName }) => keyName).join(', ') })}
-          </p>
-          <ExplainedFailure failure={failure} />
+          <Names text={t('revoking.left')} names={failed.map(({ entry }) => entry.keyName)} />
+          <ExplainedFailure failure={first.failure} />
         </>
       ) : null}
     </ConfirmDialog>

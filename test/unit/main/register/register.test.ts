@@ -1,4 +1,5 @@
 import { register as contract } from '@shared/contract'
+import { registerId } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import type { AuditNote } from '../../../../src/main/ports'
@@ -199,24 +200,101 @@ describe('without the account', () => {
 
 describe('revoking', () => {
   it('names who is hit, disables the key at the account and notes it', async () => {
-    const { account, register, noted } = await startRegister({ unknownTools: () => ['Zed'] })
+    const { account, register, noted, list } = await startRegister({ unknownTools: () => ['Zed'] })
     await account.keepKey({ ...ofPro, keyId: 'key-pro-default' })
     await register.update({ ...proKey, holder: an })
-    const asked = contract['register.previewRevoke'].output.parse(await register.previewRevoke(proKey))
-    expect(asked).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holder: an })
-    expect(await register.revoke(proKey)).toMatchObject({ status: 'DISABLED', holder: an })
+    const asked = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
+    expect(asked).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
+    expect(await register.revoke([proKey])).toEqual({ failed: [] })
+    expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: an }))
     expect(await account.keys(ofPro)).toMatchObject([{ status: 'DISABLED' }, {}])
     expect(noted.at(-1)).toEqual({ what: 'revoked', planName: 'sandbox-pro', keyName: 'default-key', subject: 'An' })
   })
 
-  it('is refused for a key that was handed over', async () => {
-    const { register, plans } = await startRegister()
+  it('disables the other keys when one was added by key', async () => {
+    const { account, register, plans } = await startRegister()
     const { id, keys } = await plans.add(
       { name: 'handed', gatewayUrl: 'https://h.example.com', models: [] },
       new Secret('sk-handed-0123456789'),
     )
-    const failure = await failureOf(register.revoke({ planId: id, keyId: keys[0]?.id ?? '' }))
-    expect(failure.code).toBe('rotation.notAtAccount')
+    const { failed } = await register.revoke([{ planId: id, keyId: keys[0]?.id ?? '' }, proKey])
+    expect(failed).toMatchObject([{ index: 0, failure: { code: 'rotation.notAtAccount' } }])
+    expect(await account.keys(ofPro)).toMatchObject([{ status: 'DISABLED' }, {}])
+  })
+
+  it('fails without a change when a key is unknown', async () => {
+    const { account, register } = await startRegister()
+    const failure = await failureOf(register.revoke([proKey, { planId: pro, keyId: 'nobody' }]))
+    expect(failure.code).toBe('register.notFound')
+    expect(await account.keys(ofPro)).toMatchObject([{ status: 'ACTIVE' }, {}])
+  })
+
+  it('previews 25,000 keys with one look at the plans and the tools', async () => {
+    const { plans } = await startBench()
+    const keys = Array.from({ length: 25_000 }, (_, at) => ({
+      ...{ keyId: `k${at}`, name: `key ${at}`, masked: 'sk-...', createdAt: now, usedBy: [] },
+      status: 'ACTIVE' as const,
+    }))
+    let looks = 0
+    const { register } = await startRegister({
+      plans: { list: () => plans.list(), directory: plans.directory },
+      account: {
+        planKeys: async () => [{ plan: { planId: pro, name: 'sandbox-pro', localPlanId: undefined }, keys }],
+        setKeyStatus: async () => Promise.reject(new AppError('net.refused', 'off')),
+      },
+      uses: () => {
+        looks += 1
+        return []
+      },
+    })
+    await register.list()
+    looks = 0
+    const asked = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: pro, keyId })))
+    expect(asked).toEqual({ tools: [], unknownTools: [], holders: [] })
+    expect(looks).toBe(1)
+  })
+})
+
+describe('two connections of the same platform', () => {
+  const home = 'home'
+  async function startTwo() {
+    const bench = await startBench()
+    const views = bench.settings.read().connections
+    bench.settings.update(() => ({
+      connections: [connectionId, home].map((id) => ({
+        ...(views[0] ?? { addresses: {}, createdAt: now }),
+        ...{ id, name: id, addresses: {} },
+      })) as typeof views,
+    }))
+    const changed: string[] = []
+    const { register, list } = await startRegister({
+      settings: bench.settings,
+      plans: bench.plans,
+      consoles: () => [connectionId, home],
+      account: {
+        planKeys: async () => bench.account.planKeys({ connectionId }),
+        setKeyStatus: async ({ connectionId: at, ...of }) => {
+          changed.push(at)
+          return bench.account.setKeyStatus({ ...of, connectionId })
+        },
+      },
+    })
+    bench.plans.directory.noteAccount(home, [{ name: 'sandbox-pro' }])
+    return { register, list, changed }
+  }
+
+  it('show each key once per connection, and say which plan belongs to which', async () => {
+    const { list } = await startTwo()
+    const entries = (await list()).filter(({ keyId }) => keyId === 'key-pro-default')
+    expect(entries.map(({ planLabel }) => planLabel).sort()).toEqual(['sandbox-pro (home)', 'sandbox-pro (office)'])
+    expect(new Set(entries.map((entry) => JSON.stringify(registerId(entry)))).size).toBe(2)
+  })
+
+  it('disable the key at the connection of its row', async () => {
+    const { register, changed, list } = await startTwo()
+    await list()
+    await register.revoke([{ connectionId: home, ...proKey }])
+    expect(changed).toEqual([home])
   })
 })
 

@@ -12,7 +12,7 @@ import { entry } from '../../support/key-care'
 
 const now = new Date('2026-11-21T08:00:00.000Z')
 const ago = (days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString()
-const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all' }
+const everything: RegisterFilter = { text: '', holder: 'all', status: 'all', look: 'all', plan: 'all' }
 
 const lan = entry({
   keyName: 'lan',

@@ -34,11 +34,13 @@ async function open(over: Answers = {}, path = '/register') {
   const main = installMain({
     'register.known': () => [],
     'register.list': () => [lan, ci, elsewhere],
-    'register.previewRevoke': ({ keyId }) =>
-      keyId === 'k1'
-        ? { tools: ['Claude Code'], unknownTools: ['Zed'], holder: { kind: 'person', name: 'Lan' } }
-        : { tools: [] },
-    'register.revoke': () => ({ ...lan, status: 'DISABLED' }),
+    'register.previewRevoke': ({ keys }) => ({
+      tools: ['Claude Code'],
+      unknownTools: ['Zed'],
+      holders: keys.length > 1 ? ['Lan', 'pipeline'] : ['Lan'],
+    }),
+    'register.revoke': () => ({ failed: [] }),
+    'connections.list': () => [],
     'register.update': () => lan,
     'register.export': () => ({ saved: true, path: '/home/lan/register.csv' }),
     'account.setKeyStatus': () => ({ code: 'api.serverError', message: 'no' }),
@@ -258,7 +260,7 @@ describe('revoking', () => {
     expect(main.askedFor('register.revoke')).toEqual([])
     await user.click(within(question).getByRole('button', { name: 'Disable now' }))
     await screen.findByText('Disabled: lan-laptop')
-    expect(main.askedFor('register.revoke')).toEqual([{ planId: 'p1', keyId: 'k1' }])
+    expect(main.askedFor('register.revoke')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
     await user.click(await screen.findByRole('button', { name: 'Undo' }))
     await screen.findByText('Enabled: lan-laptop')
     expect(main.askedFor('account.setKeyStatus')).toEqual([
@@ -269,22 +271,46 @@ describe('revoking', () => {
   it('of several goes on past one that cannot be, names it, and tries that one alone again', async () => {
     let isDown = true
     const { main, user } = await open({
-      'register.revoke': ({ keyId }) =>
-        keyId === 'k2' && isDown ? { code: 'api.serverError', message: 'no' } : { ...lan, status: 'DISABLED' },
+      'register.revoke': ({ keys }) => ({
+        failed: keys.flatMap(({ keyId }, index) =>
+          keyId === 'k2' && isDown ? [{ index, failure: { code: 'api.serverError', message: 'no' } }] : [],
+        ),
+      }),
     })
     await user.click(await screen.findByRole('checkbox', { name: 'Select lan-laptop of platform-team' }))
     await user.click(screen.getByRole('checkbox', { name: 'Select ci of platform-team' }))
     await user.click(screen.getByRole('button', { name: 'Disable…' }))
     const question = await screen.findByRole('alertdialog', { name: 'Disable 2 keys?' })
     await user.click(within(question).getByRole('button', { name: 'Disable now' }))
-    await within(question).findByText('Not disabled: ci')
+    await within(question).findByText('Not disabled:')
     isDown = false
     await user.click(within(question).getByRole('button', { name: 'Disable now' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
-    const asked = main.askedFor('register.revoke')
-    expect(asked.map((input) => JSON.stringify(input)).toSorted()).toEqual(
-      ['k1', 'k2', 'k2'].map((keyId) => JSON.stringify({ planId: 'p1', keyId })),
-    )
+    const [lanKey, ciKey] = ['k1', 'k2'].map((keyId) => ({ planId: 'p1', keyId }))
+    expect(main.askedFor('register.revoke')).toEqual([{ keys: [ciKey, lanKey] }, { keys: [ciKey] }])
+  })
+
+  it('disables many keys in batches, shows the progress, and stops at Cancel', async () => {
+    const many = Array.from({ length: 120 }, (_, at) => entry({ keyId: `m${at}`, keyName: `m${at}` }))
+    let release = (): void => undefined
+    const { main, user } = await open({
+      'register.list': () => many,
+      'register.revoke': async () => {
+        await new Promise<void>((done) => {
+          release = done
+        })
+        return { failed: [] }
+      },
+    })
+    await user.click(await screen.findByRole('checkbox', { name: 'Select all shown keys' }))
+    await user.click(screen.getByRole('button', { name: 'Disable…' }))
+    const question = await screen.findByRole('alertdialog', { name: 'Disable 120 keys?' })
+    await user.click(within(question).getByRole('button', { name: 'Disable now' }))
+    await within(question).findByRole('progressbar', { name: '0 of 120 keys' })
+    await user.click(within(question).getByRole('button', { name: 'Cancel' }))
+    release()
+    await screen.findByText('Disabled: 50 keys')
+    expect(main.askedFor('register.revoke')).toHaveLength(1)
   })
 
   it('of everything that somebody holds names each key and for whom else it stops, and is one step', async () => {
@@ -307,8 +333,12 @@ describe('revoking', () => {
     await user.click(within(question).getByRole('button', { name: 'Disable now' }))
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(main.askedFor('register.revoke')).toEqual([
-      { planId: 'p1', keyId: 'k1' },
-      { planId: 'p1', keyId: 'k2' },
+      {
+        keys: [
+          { planId: 'p1', keyId: 'k1' },
+          { planId: 'p1', keyId: 'k2' },
+        ],
+      },
     ])
   })
 
