@@ -5,8 +5,9 @@ import type { RelayHost, RelayStatus } from '../routing/relay-protocol'
 import { RelayEvent, tableMessage } from '../routing/relay-protocol'
 import { SandboxFailed, type SandboxHost, SandboxReady } from '../sandbox/host'
 
-const startLimitMs = 15_000
-const stopLimitMs = 2000
+/** Long enough for a busy computer: the sandbox computes 40 days of usage before it is ready. */
+const startTimeoutMs = 60_000
+const stopTimeoutMs = 2000
 
 /** A built program as an Electron utility process, at most one at a time. Fails with `failed` when it does not say that it is ready. */
 class ProgramProcess<Ready> {
@@ -61,7 +62,7 @@ class ProgramProcess<Ready> {
     if (word === undefined) child.kill()
     else child.postMessage(word)
     // While the app itself quits, the word of the child's end may not arrive any more.
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopLimitMs))])
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, stopTimeoutMs))])
     child.kill()
   }
 
@@ -77,7 +78,7 @@ class ProgramProcess<Ready> {
       }
       const hear = (message: unknown): void => settle(readFirst(message))
       const fail = (what: string): void => settle(new AppError(failed, `The ${serviceName} ${what}.`))
-      const timer = setTimeout(() => fail('did not start in time'), startLimitMs)
+      const timer = setTimeout(() => fail('did not start in time'), startTimeoutMs)
       child.once('exit', (code) => fail(`ended at its start (code ${code})`))
       child.on('message', hear)
     })

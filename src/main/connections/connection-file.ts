@@ -4,6 +4,7 @@ import { CleanName } from '@shared/contract/common'
 import { addressKeys, TokenSource } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
+import { type JSONVisitor, visit } from 'jsonc-parser'
 import { z } from 'zod'
 import { type Confirm, requireConsent } from '../consent/consent'
 import { requireCertificates } from '../net/trust'
@@ -11,9 +12,11 @@ import { redact } from '../secret'
 import { isSecretEntry } from '../secret-names'
 import type { ConnectionRecord } from '../settings/settings'
 import type { Disk } from '../tools/disk'
-import { parseDocument } from '../tools/editors/json-document'
 import { Content, namingFile, resolveLinks, unreadable, writeFile } from '../tools/files'
 import { normalizeConnection } from './connection-record'
+
+/** `ParseErrorCode.InvalidCommentToken`; a const enum of another module has no value here. */
+const invalidComment = 10
 
 const Address = z.string().max(2000).optional()
 
@@ -67,15 +70,32 @@ export function toConnectionFile({ name, addresses, tokenSource, caFile }: Conne
 const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
 
 function parseFile(text: string): unknown {
-  const parsed = parseDocument(text, { strict: true })
-  if (!parsed.ok) {
-    const { code, message, ...place } = parsed.error
-    const isStrict = code !== 'file.notStrict'
-    const comment = 'A connection file is JSON without comments and trailing commas. Remove them.'
-    throw new AppError(code, isStrict ? message : comment, place)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw syntaxError(text)
   }
-  if (parsed.value.root !== undefined) return JSON.parse(parsed.value.text)
-  throw new AppError('file.unparsable', 'The connection file is empty. Export a connection to see what one looks like.')
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  const message = 'A connection file holds one JSON object. Export a connection to see what one looks like.'
+  throw new AppError('file.unparsable', message, { line: 1 })
+}
+
+/** The first error in a text that is not strict JSON, with its line. */
+function syntaxError(text: string): AppError {
+  const errors: { readonly isComment: boolean; readonly line: number }[] = []
+  const onError: JSONVisitor['onError'] = (error, _offset, _length, line) =>
+    errors.push({ isComment: error === invalidComment, line: line + 1 })
+  try {
+    visit(text, { onError }, { disallowComments: true })
+  } catch {
+    // The visitor recurses and overflows the stack on a text that is nested too deeply.
+  }
+  const [{ isComment, line } = { isComment: false, line: 1 }] = errors
+  const message = isComment
+    ? 'A connection file is JSON without comments. Remove them.'
+    : 'The connection file is not valid JSON. Export a connection to see what one looks like.'
+  return new AppError(isComment ? 'file.notStrict' : 'file.unparsable', message, { line })
 }
 
 /** Looks no deeper than any file that can be accepted. */

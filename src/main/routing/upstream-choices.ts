@@ -1,7 +1,5 @@
 import type { RelayWay } from '@shared/contract'
 import type { RelayWayRecord } from '../settings/records'
-import type { SettingsStore } from '../settings/settings'
-import { allJournals } from '../tools/journal'
 
 /** How a tool was set up, as far as its requests' plan and key follow from it. */
 interface Chosen {
@@ -45,32 +43,4 @@ export function withKey(
 ): RelayWayRecord[] {
   const moved = <W extends RelayWay>(way: W): W => (isIt(way) ? { ...way, keyId } : way)
   return ways.map((way) => ({ ...moved(way), failover: way.failover.map(moved) }))
-}
-
-/** A tool that uses a key; without a key's id the plan's default one. */
-interface KeyUse {
-  readonly toolId: string
-  readonly planId: string
-  readonly keyId?: string | undefined
-}
-
-interface KeyUseSources {
-  readonly dataDir: string
-  readonly settings: Pick<SettingsStore, 'read'>
-}
-
-/** Every use of a key by a tool of this machine: what was written for the gateway, and all that the relay may use for one. */
-export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
-  const { ways } = settings.read().relay
-  const isRouted = (toolId: string): boolean => ways.some((way) => way.toolId === toolId)
-  const written = allJournals(dataDir)
-    .filter(({ toolId, choice }) => choice.route === 'gateway' || !isRouted(toolId))
-    .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
-  return [...written, ...ways.flatMap((way) => uses(way).map((use) => ({ toolId: way.toolId, ...use })))]
-}
-
-/** Looks once which tools use which key; the function that it returns tells the uses of one plan. */
-export function findKeyUses(ground: KeyUseSources): (planId: string) => readonly KeyUse[] {
-  const all = keyUses(ground)
-  return (planId) => all.filter((use) => use.planId === planId)
 }

@@ -75,3 +75,9 @@ function quoteForCmd(argument: string): string {
 function quoteForProgram(part: string): string {
   return `"${part.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 }
+
+/** A variable's value if it is an absolute path on the environment's platform. */
+export function absolutePath({ platform }: ToolEnvironment, path: string | undefined): string | undefined {
+  const { isAbsolute } = platform === 'win32' ? win32 : posix
+  return path !== undefined && isAbsolute(path) ? path : undefined
+}

@@ -2,7 +2,7 @@ import { open, readdir } from 'node:fs/promises'
 import type { ToolWarning } from '@shared/contract/tools'
 import { baseAddress } from '../../gateway/address'
 import { isJsonObject, type Json, valueAt } from '../editors/editor'
-import { foldersUp, joinPath, shellQuote, startFolder, type ToolEnvironment } from '../environment'
+import { absolutePath, foldersUp, joinPath, shellQuote, startFolder, type ToolEnvironment } from '../environment'
 import type {
   Edit,
   EditValue,
@@ -12,7 +12,7 @@ import type {
   TargetInput,
   WrittenTarget,
 } from '../target'
-import { absolute, deciding, localFolder, plainCredential, text } from './shared'
+import { deciding, localFolder, plainCredential, text } from './shared'
 
 const standard = 'chat-completions'
 const VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
@@ -79,7 +79,7 @@ export const codex: WrittenTarget = {
 }
 
 function inHome(env: ToolEnvironment, name: string): string {
-  return joinPath(env, absolute(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), name)
+  return joinPath(env, absolutePath(env, env.vars.CODEX_HOME) ?? joinPath(env, env.home, '.codex'), name)
 }
 
 function settingsPath(env: ToolEnvironment): string {

@@ -1,9 +1,9 @@
 import type { ToolWarning } from '@shared/contract/tools'
 import { requestAddress } from '../../gateway/address'
 import { type Json, valueAt } from '../editors/editor'
-import { joinPath, type ToolEnvironment } from '../environment'
+import { absolutePath, joinPath, type ToolEnvironment } from '../environment'
 import type { Edit, FoundSettings, SettingsByFile, TargetInput, WrittenTarget } from '../target'
-import { absolute, modelCodes, settingsFolder, text, xdgConfigFolder } from './shared'
+import { modelCodes, settingsFolder, text, xdgConfigFolder } from './shared'
 
 const PROVIDER = 'platform-companion'
 const VARIABLE = 'PLATFORM_COMPANION_GOOSE_KEY'
@@ -63,7 +63,7 @@ export const goose: WrittenTarget = {
 }
 
 function configFolder(env: ToolEnvironment): string {
-  const root = absolute(env, env.vars.GOOSE_PATH_ROOT)
+  const root = absolutePath(env, env.vars.GOOSE_PATH_ROOT)
   if (root !== undefined) return joinPath(env, root, 'config')
   if (env.platform === 'win32') return joinPath(env, settingsFolder(env), 'Block', 'goose', 'config')
   return joinPath(env, xdgConfigFolder(env), 'goose')

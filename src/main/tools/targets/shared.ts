@@ -1,7 +1,6 @@
-import { posix, win32 } from 'node:path'
 import { Secret } from '../../secret'
 import type { Json } from '../editors/editor'
-import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
+import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { DecidingSetting, FoundCredential, ShellVariable, TargetInput } from '../target'
 
 /** Settings that decide the same thing. */
@@ -51,7 +50,9 @@ export function settingsFolder(environment: ToolEnvironment): string {
 
 /** `~/.config` or what stands in for it, for tools that keep to it on every Unix; a relative one does not count. */
 export function xdgConfigFolder(environment: ToolEnvironment): string {
-  return absolute(environment, environment.vars.XDG_CONFIG_HOME) ?? joinPath(environment, environment.home, '.config')
+  return (
+    absolutePath(environment, environment.vars.XDG_CONFIG_HOME) ?? joinPath(environment, environment.home, '.config')
+  )
 }
 
 /** Where a Flatpak keeps its settings, once it was started. */
@@ -60,12 +61,6 @@ export function flatpakConfig(environment: ToolEnvironment, id: string): string 
   return environment.platform === 'linux' && environment.exists(folder)
     ? joinPath(environment, folder, 'config')
     : undefined
-}
-
-/** A variable's value when it is an absolute path on the environment's platform, else undefined. */
-export function absolute({ platform }: ToolEnvironment, path: string | undefined): string | undefined {
-  const { isAbsolute } = platform === 'win32' ? win32 : posix
-  return path !== undefined && isAbsolute(path) ? path : undefined
 }
 
 /** `%LOCALAPPDATA%`: what Windows programs keep on this machine alone. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { ModelCode } from '@shared/contract/common'
 import { minuteMs } from '@shared/durations'
 import { z } from 'zod'
-import { joinPath, type ToolEnvironment } from '../../tools/environment'
-import { absolute } from '../../tools/targets/shared'
+import { absolutePath, joinPath, type ToolEnvironment } from '../../tools/environment'
+
 import type {
   FileLog,
   LastResponse,
@@ -184,7 +184,7 @@ function openCodeLike(toolId: string, name: string): RowLog {
       const path = env.vars[`${name.toUpperCase()}_DB`]
       return path === undefined || path === '' || path === ':memory:'
         ? undefined
-        : (absolute(env, path) ?? joinPath(env, folder(env), path))
+        : (absolutePath(env, path) ?? joinPath(env, folder(env), path))
     },
     olderFolder: 'storage/message',
     tables: [
@@ -230,7 +230,7 @@ function openCodeResponse(
 
 /** `~/.local/share` or what stands in for it, on every platform. */
 function openCodeFolder(env: ToolEnvironment): string {
-  return absolute(env, env.vars.XDG_DATA_HOME) ?? joinPath(env, env.home, '.local', 'share')
+  return absolutePath(env, env.vars.XDG_DATA_HOME) ?? joinPath(env, env.home, '.local', 'share')
 }
 
 const openCodeDuration = ({ created, completed }: { created: number; completed?: number | undefined }) =>

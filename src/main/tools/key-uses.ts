@@ -1,0 +1,31 @@
+import { uses } from '../routing/upstream-choices'
+import type { SettingsStore } from '../settings/settings'
+import { allJournals } from './journal'
+
+/** A tool that uses a key. Without a key id it uses the plan's default key. */
+interface KeyUse {
+  readonly toolId: string
+  readonly planId: string
+  readonly keyId?: string | undefined
+}
+
+interface KeyUseSources {
+  readonly dataDir: string
+  readonly settings: Pick<SettingsStore, 'read'>
+}
+
+/** Every use of a key by a tool on this computer: through the gateway, or any upstream that the relay may use for it. */
+export function keyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
+  const { ways } = settings.read().relay
+  const isRouted = (toolId: string): boolean => ways.some((way) => way.toolId === toolId)
+  const written = allJournals(dataDir)
+    .filter(({ toolId, choice }) => choice.route === 'gateway' || !isRouted(toolId))
+    .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
+  return [...written, ...ways.flatMap((way) => uses(way).map((use) => ({ toolId: way.toolId, ...use })))]
+}
+
+/** Reads all uses once. The returned function filters them by plan. */
+export function findKeyUses(sources: KeyUseSources): (planId: string) => readonly KeyUse[] {
+  const all = keyUses(sources)
+  return (planId) => all.filter((use) => use.planId === planId)
+}
