@@ -69,7 +69,8 @@ export function toConnectionFile({ name, addresses, tokenSource, caFile }: Conne
 /** The text of a connection file. */
 const connectionText = (file: ConnectionFile): string => `${JSON.stringify(file, null, 2)}\n`
 
-function parseFile(text: string): unknown {
+function parseFile(content: string): unknown {
+  const text = content.replace(/^\uFEFF/, '')
   let value: unknown
   try {
     value = JSON.parse(text)

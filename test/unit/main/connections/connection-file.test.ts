@@ -129,8 +129,8 @@ describe('a connection file', () => {
     ['a list', '[]', { code: 'file.unparsable', line: 1 }],
     ['a text', '"sk-0123456789abcdef"', { code: 'file.unparsable' }],
     ['null', 'null', { code: 'file.unparsable' }],
-    ['a very deep list', deep(30_000), { code: 'file.unparsable' }],
-    ['a deep list', deep(4_000), { code: 'file.unparsable' }],
+    ['a very deep list', deep(30_000), { code: 'input.invalid' }],
+    ['a deep list', deep(4_000), { code: 'input.invalid' }],
   ])('that holds %s is refused', (_, text, failure) => {
     expect(() => readDraft(text)).toThrow(expect.objectContaining({ failure: expect.objectContaining(failure) }))
     expect(() => readDraft(text)).not.toThrow(/sk-|oops/)
