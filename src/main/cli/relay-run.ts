@@ -1,12 +1,13 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import type { RelayWay } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { readBudget } from '../budgets/relay-budgets'
 import { launcherPath } from '../launcher'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
-import { setEngineFlags } from '../relay/engine-flags'
+import { engineFlags } from '../relay/engine-flags'
 import { startRelay } from '../relay/start-relay'
 import { McpBackend } from '../routing/mcp-backend'
 import { relayRoot } from '../routing/routes'
@@ -56,7 +57,7 @@ export async function runRelay(
     groundOf(core, { toolIds, planId: planIdOf(core, options), allowUncounted: options.allowUncounted })
   const built = await builder.build(ground())
   requireServed(built)
-  setEngineFlags()
+  for (const flag of engineFlags) setFlagsFromString(flag)
   const onTrouble = (trouble: LedgerTrouble): void => output.err(`companion: ${inWords(trouble)}\n`)
   const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble })
   const counter = new TokenCounter(countPath)

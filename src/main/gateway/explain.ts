@@ -102,7 +102,8 @@ const lateStatuses: readonly (readonly [RegExp, number])[] = [
 export function lateErrorStatus(body: string, secrets: readonly Secret[] = []): number {
   const { marks, text } = readServerMessage(body, secrets)
   if (/quota|allowance/i.test(text)) return 429
-  return lateStatuses.find(([mark]) => mark.test(marks))?.[1] ?? 500
+  const [status = 500] = /\b[45]\d\d\b/.exec(marks) ?? []
+  return lateStatuses.find(([mark]) => mark.test(marks))?.[1] ?? Number(status)
 }
 
 function wrongSuffix({ status, standard, requestAddress, suffix = requestSuffix(standard) }: Context): string {

@@ -73,7 +73,7 @@ export interface ResponseFacts {
   readonly isTooLong?: boolean
   /** Events and comments of a stream so far. */
   readonly events?: number
-  /** The beginning of a response that is neither JSON of the standard nor a stream of events, such as a web page. */
+  /** The beginning of a response that is neither JSON of the standard nor a stream of events, such as a web page; may be empty. */
   readonly unknown?: string | undefined
 }
 

@@ -32,6 +32,8 @@ export class ResponseAccumulator {
   responseId: string | undefined
   modelCode: string | undefined
   created: number | undefined
+  /** Of several choices the one that is read. */
+  choiceIndex: number | undefined
   /** Whether the standard's own end was seen. */
   isEnded = false
   /** Whether anything of the standard was seen. */
@@ -64,7 +66,7 @@ export class ResponseAccumulator {
     // Names come whole, repeated in every piece, or in pieces.
     if (piece.name !== undefined && piece.name !== call.name) call.name += piece.name
     call.input += piece.input ?? ''
-    this.#count((piece.name ?? '') + (piece.input ?? ''))
+    this.countText((piece.name ?? '') + (piece.input ?? ''))
     if (this.#deltas.at(-1) !== 'toolCalls') this.#deltas.push('toolCalls')
   }
 
@@ -90,18 +92,19 @@ export class ResponseAccumulator {
     return deltas.map((delta) => (delta === 'toolCalls' ? { kind: delta, calls: this.#calls.map(toToolCall) } : delta))
   }
 
+  /** Counts output that is not read, such as that of a second choice. */
+  countText(piece: string): void {
+    this.#length += piece.length
+    if (this.#sample.length < maxSampleLength) this.#sample += piece
+  }
+
   #add(kind: 'text' | 'thinking', piece: string): void {
     if (piece === '') return
-    this.#count(piece)
+    this.countText(piece)
     const last = this.#deltas.at(-1)
     if (typeof last === 'object' && last.kind === kind) {
       this.#deltas[this.#deltas.length - 1] = { kind, piece: last.piece + piece }
     } else this.#deltas.push({ kind, piece })
-  }
-
-  #count(piece: string): void {
-    this.#length += piece.length
-    if (this.#sample.length < maxSampleLength) this.#sample += piece
   }
 
   /** Some servers number no call, or all alike: another id, or a second complete call, is another call. */

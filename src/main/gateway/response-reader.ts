@@ -16,8 +16,8 @@ const objectIn = (object: Json, name: string): Json => {
 }
 /** The objects of a list; some servers send a lone object instead. */
 const objectsIn = (object: Json, name: string): readonly Json[] => [object[name]].flat().filter(isObject)
-const indexIn = (object: Json): number | undefined =>
-  typeof object.index === 'number' && Number.isSafeInteger(object.index) && object.index >= 0 ? object.index : undefined
+const indexIn = ({ index }: Json): number | undefined =>
+  /^(?:number|string)$/.test(typeof index) && /^\d{1,9}$/.test(String(index)) ? Number(index) : undefined
 
 function readIdentity(message: Json, into: ResponseAccumulator): void {
   into.responseId ??= textIn(message, 'id').slice(0, 200) || undefined
@@ -25,19 +25,34 @@ function readIdentity(message: Json, into: ResponseAccumulator): void {
   if (typeof message.created === 'number') into.created ??= message.created
 }
 
-/** Reads a chunk of a stream or a complete body of a chat or text completion. Of several choices only the first counts. */
+/**
+ * Reads a chunk of a stream or a complete body of a chat or text completion. Of several choices one is read, the first if there is
+ * one; the others count as output.
+ */
 function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void {
   const choices = objectsIn(value, 'choices')
-  const usages = [...choices.map(({ usage }) => usage), objectIn(value, 'x_groq').usage, value.usage].filter(isObject)
-  const hasResult = Array.isArray(value.choices) || Array.isArray(value.data)
+  const messages = choices.map((one) => (isObject(one.delta) || !isObject(one.message) ? one.delta : one.message))
+  const usages = [...messages.filter(isObject), ...choices, objectIn(value, 'x_groq'), value]
+    .map(({ usage }) => usage)
+    .filter(isObject)
+  const hasResult = choices.length > 0 || Array.isArray(value.choices) || Array.isArray(value.data)
   if (!hasResult && usages.length === 0) return
   into.isReadable = true
   readIdentity(value, into)
   for (const usage of usages) into.addUsage(usage)
   if (isBody && (choices.length > 0 || Array.isArray(value.data))) into.isEnded = true
-  const choice = choices.find((one) => (indexIn(one) ?? 0) === 0)
-  if (choice === undefined) return
-  const message = isObject(choice.message) ? choice.message : objectIn(choice, 'delta')
+  const indexes = choices.map((one) => indexIn(one) ?? 0)
+  into.choiceIndex ??= indexes.includes(0) ? 0 : indexes[0]
+  for (const [position, choice] of choices.entries()) {
+    const isRead = indexes[position] === into.choiceIndex
+    const target = isRead ? into : new ResponseAccumulator()
+    readChoice(choice, isObject(messages[position]) ? messages[position] : {}, target)
+    into.lateError ??= target.lateError
+    if (!isRead) into.countText(target.output.text)
+  }
+}
+
+function readChoice(choice: Json, message: Json, into: ResponseAccumulator): void {
   // Servers that rename the field send both, one of them empty.
   into.addThinking(
     textIn(message, 'reasoning_content') ||
@@ -48,10 +63,11 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
   )
   readContent(message, into)
   into.addText(textIn(message, 'refusal') + textIn(choice, 'text'))
-  readChatCalls(message, into, isObject(choice.message))
+  readChatCalls(message, into, message === choice.message)
   const finishReason = textIn(choice, 'finish_reason')
   if (finishReason !== '' && finishReason !== 'null') into.finishReason = finishReason
-  if (isError(choice.error)) into.lateError ??= JSON.stringify({ error: choice.error })
+  const error = [choice.error, message.error].find(isError)
+  if (error !== undefined) into.lateError ??= JSON.stringify({ error })
   else if (finishReason === 'error') into.lateError ??= '{"error":"The gateway ended its response with an error."}'
 }
 
@@ -75,9 +91,9 @@ function readChatCalls(message: Json, into: ResponseAccumulator, isComplete: boo
   if (calls.length === 0 && isObject(old)) into.addCall({ name: textIn(old, 'name'), input: toInput(old.arguments) })
 }
 
-/** Arguments are JSON as text; some servers send the value itself. */
+/** Arguments are JSON as text; some servers send the value itself, or begin with an empty object. */
 function toInput(value: unknown): string {
-  if (value === undefined || value === null) return ''
+  if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0)) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
@@ -105,7 +121,7 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
     },
   ],
   ['content_block_stop', (_event, into, index) => endCall(index, into)],
-  ['message_delta', (event, into) => readEnd(objectIn(event, 'delta'), event.usage, into)],
+  ['message_delta', (event, into) => readEnd(objectIn(event, 'delta'), into)],
   [
     'message_stop',
     (_event, into) => {
@@ -120,6 +136,7 @@ function readMessages(value: Json, into: ResponseAccumulator, name: string): voi
   if (read === undefined && !Array.isArray(value.content) && !isObject(value.usage)) return
   into.isReadable = true
   if (read !== undefined) {
+    into.addUsage(value.usage)
     read(value, into, indexIn(value) ?? 0)
     return
   }
@@ -129,12 +146,12 @@ function readMessages(value: Json, into: ResponseAccumulator, name: string): voi
     readBlock(block, index, into)
     endCall(index, into)
   }
-  readEnd(value, value.usage, into)
+  readEnd(value, into)
 }
 
-function readEnd(message: Json, usage: unknown, into: ResponseAccumulator): void {
+function readEnd(message: Json, into: ResponseAccumulator): void {
   into.finishReason = textIn(message, 'stop_reason') || into.finishReason
-  into.addUsage(usage)
+  into.addUsage(message.usage)
 }
 
 function readBlock(block: Json, index: number, into: ResponseAccumulator): void {
@@ -154,21 +171,18 @@ function endCall(index: number, into: ResponseAccumulator): void {
   if (into.inputAt(index) === '') into.addCall({ index, input: '{}' })
 }
 
+/** Some servers send an empty error, or one with code 0, with each response. */
 const isError = (error: unknown): boolean =>
-  isObject(error)
-    ? Object.keys(error).length > 0
-    : error !== undefined && error !== null && error !== '' && error !== false
+  isObject(error) ? Object.values(error).some(isError) : error !== 'success' && error !== '0' && Boolean(error)
 
 /** Whether a value is an error of either standard, or as other servers write it. */
 function hasError(value: unknown): boolean {
   if (!isObject(value)) return false
   if (isError(value.error) || value.type === 'error' || value.object === 'error') return true
-  const { status_code: code } = objectIn(value, 'base_resp')
-  if (typeof code === 'number' && code !== 0) return true
-  if (['choices', 'usage', 'content', 'data'].some((name) => name in value)) return false
-  return (
-    ['message', 'msg', 'detail'].some((name) => textIn(value, name) !== '') || objectsIn(value, 'errors').length > 0
-  )
+  if (Number(objectIn(value, 'base_resp').status_code ?? 0) !== 0) return true
+  if (['choices', 'usage', 'content', 'data'].some((name) => isError(value[name]))) return false
+  const words = ['message', 'msg', 'detail', 'errors'].flatMap((name) => (isObject(value[name]) ? [] : value[name]))
+  return words.some((one) => typeof one !== 'number' && isError(one))
 }
 
 interface ExpectedResponse {
@@ -184,6 +198,8 @@ interface ExpectedResponse {
  */
 export const createResponseReader = (expected: ExpectedResponse): ResponseReader => new StreamOrBodyReader(expected)
 
+/** Maximum bytes of a stream. */
+const maxStreamBytes = 4 * maxResponseBytes
 /** How much of a response in no known form is kept to explain it, in characters. */
 const maxUnknownLength = 4096
 
@@ -198,14 +214,14 @@ class StreamOrBodyReader implements ResponseReader {
     onError: ({ line = '' }) => {
       if (line.startsWith('{') && hasError(parseJson(line))) this.#into.lateError ??= line
     },
-    onComment: () => {
-      this.#events += 1
-    },
+    onComment: () => this.#beginEvent(),
   })
   #form: 'body' | 'events' | undefined
   #body: string[] = []
   #unknown = ''
+  /** Of a body, or since the last event of a stream. */
   #bytes = 0
+  #earlierBytes = 0
   #events = 0
   #endedInReturn = false
   #isOver = false
@@ -228,7 +244,7 @@ class StreamOrBodyReader implements ResponseReader {
     if (this.#isTooLong) return []
     this.#read(this.#decoder.decode())
     if (this.#form === 'events') this.#parser.feed('\n\n')
-    else if (this.#form === 'body') this.#readBody(this.#body.join(''))
+    else for (const value of parseValues(this.#body.join(''))) this.#readValue(value)
     this.#body = []
     return this.#into.takeDeltas()
   }
@@ -238,32 +254,16 @@ class StreamOrBodyReader implements ResponseReader {
     const { isReadable, isEnded } = this.#into
     const isFinished = isEnded || (this.#isOver && finishReason !== undefined)
     const isWhole = isReadable && isFinished && !this.#isTooLong && lateError === undefined
-    const isUnknown =
-      !/^[{[]/.test(this.#unknown) &&
-      !isReadable &&
-      this.#events === 0 &&
-      lateError === undefined &&
-      this.#unknown !== ''
+    const isKnown = isReadable || this.#events > 0 || lateError !== undefined || this.#isTooLong
     return {
-      ...{
-        usage,
-        reasoningTokens,
-        finishReason,
-        lateError,
-        responseId,
-        modelCode,
-        created,
-        output,
-        isWhole,
-        isReadable,
-      },
-      ...{ isEnded: isFinished, isTooLong: this.#isTooLong, events: this.#events },
-      unknown: isUnknown ? this.#unknown : undefined,
+      ...{ usage, reasoningTokens, finishReason, lateError, responseId, modelCode, created, output, isWhole },
+      ...{ isReadable, isEnded: isFinished, isTooLong: this.#isTooLong, events: this.#events },
+      unknown: isKnown ? undefined : this.#unknown,
     }
   }
 
   get #isTooLong(): boolean {
-    return this.#bytes > this.#maxBytes
+    return this.#bytes > this.#maxBytes || this.#earlierBytes > maxStreamBytes
   }
 
   #read(decoded: string): void {
@@ -283,29 +283,33 @@ class StreamOrBodyReader implements ResponseReader {
     this.#parser.feed(lines)
   }
 
-  #readEvent({ event = '', data }: EventSourceMessage): void {
+  #beginEvent(): void {
     this.#events += 1
-    if (data.trim() === '[DONE]') {
-      this.#into.isEnded = true
-      return
-    }
-    const value = parseJson(data)
-    if (event === 'error' || hasError(value)) this.#fail(value, data)
-    else if (!isObject(value)) return
-    else if (this.#isMessages) readMessages(value, this.#into, event)
-    else readChat(value, this.#into, false)
+    this.#earlierBytes += this.#bytes
+    this.#bytes = 0
   }
 
-  #readBody(text: string): void {
-    const value = parseJson(text)
-    if (hasError(value)) this.#fail(value, text)
-    else if (!isObject(value)) return
-    else if (this.#isMessages) readMessages(value, this.#into, '')
-    else readChat(value, this.#into, true)
+  #readEvent({ event = '', data }: EventSourceMessage): void {
+    this.#beginEvent()
+    if (/(?:^|\n)\s*\[DONE\]\s*$/.test(data)) this.#into.isEnded = true
+    const values = parseValues(data)
+    if (event === 'error' && values.length === 0) this.#into.lateError ??= data
+    for (const value of values) this.#readValue(value, event)
   }
 
-  #fail(value: unknown, text: string): void {
-    this.#into.lateError ??= text
-    if (isObject(value)) this.#into.addUsage(value.usage)
+  #readValue(value: unknown, event?: string): void {
+    if (event === 'error' || hasError(value)) {
+      this.#into.lateError ??= JSON.stringify(value)
+      if (isObject(value)) this.#into.addUsage(value.usage)
+    } else if (!isObject(value)) return
+    else if (this.#isMessages) readMessages(value, this.#into, event ?? '')
+    else readChat(value, this.#into, event === undefined)
   }
+}
+
+/** The value of a JSON text. Several for a list, and where each line is a value because the lines between are missing. */
+function parseValues(text: string): readonly unknown[] {
+  const value = parseJson(text)
+  const values = value === undefined && text.includes('\n') ? text.split('\n').map(parseJson) : [value].flat()
+  return values.filter((one) => one !== undefined)
 }

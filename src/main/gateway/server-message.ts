@@ -12,25 +12,41 @@ export type ServerMessage = {
 }
 
 const Words = z.string().optional().catch(undefined)
-const Said = z.looseObject({ message: Words, code: Words, type: Words })
+const Code = z
+  .union([z.string(), z.number().transform(String)])
+  .optional()
+  .catch(undefined)
+const Said = z.looseObject({ message: Words, msg: Words, code: Code, type: Words })
+const Fault = z.union([
+  Said,
+  z.string().transform((message) => ({ message, msg: undefined, code: undefined, type: undefined })),
+])
 const ErrorBody = Said.extend({
-  error: z
-    .union([Said, z.string().transform((message) => ({ message, code: undefined, type: undefined }))])
+  error: Fault.optional().catch(undefined),
+  detail: z
+    .union([z.string(), z.array(Fault)])
     .optional()
     .catch(undefined),
-  detail: Words,
-  errors: z.array(Said).optional().catch(undefined),
+  errors: z.array(Fault).optional().catch(undefined),
+  base_resp: z.looseObject({ status_msg: Words }).optional().catch(undefined),
 })
 
 /** A server's words in the body of an error (decisions 6): the first known field, else the start of the text. */
 export function readServerMessage(body: string, secrets: readonly Secret[] = []): ServerMessage {
-  const { success, data } = ErrorBody.safeParse(parseJson(body))
-  const words = success ? (data.error?.message ?? data.message ?? data.detail ?? data.errors?.[0]?.message) : undefined
+  // Some servers put the error into a list.
+  const { success, data } = ErrorBody.safeParse([parseJson(body)].flat()[0])
+  const words = success ? findWords(data) : undefined
   const marks = success ? [data.error?.code, data.error?.type, data.code, data.type] : []
   return {
     text: oneLine(words ?? (isHtml(body) ? pageTitle(body) : body), secrets),
     marks: marks.filter((mark) => mark !== undefined).join(' '),
   }
+}
+
+function findWords({ error, message, msg, detail, errors, base_resp }: z.infer<typeof ErrorBody>): string | undefined {
+  const [first] = [detail, errors].flat().filter((one) => one !== undefined)
+  const listed = typeof first === 'string' ? first : (first?.message ?? first?.msg)
+  return error?.message ?? error?.msg ?? message ?? msg ?? listed ?? base_resp?.status_msg
 }
 
 /** Nobody nests deeper, and what walks through a value calls itself. */

@@ -13,10 +13,14 @@ export type TokenUsage = {
 
 /** The greatest count among members of these names: servers send several forms at once, some of them zero. */
 function greatestCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
-  const values = objects.filter(isObject).flatMap((object) => names.map((name) => object[name]))
-  const counts = values.filter((value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
-  return counts.length === 0 ? undefined : Math.max(...counts.map(Number))
+  const values = objects.filter(isObject).flatMap((object) => names.map((name) => toCount(object[name])))
+  const counts = values.filter((value) => Number.isSafeInteger(value) && value >= 0)
+  return counts.length === 0 ? undefined : Math.max(...counts)
 }
+
+/** Some servers write numbers as text. */
+const toCount = (value: unknown): number =>
+  typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : typeof value === 'number' ? value : Number.NaN
 
 /** Whether the prompt's count has the cached tokens in it: chat names count them as part of it, Messages names beside it. */
 function includesCache(value: Json, prompt: number, cache: number): boolean {

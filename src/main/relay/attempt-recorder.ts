@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../usage/ports'
 import type { Reservation } from './budget-meter'
 import { failureKind } from './error-responses'
 import type { Upstream } from './routing-table'
-import type { Target } from './target'
+import { type Target, writesText } from './target'
 
 /** One try as it ended. */
 export interface FinishedAttempt {
@@ -74,12 +74,12 @@ function findError({ target, status, error, refusal, read, hasFailed }: Finished
   if (status >= 300) return failureKind({ status, body: refusal ?? '', standard })
   if (read?.lateError !== undefined)
     return failureKind({ status: lateErrorStatus(read.lateError), body: read.lateError, standard })
-  const { operation = 'text_completion' } = target.route
-  if (read?.unknown !== undefined && operation === 'text_completion') return 'path'
+  if (read?.unknown && writesText(target.route)) return 'path'
   if (hasFailed) return 'server'
+  if (read === undefined || !writesText(target.route)) return undefined
   // A stream that ends without its end mark, a finish reason or usage broke off.
-  const isComplete = !read?.events || read.isEnded || read.usage?.outputTokens !== undefined
-  return isComplete || operation !== 'text_completion' ? undefined : 'cut'
+  const isComplete = read.isEnded || read.isTooLong || read.usage?.outputTokens !== undefined
+  return isComplete ? undefined : 'cut'
 }
 
 /** To a tenth of a millisecond. */

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import type { Transform } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Dispatcher } from 'undici'
 import { explainNetworkError, lateErrorStatus } from '../gateway/explain'
 import type { ResponseDelta, ResponseReader } from '../gateway/model-requests'
 import { createResponseReader } from '../gateway/response-reader'
+import { isHtml } from '../gateway/server-message'
 import type { FinishedAttempt } from './attempt-recorder'
 import { createDecoders, readCodings } from './content-coding'
 import { errorBody, type ResponseText } from './error-responses'
@@ -12,7 +13,7 @@ import { type ResponseHead, readResponseHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
 import type { ResponseTranslation, Translated } from './responses/translation'
 import type { Upstream } from './routing-table'
-import type { Target } from './target'
+import { type Target, writesText } from './target'
 import { UsageEventFilter } from './usage-event-filter'
 
 interface AttemptOptions {
@@ -39,7 +40,7 @@ interface AttemptOptions {
   readonly onNoAnswer: (error: Error, wasSent: boolean) => UsageErrorKind
 }
 
-/** JSON bodies up to this are read for usage; streams of events are read at any length. */
+/** Maximum bytes of a JSON body, or of one event of a stream, that are read for usage. */
 const maxBodyBytes = 16 * 1024 * 1024
 
 /** One try with one upstream. Passes the response on as it comes, and reads it for the ledger. */
@@ -54,7 +55,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #firstByteMs: number | undefined
   #codings: readonly string[] = []
   #isLengthKnown = true
-  #decoders: readonly Transform[] = []
+  #decoders: readonly Duplex[] = []
   #reader: ResponseReader | undefined
   /** What is held back until it is clear whether another try follows. */
   #held: Buffer[] | undefined
@@ -100,7 +101,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (isRead) this.#reader = createResponseReader({ standard, kind, maxBytes: maxBodyBytes })
     if (isRead) this.#translation = translated?.translateResponse()
     if (status >= 400) this.#refusalTimer = setTimeout(() => this.#endRefusal(), limits.refusalTimeoutMs)
-    if (status >= 400 || (isRead && canTryAgain)) this.#held = []
+    if (status >= 400 || (isRead && (canTryAgain || translated !== undefined))) this.#held = []
     else this.#begin()
     return true
   }
@@ -161,18 +162,25 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#held.push(chunk)
     this.#heldBytes += chunk.length
     this.#heldDeltas.push(...deltas)
-    const isTooLong = this.#heldBytes > this.#options.limits.refusalBytes
-    const facts = this.#reader?.facts()
-    // The first event of a stream decides; a body is held until it is complete.
-    if (isTooLong || (facts?.events && facts.lateError === undefined)) return this.#release()
-    if (facts?.events) this.#judge()
+    const { refusalBytes, refusalTimeoutMs } = this.#options.limits
+    const { events = 0, isEnded, lateError, unknown } = this.#reader?.facts() ?? {}
+    if (this.#heldBytes > refusalBytes && !isHtml(unknown ?? '')) return this.#release()
+    if (this.#heldBytes > refusalBytes || (events > 0 && lateError !== undefined)) this.#judge()
+    // The first output of a stream decides, and a body is held until it is complete.
+    else if (events > 0 && (this.#heldDeltas.length > 0 || isEnded || !this.#options.canTryAgain))
+      return this.#release()
+    else if (events > 0) this.#refusalTimer ??= setTimeout(() => this.#release(), refusalTimeoutMs)
     return true
   }
 
   #complete(): void {
     if (this.#isOver) return
-    const last = this.#reader?.end() ?? []
-    if (this.#held !== undefined && this.#judge()) return
+    let last = this.#reader?.end() ?? []
+    if (this.#held !== undefined) {
+      this.#heldDeltas.push(...last)
+      last = []
+      if (this.#judge()) return
+    }
     const { response } = this.#options
     const rest = this.#translation?.write(last, this.#facts(), true) ?? this.#filter?.end()
     // A response in one piece has ended already.
@@ -182,13 +190,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   /** Asks whether another try follows what is held back. Passes it on unless one does. */
   #judge(): boolean {
-    const status = this.#status ?? 0
-    const lateError = this.#reader?.facts().lateError
-    if (status >= 400) this.#refusal = Buffer.concat(this.#held ?? []).toString()
-    const body = status >= 400 ? this.#refusal : lateError
-    const refused = { status: status >= 400 ? status : lateErrorStatus(lateError ?? ''), body: body ?? '' }
-    const { standard } = this.#options.target.route
-    if (body !== undefined && this.#options.onRefused({ ...refused, standard })) {
+    const { target, onRefused } = this.#options
+    const { standard } = target.route
+    const held = Buffer.concat(this.#held ?? []).toString()
+    const { lateError, unknown } = this.#reader?.facts() ?? {}
+    const isAccepted = (this.#status ?? 0) < 400
+    if (!isAccepted) this.#refusal = held
+    const body = isAccepted ? (lateError ?? (writesText(target.route) ? unknown : undefined)) : held
+    const status = isAccepted ? lateErrorStatus(body ?? '') : (this.#status ?? 0)
+    if (body !== undefined && onRefused({ status, body, standard, isAccepted })) {
       this.#finish()
       this.#abort?.()
       return true
@@ -289,7 +299,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
       error: read?.isWhole === true ? undefined : error,
       read,
       receivedBytes: this.#receivedBytes,
-      refusal: this.#refusal ?? (this.#held === undefined ? undefined : Buffer.concat(this.#held).toString()),
+      refusal: this.#refusal ?? (this.#held && Buffer.concat(this.#held).toString()),
       hasFailed: this.#translation?.hasFailed ?? false,
     })
   }

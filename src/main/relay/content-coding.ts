@@ -1,36 +1,35 @@
-import { Transform } from 'node:stream'
+import { Duplex } from 'node:stream'
 import zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
 
 /** `createZstdDecompress` came with Node 22.15, after the type declarations used here. */
 const nativeZstd: unknown = Reflect.get(zlib, 'createZstdDecompress')
 
-function createZstdDecoder(): Transform {
-  if (typeof nativeZstd === 'function') return (nativeZstd as typeof zlib.createGunzip)()
-  const decoder = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      try {
-        stream.push(chunk)
-        done()
-      } catch (error) {
-        done(error instanceof Error ? error : new Error('The zstd data is damaged.'))
-      }
-    },
-  })
-  const stream = new Decompress((chunk) => void decoder.push(Buffer.from(chunk)))
-  return decoder
+/** Takes the input in small pieces, since each may become 30,000 times as long. */
+async function* zstdInJs(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const output: Buffer[] = []
+  const stream = new Decompress((chunk) => void output.push(Buffer.from(chunk)))
+  for await (const bytes of input) {
+    for (let at = 0; at < bytes.length; at += 1024) {
+      stream.push(bytes.subarray(at, at + 1024))
+      yield* output.splice(0)
+    }
+  }
 }
 
-const decoders: ReadonlyMap<string, (first: number) => Transform> = new Map<string, (first: number) => Transform>([
+const decoders: ReadonlyMap<string, (first: number) => Duplex> = new Map<string, (first: number) => Duplex>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
   ['br', () => zlib.createBrotliDecompress()],
-  // Some servers send raw deflate data without the zlib header, whose first byte ends in 8.
+  // Some programs send raw deflate data without the zlib header, whose first byte ends in 8.
   ['deflate', (first) => ((first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw())],
-  ['zstd', createZstdDecoder],
+  [
+    'zstd',
+    () => (typeof nativeZstd === 'function' ? (nativeZstd as typeof zlib.createGunzip)() : Duplex.from(zstdInJs)),
+  ],
 ])
 
-/** No server has a reason for more than two. */
+/** Nobody has a reason for more than two. */
 const maxCodings = 4
 
 /** The codings of a `content-encoding` header, the last applied first. Undefined when one is not known. */
@@ -41,5 +40,5 @@ export function readCodings(header: string): readonly string[] | undefined {
 }
 
 /** Decoders of these codings, to be piped in this order. `first` is the first byte of the data. */
-export const createDecoders = (codings: readonly string[], first: number): readonly Transform[] =>
+export const createDecoders = (codings: readonly string[], first: number): readonly Duplex[] =>
   codings.flatMap((name, position) => decoders.get(name)?.(position === 0 ? first : 8) ?? [])

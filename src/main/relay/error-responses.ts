@@ -107,6 +107,8 @@ export interface ResponseText {
   readonly status: number
   readonly body: string
   readonly standard: Standard
+  /** Whether it came with a status below 300, which tools do not repeat. */
+  readonly isAccepted?: boolean
 }
 
 /** Why an answer of this status is a failure; undefined when it is none. */

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../gateway/server-message'
+import { isHtml, isObject, parseJson } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/ports'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { CountTokens } from './ports'
@@ -15,7 +15,7 @@ export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt):
   if (target.route.records !== 'all' || status < 200 || status >= 300 || receivedBytes === 0 || !body?.length)
     return undefined
   const length = read === undefined || read.isTooLong ? receivedBytes : (read.output?.length ?? 0)
-  const isRefused = length === 0 && (read?.lateError !== undefined || read?.unknown !== undefined)
+  const isRefused = length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))
   if (isRefused) return undefined
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = entry
   const isInputUnknown = inputTokens + cacheReadTokens + cacheWriteTokens === 0
@@ -40,7 +40,9 @@ export async function estimateTokens(
   const texts = [text, ...(request?.texts ?? [])]
   const [said = 0, ...asked] = await count(texts).catch(() => roughCount(texts))
   const generated = text === '' ? Math.ceil(receivedBytes / bytesPerToken) : Math.round((said * length) / text.length)
-  const inputTokens = request === undefined ? Math.ceil(body.length / bytesPerToken) : sum(asked) + request.frameTokens
+  // A prompt of token ids has no text.
+  const inputTokens =
+    sum(asked) === 0 ? Math.ceil(body.length / bytesPerToken) : sum(asked) + (request?.frameTokens ?? 0)
   return {
     ...entry,
     ...(missing.input ? { inputTokens } : {}),

@@ -39,9 +39,10 @@ interface ExchangeOptions {
 /** Which errors another key or plan may not have (spec, "Errors", A); nothing was spent before them. */
 const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']
 
-/** Whether the next key or plan may serve what this one refused: 401, 402 or a used-up allowance. */
+/** Whether the next key or plan may serve what this one refused: 401, 402, a used-up allowance, or a fault instead of a response. */
 function isWorthAnotherKey(refused: ResponseText): boolean {
-  return refused.status === 401 || refused.status === 402 || ofKeyOrPlan.includes(failureKind(refused))
+  const { status, isAccepted = false } = refused
+  return status === 401 || status === 402 || (isAccepted && status >= 500) || ofKeyOrPlan.includes(failureKind(refused))
 }
 
 /** One request of a tool: tries its upstreams in their order until one answers for good. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
-import zlib from 'node:zlib'
-import { Decompress } from 'fzstd'
+import { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { isRecord } from '../gateway/refused-fields'
 import { parseJson } from '../gateway/server-message'
+import { createDecoders, readCodings } from './content-coding'
 import type { RelayLimits } from './ports'
 
 /** Counts the body bytes held in memory. One tool gets at most half, so that its slow bodies leave room for other tools. */
@@ -84,42 +84,6 @@ export function receiveBody(source: BodySource, then: (received: ReceivedBody) =
   request.on('data', add).on('end', end).on('close', release)
 }
 
-type Unpack = (body: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>
-
-const inflate: Unpack = promisify(zlib.inflate)
-const inflateRaw: Unpack = promisify(zlib.inflateRaw)
-const gunzip: Unpack = promisify(zlib.gunzip)
-const brotli: Unpack = promisify(zlib.brotliDecompress)
-
-/** `zstdDecompress` came with Node 22.15, after the type declarations used here. */
-const nativeZstd: unknown = Reflect.get(zlib, 'zstdDecompress')
-
-const unpackers: ReadonlyMap<string, Unpack> = new Map<string, Unpack>([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  ['br', brotli],
-  // Some clients send raw deflate data without the zlib header, whose first byte ends in 8.
-  ['deflate', (body, options) => (((body[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw)(body, options)],
-  ['zstd', typeof nativeZstd === 'function' ? promisify(nativeZstd as typeof zlib.gunzip) : zstdInJs],
-])
-
-/** A client has no reason for more than two. */
-const maxCodings = 4
-
-class OutputTooLarge extends Error {}
-
-async function zstdInJs(body: Buffer, { maxOutputLength }: { readonly maxOutputLength: number }): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  const stream = new Decompress((chunk) => {
-    length += chunk.length
-    if (length > maxOutputLength) throw new OutputTooLarge()
-    chunks.push(chunk)
-  })
-  stream.push(body, true)
-  return Buffer.concat(chunks)
-}
-
 let unpacking: Promise<unknown> = Promise.resolve()
 
 /** Unpacks one body at a time, to bound the memory that many small bodies with a high ratio can take. */
@@ -129,23 +93,26 @@ function unpackInTurn(body: Buffer, coding: string, maxBytes: number): Promise<B
   return unpacked
 }
 
-/** Undoes the codings of a `content-encoding` header, the last one first. */
+class OutputTooLarge extends Error {}
+
 async function unpackBody(body: Buffer, coding: string, maxBytes: number): Promise<Buffer | BodyProblem> {
-  const names = coding.split(',').map((name) => name.trim().toLowerCase())
-  const applied = names.filter((name) => name !== '' && name !== 'identity').reverse()
-  if (applied.length > maxCodings) return 'unknownCoding'
-  let unpacked = body
-  for (const name of applied) {
-    const unpack = unpackers.get(name)
-    if (unpack === undefined) return 'unknownCoding'
-    try {
-      unpacked = await unpack(unpacked, { maxOutputLength: maxBytes })
-    } catch (error) {
-      const isTooLarge = error instanceof OutputTooLarge || (error instanceof RangeError && 'code' in error)
-      return isTooLarge ? 'tooLarge' : 'corruptBody'
-    }
+  const codings = readCodings(coding)
+  if (codings === undefined) return 'unknownCoding'
+  const chunks: Buffer[] = []
+  let length = 0
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      length += chunk.length
+      chunks.push(chunk)
+      done(length > maxBytes ? new OutputTooLarge() : null)
+    },
+  })
+  try {
+    await pipeline([Readable.from([body]), ...createDecoders(codings, body[0] ?? 0), output])
+  } catch (error) {
+    return error instanceof OutputTooLarge ? 'tooLarge' : 'corruptBody'
   }
-  return unpacked
+  return Buffer.concat(chunks)
 }
 
 /** The facts that routing, budgets and usage need of a JSON body. */

@@ -8,7 +8,6 @@ import { type FinishedAttempt, toLedgerEntry } from './attempt-recorder'
 import { authorizeRequest, type RejectedRequest } from './authorize-request'
 import { BudgetMeter, type Reservation } from './budget-meter'
 import { codexModels, isCodexModelList } from './codex-models'
-import { RestCollection } from './engine-flags'
 import { type Refusal, refusalStatus, refuse } from './error-responses'
 import { estimateTokens, findMissingTokens } from './estimate-tokens'
 import { Exchange } from './exchange'
@@ -26,7 +25,7 @@ export const startRelay = (options: RelayOptions): Promise<RunningRelay> => star
 export async function startRelayWithin(options: RelayOptions, limits: RelayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
-  const traffic: Traffic = { underWay: new Map(), isEnding: false, rest: new RestCollection(() => isUnderWay(traffic)) }
+  const traffic: Traffic = { underWay: new Map(), isEnding: false }
   const budgets = new BudgetMeter({ read: options.readBudget })
   budgets.setBudgets(options.table.budgets ?? [])
   const recording = createRecording(options, budgets)
@@ -55,7 +54,6 @@ export async function startRelayWithin(options: RelayOptions, limits: RelayLimit
     },
     open: () => traffic.underWay,
     close: async (graceMs) => {
-      traffic.rest.end()
       await server.close(graceMs, () => {
         traffic.isEnding = true
       })
@@ -131,7 +129,6 @@ interface Traffic {
   readonly underWay: Map<string, number>
   /** The relay ends what is left, not the tools. */
   isEnding: boolean
-  readonly rest: RestCollection
 }
 
 const isUnderWay = ({ underWay }: Traffic): boolean => [...underWay.values()].some((count) => count > 0)
@@ -170,7 +167,6 @@ function createServing({ limits: usual, record, traffic, budgets }: Serving): Se
     let exchange: Exchange | undefined
     let releaseBody = (): void => undefined
     count(1)
-    traffic.rest.note()
     response.once('close', () => {
       count(-1)
       releaseBody()

@@ -18,6 +18,9 @@ export interface Route {
   readonly translation?: Translation
 }
 
+/** Whether a model writes text in response. */
+export const writesText = ({ operation = 'text_completion' }: Route): boolean => operation === 'text_completion'
+
 /** Where a request goes. */
 export interface Target {
   readonly toolId: string

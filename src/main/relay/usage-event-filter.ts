@@ -7,10 +7,10 @@ const maxEventBytes = 256 * 1024
 
 /** Whether an event reports usage and nothing else. */
 function isUsageEvent(event: string): boolean {
-  if (!event.includes('usage') || !event.includes('choices')) return false
+  if (!event.includes('usage')) return false
   const data = event.split(/[\r\n]+/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
   const value = parseJson(data.join('\n'))
-  return isObject(value) && isObject(value.usage) && Array.isArray(value.choices) && value.choices.length === 0
+  return isObject(value) && isObject(value.usage) && [value.choices ?? []].flat().length === 0
 }
 
 /**

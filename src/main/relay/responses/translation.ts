@@ -79,7 +79,7 @@ class TranslatedResponse implements ResponseTranslation {
     const error = lateError ?? failure ?? (isTooLong ? 'The response of the gateway is too long.' : undefined)
     if (error !== undefined) this.#writer.fail(error, facts)
     else if (isEnded || (isLast && facts.isWhole)) this.#writer.end(facts)
-    else if (isLast) this.#writer.fail(facts.unknown === undefined ? incomplete : explainUnknown(facts.unknown), facts)
+    else if (isLast) this.#writer.fail(facts.unknown ? explainUnknown(facts.unknown) : incomplete, facts)
     return this.#take()
   }
 

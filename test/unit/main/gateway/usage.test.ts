@@ -48,7 +48,7 @@ describe('usage of a chat', () => {
     ['with Responses names', { ...messages(100, 5), input_tokens_details: { cached_tokens: 80 } }, [20, 5, 80]],
     ['with chat names that are zero beside others', { ...chat(0, 0), ...messages(20, 5) }, [20, 5]],
     ['of embeddings, without an output', { prompt_tokens: 7, total_tokens: 7 }, [7]],
-    ['with text for counts', { prompt_tokens: '12', completion_tokens: 5 }, [undefined, 5]],
+    ['with text for counts', { prompt_tokens: '12', completion_tokens: 5 }, [12, 5]],
   ])('%s', (_name, usage, want) => {
     expect(readUsage(usage)).toEqual(asUsage(want))
   })

@@ -47,6 +47,13 @@ const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const usageChunk = { id: 'chatcmpl-x', choices: [], usage }
 const event = (value: unknown) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`
 const stream = (...values: readonly unknown[]) => [...values, '[DONE]'].map(event).join('')
+/** A zstd frame with one block that is not compressed (RFC 8878). */
+const storeZstd = (body: Buffer) => {
+  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0, 0, 0, 0, 0])
+  header.writeUInt32LE(body.length, 5)
+  header.writeUIntLE((body.length << 3) | 1, 9, 3)
+  return Buffer.concat([header, body])
+}
 const prompt = 'one two three four five six seven eight nine ten'
 const ask = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] })
 const hi = says({ content: 'hé' })
@@ -93,6 +100,38 @@ describe('usage', () => {
       ),
       [10, 5],
     ],
+    ['in a delta', chatPath, stream(hi, says({ content: '', usage }, 'stop')), [10, 5]],
+    ['in a chunk without choices', chatPath, stream(hi, stop, { usage }), [10, 5]],
+    ['in a chunk where choices are null', chatPath, stream(hi, stop, { choices: null, usage }), [10, 5]],
+    ['as text', chatPath, stream(hi, { ...stop, usage: { prompt_tokens: '10', completion_tokens: '5' } }), [10, 5]],
+    ['before null', chatPath, stream({ ...hi, usage }, { ...stop, usage: null }), [10, 5]],
+    ['without an end mark', chatPath, stream(hi, { ...stop, usage }).replace('data: [DONE]', ': done'), [10, 5]],
+    ['after carriage returns', chatPath, stream(hi, { ...stop, usage }).replaceAll('\n', '\r\n'), [10, 5]],
+    ['without blank lines', chatPath, stream(hi, stop, usageChunk).replaceAll('\n\n', '\n'), [10, 5]],
+    [
+      'of several choices',
+      chatPath,
+      stream(chunk({ index: 1, delta: { content: 'b' } }), hi, { ...stop, usage }),
+      [10, 5],
+    ],
+    [
+      'after 20 MB',
+      chatPath,
+      stream(...Array(80).fill(says({ content: 'x'.repeat(260_000) })), stop, usageChunk),
+      [10, 5],
+    ],
+    [
+      'in a message_stop event',
+      messagesPath,
+      startEvent({}) + deltaEvent({}) + event({ type: 'message_stop', usage: { input_tokens: 10, output_tokens: 5 } }),
+      [10, 5],
+    ],
+    [
+      'in the name of its event',
+      messagesPath,
+      `event: message_delta\ndata: {"delta":{"stop_reason":"end_turn"},"usage":{"input_tokens":10,"output_tokens":5}}\n\n${end}`,
+      [10, 5],
+    ],
     [
       'with reasoning beside the output',
       chatPath,
@@ -112,6 +151,9 @@ describe('usage', () => {
     ['deflate', deflateSync],
     ['Deflate', deflateRawSync],
     ['gzip, br', (body) => brotliCompressSync(gzipSync(body))],
+    ['zstd', storeZstd],
+    ['ZSTD , identity', storeZstd],
+    ['gzip,zstd', (body) => storeZstd(gzipSync(body))],
   ])('of a response packed with %s is read, and the tool gets it unpacked', async (coding, pack) => {
     const body = stream(hi, stop, usageChunk)
     const { send, entries } = await start({ body: pack(Buffer.from(body)), headers: { 'content-encoding': coding } })
@@ -119,6 +161,89 @@ describe('usage', () => {
     expect(answer.headers['content-encoding']).toBeUndefined()
     expect(answer.body).toBe(stream(hi, stop))
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5 }])
+  })
+})
+
+const faults: readonly [string, string | Buffer, string, string][] = [
+  ['an error object', '{"error":{"message":"boom"}}', 'application/json', 'server'],
+  ['an error as text', '{"error":"boom"}', 'application/json', 'server'],
+  ['an error in a list', '[{"error":{"code":500,"message":"boom"}}]', 'application/json', 'server'],
+  ['an error with a code', '{"code":"50001","msg":"boom"}', 'application/json', 'server'],
+  ['a list of details', '{"detail":[{"msg":"boom","loc":[]}]}', 'application/json', 'server'],
+  ['an error beside an empty list', '{"choices":[],"error":{"message":"boom"}}', 'application/json', 'server'],
+  ['a failed base_resp', '{"base_resp":{"status_code":"1004","status_msg":"boom"}}', 'application/json', 'server'],
+  [
+    'an error of Messages',
+    '{"type":"error","error":{"type":"overloaded_error","message":"boom"}}',
+    'application/json',
+    'server',
+  ],
+  ['an error event', 'event: error\ndata: {"message":"boom"}\n\n', 'text/event-stream', 'server'],
+  ['an error event of text', 'event: error\r\ndata: boom\r\n\r\n', 'text/event-stream', 'server'],
+  [
+    'an error event after a comment',
+    ': processing\n\nevent: error\ndata: {"error":"boom"}\n\n',
+    'text/event-stream',
+    'server',
+  ],
+  [
+    'an error event after a role',
+    event(says({ role: 'assistant', content: '' })) + event({ error: { code: 502, message: 'boom' } }),
+    'text/event-stream',
+    'server',
+  ],
+  ['an error in a choice', event(chunk({ delta: {}, error: { message: 'boom' } })), 'text/event-stream', 'server'],
+  [
+    'an error in a message',
+    '{"choices":[{"message":{"content":"","error":{"message":"boom"}}}]}',
+    'application/json',
+    'server',
+  ],
+  ['an error as the finish reason', event(says({}, 'error')), 'text/event-stream', 'server'],
+  ['a web page', '<!doctype html><title>boom</title>', 'text/html', 'path'],
+  ['a long web page', `\n<html><title>boom</title>${'<p>'.repeat(40_000)}`, 'text/html', 'path'],
+  ['text', 'boom', 'text/plain', 'path'],
+  ['JSON of another kind', '{"result":"boom"}', 'application/json', 'path'],
+  ['a packed error', gzipSync('{"error":"boom"}'), 'gzip', 'server'],
+  ['a quota in words', '{"error":"The quota of this key is used up: boom"}', 'application/json', 'quota'],
+]
+const replyOf = (body: string | Buffer, type: string): Reply =>
+  type === 'gzip' ? { body, type: 'application/json', headers: { 'content-encoding': 'gzip' } } : { body, type }
+
+describe('a response with status 200', () => {
+  const failures: typeof faults = [
+    ...faults,
+    ['nothing', '', 'application/json', 'cut'],
+    ['comments only', ': processing\n\n', 'text/event-stream', 'cut'],
+    ['an error after text', event(hi) + event({ error: 'boom' }), 'text/event-stream', 'server'],
+  ]
+  test.each(failures)('that is %s is passed on as it is, and is a failure in the ledger', async (...row) => {
+    const [, body, type, error] = row
+    const { send, entries } = await start(replyOf(body, type))
+    const answer = await send(chatPath, ask)
+    expect([answer.status, answer.body]).toEqual([200, type === 'gzip' ? '{"error":"boom"}' : body])
+    expect(entries).toMatchObject([{ error }])
+  })
+
+  test.each(faults)('that is %s is replaced by that of the next key', async (_, body, type, error) => {
+    const { send, entries } = await start(replyOf(body, type), { hasSecondKey: true })
+    expect((await send(chatPath, ask)).body).toBe(JSON.stringify(chatAnswer))
+    expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
+      ['key-1', error],
+      ['two', undefined],
+    ])
+  })
+
+  test.each<[string, string, string | undefined]>([
+    ['a bad request', '{"error":{"type":"invalid_request_error","message":"no"}}', 'badRequest'],
+    ['a model that is not in the plan', '{"error":{"code":"model_not_in_plan","message":"no"}}', 'model'],
+    ['a call limit', '{"error":{"code":429,"message":"slow down"}}', 'rateLimit'],
+    ['an empty error', event({ ...hi, error: {} }) + stream({ ...stop, error: { code: 0, message: '' } }), undefined],
+    ['a code of success', JSON.stringify({ ...chatAnswer, error: null, base_resp: { status_code: 0 } }), undefined],
+  ])('that is %s goes to the tool although there is another key', async (_, body, error) => {
+    const { send, entries } = await start({ body }, { hasSecondKey: true })
+    expect((await send(chatPath, ask.replace('true', 'false'))).body).toBe(body)
+    expect(entries).toMatchObject([{ keyId: 'key-1', error }])
   })
 })
 
@@ -173,6 +298,59 @@ describe('a Responses request', () => {
       { name: 'ls', arguments: '{"a":1}' },
     ],
     [
+      'numbers as text, and null for what is absent',
+      stream(
+        says({
+          content: null,
+          tool_calls: [{ index: '0', id: 'c', type: null, function: { name: 'ls', arguments: null } }],
+        }),
+        says({ tool_calls: [{ index: '0', id: null, function: { name: null, arguments: '{"a"' } }] }),
+        says({ tool_calls: [{ index: '0', function: { arguments: ':1}' } }] }),
+        says({ tool_calls: [] }, 'tool_calls'),
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'an empty object before its arguments',
+      stream(
+        calls({ id: 'c', function: { name: 'ls', arguments: {} } }),
+        calls({ function: { arguments: '{"a":1}' } }),
+        stop,
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'an index that begins at 1, in a choice that does as well',
+      stream(
+        chunk({
+          index: 1,
+          delta: { tool_calls: [{ index: 1, id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }] },
+        }),
+        chunk({ index: 1, delta: {}, finish_reason: 'tool_calls' }),
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'a message in a stream',
+      stream(
+        chunk({
+          message: { content: null, tool_calls: [{ id: 'c', function: { name: 'ls', arguments: { a: 1 } } }] },
+          finish_reason: 'stop',
+        }),
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
+      'a complete body in place of a stream',
+      JSON.stringify(
+        chunk({
+          message: { tool_calls: [{ id: 'c', function: { name: 'ls', arguments: '{"a":1}' } }] },
+          finish_reason: 'stop',
+        }),
+      ),
+      { name: 'ls', arguments: '{"a":1}' },
+    ],
+    [
       'an old function call',
       stream(
         says({ function_call: { name: 'ls', arguments: '{"a"' } }),
@@ -207,6 +385,28 @@ describe('a Responses request', () => {
     ['data over several lines', lines(hi) + lines(stop) + lines(usageChunk) + event('[DONE]')],
     ['no content type', stream(hi, stop, usageChunk), ''],
     ['a wrong content type', stream(hi, stop, usageChunk), 'application/json'],
+    ['events without blank lines', stream(hi, stop, usageChunk).replaceAll('\n\n', '\n')],
+    ['values without events', [hi, stop, usageChunk].map((value) => `${JSON.stringify(value)}\n`).join('')],
+    ['carriage returns', stream(hi, stop, usageChunk).replaceAll('\n', '\r')],
+    ['blank lines and comments before it', `\n\n: hello\n\n${stream(hi, stop, usageChunk)}`],
+    [
+      'a body of another choice first',
+      JSON.stringify({
+        choices: [
+          { index: 1, message: { content: 'b' } },
+          { index: 0, message: { content: 'hé' }, finish_reason: 'stop' },
+        ],
+        usage,
+      }),
+    ],
+    ['no finish reason', stream(hi, usageChunk)],
+    [
+      'null in each field',
+      stream(says({ role: 'assistant', content: null, reasoning: null, tool_calls: null, refusal: null }), hi, stop, {
+        ...usageChunk,
+        choices: null,
+      }),
+    ],
     [
       'a finish reason in every chunk',
       stream(says({ content: 'h' }, 'stop'), says({ content: 'é' }, 'stop'), usageChunk),
@@ -221,13 +421,6 @@ describe('a Responses request', () => {
   })
 
   test.each<[string, string, string, RegExp, string]>([
-    [
-      'an error object with status 200',
-      '{"error":{"message":"quota exhausted","code":"quota_exhausted"}}',
-      'application/json',
-      /quota exhausted/,
-      'quota',
-    ],
     ['an error as text', event(hi) + event({ error: 'boom' }), 'text/event-stream', /boom/, 'server'],
     ['an error event', `${event(hi)}event: error\ndata: {"message":"boom"}\n\n`, 'text/event-stream', /boom/, 'server'],
     [
@@ -253,6 +446,23 @@ describe('a Responses request', () => {
     expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(words) } })
     expect(entries).toMatchObject([{ error }])
   })
+
+  test.each(faults)(
+    'that meets %s fails in the words of the gateway, or with the next key not at all',
+    async (...row) => {
+      const [, body, type, error] = row
+      const reply = replyOf(body, type)
+      const { send, entries } = await start(reply)
+      const answer = await send(responsesPath, input(false))
+      const { status, error: said } = JSON.parse(answer.body)
+      if (error === 'quota') expect([answer.status, said.type]).toEqual([429, 'usage_limit_reached'])
+      else expect([answer.status, status]).toEqual([200, 'failed'])
+      expect(said.message).toMatch(/boom|ended its response with an error/)
+      expect(entries).toMatchObject([{ error }])
+      const other = await start(reply, { hasSecondKey: true })
+      expect(JSON.parse((await other.send(responsesPath, input(false))).body)).toMatchObject({ status: 'completed' })
+    },
+  )
 
   test.each([
     ['a body', '{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'application/json'],
@@ -336,6 +546,20 @@ describe('a budget of tokens', () => {
     ['with an escaped key', chatPath, ask.replace('"stream"', '"str\\u0065am"'), { body: text }],
     ['of more than 1 MB', chatPath, ask.replace(prompt, 'y '.repeat(600_000)), { body: text }],
     ['in one piece without usage', chatPath, ask.replace('true', 'false'), { body: json, type: 'application/json' }],
+    [
+      'of the second choice',
+      chatPath,
+      ask,
+      { body: stream(chunk({ index: 1, delta: { content: 'y '.repeat(40) } }), stop) },
+    ],
+    ['in another form', chatPath, ask, { body: '{"result":"hi"}', type: 'application/json' }],
+    ['of plain text', chatPath, ask, { body: 'hi', type: 'text/plain' }],
+    [
+      'of a prompt of numbers',
+      '/t/x/v1/completions',
+      '{"model":"m","prompt":[1,2,3,4,5,6,7,8,9,10,11,12]}',
+      { body: '{"choices":[{"text":"hi"}]}', type: 'application/json' },
+    ],
     ['in an unknown coding', chatPath, ask, { body: 'abcd', headers: { 'content-encoding': 'compress' } }],
     [
       'of the Responses protocol',
