@@ -22,13 +22,12 @@ interface AnswerProps {
 }
 
 function Text(props: GrowingProps) {
-  const { t } = useTranslation('compare')
   const isMarkdown = useCompareLook((look) => look.isMarkdown)
   const Shown = isMarkdown ? Markdown : PlainText
   // As in a chat, a line that a model ends is ended.
   return (
     <div className="contents [&_br]:hidden [&_p]:whitespace-pre-line">
-      <Shown {...props} earlier={t('answer.earlier')} />
+      <Shown {...props} />
     </div>
   )
 }
@@ -53,8 +52,6 @@ function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
 /** As much of an answer as a cell of many shows: its end while it comes, its beginning once it is there. */
 function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   const { text, thinking = '' } = answer
-  const hasCome = useRef(false)
-  hasCome.current ||= isStreaming
   if (isStreaming) {
     const isThinking = text === '' && thinking !== ''
     return (
@@ -67,8 +64,7 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   }
   return (
     <div className={cn(excerpt, isLong(text) && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]')}>
-      {/* When several end at once, what can wait of each has a frame of its own. */}
-      <Text text={cutBeginning(text)} isStreaming={false} isFromEnd={hasCome.current} />
+      <Text text={cutBeginning(text)} />
       <ToolCalls answer={answer} />
     </div>
   )
@@ -103,13 +99,8 @@ function useFollowing(isStreaming: boolean) {
   return { scroller, content }
 }
 
-interface WholeAnswerProps extends AnswerProps {
-  /** Its end is what one looks at; of a long one that is still coming nothing else is drawn. */
-  readonly isFromEnd?: boolean
-}
-
 /** Thinking, text and tool calls in their order. */
-export function WholeAnswer({ answer, isStreaming, isFromEnd = false }: WholeAnswerProps) {
+export function WholeAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { text, thinking = '' } = answer
   return (
@@ -118,11 +109,11 @@ export function WholeAnswer({ answer, isStreaming, isFromEnd = false }: WholeAns
         <details className="mb-2" open={text === '' && isStreaming}>
           <summary className="text-muted text-sm">{t('answer.thinking')}</summary>
           <p className="wrap-anywhere mt-1 whitespace-pre-wrap border-l-2 pl-2.5 text-faint italic">
-            {withVisibleControls(isFromEnd && isStreaming ? endOf(thinking) : thinking)}
+            {withVisibleControls(thinking)}
           </p>
         </details>
       )}
-      {text === '' ? null : <Text text={text} isStreaming={isStreaming} isFromEnd={isFromEnd} />}
+      {text === '' ? null : <Text text={text} isStreaming={isStreaming} />}
       <ToolCalls answer={answer} />
     </>
   )
@@ -135,8 +126,6 @@ const scrolledByKeys = { tabIndex: 0 }
 function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { scroller, content } = useFollowing(isStreaming)
-  const hasCome = useRef(false)
-  hasCome.current ||= isStreaming
   return (
     <section
       ref={scroller}
@@ -145,7 +134,7 @@ function FollowedAnswer({ answer, isStreaming }: AnswerProps) {
       {...scrolledByKeys}
     >
       <div ref={content}>
-        <WholeAnswer answer={answer} isStreaming={isStreaming} isFromEnd={hasCome.current} />
+        <WholeAnswer answer={answer} isStreaming={isStreaming} />
       </div>
     </section>
   )

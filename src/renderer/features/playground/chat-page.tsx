@@ -20,7 +20,6 @@ import { cn } from '../../ui/cn'
 import { Dialog, Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
-import { useMarkdownAhead } from '../../ui/markdown/preload'
 import { EmptyState, PageHeader } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
@@ -296,7 +295,6 @@ export function ChatPage() {
   const wanted = useWanted(chat)
   const { isListOpen } = usePanels()
   useNewChatKey()
-  useMarkdownAhead()
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex-none overflow-hidden border-b [scrollbar-gutter:stable_both-edges]">

@@ -1,10 +1,9 @@
 import clsx from 'clsx'
 import { Check, ExternalLink } from 'lucide-react'
-import { createContext, lazy, type MouseEvent, type ReactNode, Suspense, useContext } from 'react'
+import { createContext, lazy, type MouseEvent, type ReactNode, Suspense, useContext, useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Components, ExtraProps } from 'react-markdown'
 import { CodeView, reachable } from './code-view'
-import { useTurn } from './frame-queue'
 import styles from './markdown.module.css'
 
 /** Asks whether an address may be opened outside. */
@@ -28,13 +27,14 @@ function Link({ address, children }: { readonly address: string | undefined; rea
 }
 
 const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
-const longest = 4_000
+/** Of an address or a formula, in characters. */
+const maxLength = 4_000
 
 /** A link's address as it would be opened (host in ASCII), or nothing where it is relative or of another scheme than http, https, mailto. */
 function safeAddress(address: string | undefined): URL | undefined {
-  if (address === undefined || address.length > longest || !URL.canParse(address)) return undefined
+  if (address === undefined || address.length > maxLength || !URL.canParse(address)) return undefined
   const url = new URL(address)
-  return schemes.includes(url.protocol) && url.href.length <= longest ? url : undefined
+  return schemes.includes(url.protocol) && url.href.length <= maxLength ? url : undefined
 }
 
 type HastElement = NonNullable<ExtraProps['node']>
@@ -61,7 +61,7 @@ function Fence({ node }: ExtraProps) {
   const classes = classesOf(code)
   if (classes.includes('math-display')) return <Formula source={source} isDisplayed />
   const language = classes.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? ''
-  return <CodeView language={language} segments={[source]} isClosed />
+  return <CodeView language={language} source={source} isClosed />
 }
 
 function Table({ children }: { readonly children?: ReactNode }) {
@@ -136,26 +136,33 @@ export const elements: Components = {
   ul: bare('ul'),
 }
 
-/** Setting a formula costs more than reading as much text. */
-const costOfCharacter = 20
 const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).SetFormula }))
 
-/** A formula in TeX, set as MathML; its source until it can be set. */
+/** A longer formula in a line of text scrolls by itself. */
+const maxInlineLength = 80
+
+/** A formula in TeX, rendered as MathML in idle time. */
 export function Formula({ source, isDisplayed = false }: { readonly source: string; readonly isDisplayed?: boolean }) {
-  const isTurn = useTurn(source.length * costOfCharacter)
-  const isShort = source.length <= longest
+  const isShort = source.length <= maxLength
+  const isLong = source.length > maxInlineLength
+  const isReady = useDeferredValue(isShort, false)
   const plain = (
     <code className={styles.inlineCode} data-waiting={isShort || undefined}>
       {source}
     </code>
   )
-  const formula =
-    isTurn && isShort ? (
-      <Suspense fallback={plain}>
-        <SetFormula source={source} isDisplayed={isDisplayed} />
-      </Suspense>
-    ) : (
-      plain
-    )
-  return <span className={clsx(styles.formula, isDisplayed && styles.displayed)}>{formula}</span>
+  return (
+    <span
+      className={clsx(styles.formula, isDisplayed ? styles.displayed : isLong && styles.scrolling)}
+      ref={isDisplayed || isLong ? reachable : undefined}
+    >
+      {isReady ? (
+        <Suspense fallback={plain}>
+          <SetFormula source={source} isDisplayed={isDisplayed} />
+        </Suspense>
+      ) : (
+        plain
+      )}
+    </span>
+  )
 }

@@ -1,9 +1,10 @@
 import { withVisibleControls } from '@shared/hidden-characters'
 import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
+import remarkCjkFriendly from 'remark-cjk-friendly'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
-import { countIndent, type TextBlock } from './block-reader'
+import { countIndent } from './blocks'
 import { BoundedCache } from './bounded-cache'
 import { elements } from './elements'
 
@@ -22,16 +23,12 @@ const allowed = Object.keys(elements)
 /** Characters of blocks whose elements are kept, so that a long conversation is read once and not whenever it is scrolled. */
 const kept = new BoundedCache<ReactNode>(600_000)
 
-/** What a block is read from. */
-export const blockSource = ({ source, definitions }: TextBlock): string =>
-  definitions === '' ? source : `${source}\n\n${definitions}`
-
 /** Markdown as elements, each of a known kind; nothing where it cannot be read. */
 export function renderMarkdown(source: string): ReactNode | undefined {
   if (!isReadable(source)) return undefined
   return ReactMarkdown({
     children: withDollarMath(withVisibleControls(source)),
-    remarkPlugins: [withoutHtml, [remarkGfm, { singleTilde: false }], remarkMath, limits, footnotes],
+    remarkPlugins: [withoutHtml, [remarkGfm, { singleTilde: false }], remarkCjkFriendly, remarkMath, limits, footnotes],
     allowedElements: allowed,
     unwrapDisallowed: true,
     // Addresses are looked at where links are made.
@@ -40,19 +37,15 @@ export function renderMarkdown(source: string): ReactNode | undefined {
   })
 }
 
-/** Whether a block was read before, and is there at once. */
-export const isParsed = (block: TextBlock): boolean => kept.has(blockSource(block))
+export const isParsed = (source: string): boolean => kept.has(source)
 
-/** A settled block as elements, the same ones for the same text; nothing where it cannot be read. */
-export function parsed(block: TextBlock): ReactNode | undefined {
-  const source = blockSource(block)
-  return kept.get(source, () => renderMarkdown(source))
-}
+/** A complete block as elements, cached by its text; nothing where it cannot be read. */
+export const parsed = (source: string): ReactNode | undefined => kept.get(source, () => renderMarkdown(source))
 
 /** Lists and quotes inside each other: more is not read as Markdown. What reads, turns and draws a tree calls itself at each level. */
 const deepestContainer = 50
-/** A parser of emphasis and links compares each mark with those before it, and each pair may be a level. */
-const mostInlineMarks = 1_000
+/** The parser compares each mark of emphasis and links with all before it: 900 take seconds. */
+const maxInlineMarks = 500
 /** Elements inside each other in a tree that was read. */
 const deepestNode = 80
 /** A row that is too short is filled up to the width of its table. */
@@ -72,7 +65,7 @@ function containersOf(line: string): number {
 /** Whether a text can be read as Markdown without end of the stack, and in a moment. No text that people read is refused. */
 function isReadable(source: string): boolean {
   const marks = source.match(/[*_~[]/g)?.length ?? 0
-  return marks <= mostInlineMarks && source.split('\n').every((line) => containersOf(line) <= deepestContainer)
+  return marks <= maxInlineMarks && source.split('\n').every((line) => containersOf(line) <= deepestContainer)
 }
 
 const readSource = ({ position }: MarkdownNode, source: string): string =>

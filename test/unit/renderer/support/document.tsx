@@ -3,7 +3,7 @@ import { render, waitFor } from '@testing-library/react'
 import { expect } from 'vitest'
 import { startI18n } from '../../../../src/renderer/i18n'
 import { createQueries } from '../../../../src/renderer/ipc'
-import { type GrowingProps, Markdown } from '../../../../src/renderer/ui/markdown/markdown'
+import { Markdown } from '../../../../src/renderer/ui/markdown/markdown'
 import { TooltipProvider } from '../../../../src/renderer/ui/tooltip'
 
 /** Loads what a document loads when it needs it, so that a test sees it at once. */
@@ -13,17 +13,13 @@ export async function readyForDocuments(): Promise<void> {
   await import('../../../../src/renderer/ui/markdown/set-formula')
 }
 
-/** A model's answer on the screen. `looked`: how it is looked at. */
-export function showDocument(
-  text: string,
-  isStreaming = false,
-  looked: Pick<GrowingProps, 'isFromEnd' | 'earlier'> = {},
-) {
+/** A model's answer on the screen. */
+export function showDocument(text: string, isStreaming = false) {
   const queries = createQueries()
   const part = (shown: string, isGrowing: boolean) => (
     <QueryClientProvider client={queries}>
       <TooltipProvider>
-        <Markdown text={shown} isStreaming={isGrowing} {...looked} />
+        <Markdown text={shown} isStreaming={isGrowing} />
       </TooltipProvider>
     </QueryClientProvider>
   )
@@ -31,7 +27,7 @@ export function showDocument(
   return {
     ...view,
     show: (shown: string, isGrowing = false) => view.rerender(part(shown, isGrowing)),
-    /** Waits until nothing waits for its turn any more, and gives what is shown. */
+    /** Waits until everything is rendered, and gives the HTML. */
     settled: async (): Promise<string> => {
       await waitFor(() => expect(view.container.querySelector('[data-waiting]')).toBeNull())
       return view.container.innerHTML.replaceAll(/ (aria-describedby|style)="[^"]*"/g, '')

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { GrowingText } from '../../../../../src/renderer/ui/markdown/markdown'
+import { type Reading, readBlocks, splitPieces } from '../../../../../src/renderer/ui/markdown/blocks'
 import { rounds } from '../../../../support/depth'
 import { readyForDocuments, showDocument } from '../../support/document'
 import { installMain } from '../../support/fake-main'
@@ -75,32 +75,27 @@ const documents = fc
 const ends = (lengths: readonly number[]): readonly number[] =>
   lengths.map((_, at) => lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0))
 
-const blocksOf = (text: string) => new GrowingText().read(text, false).sections.flatMap(({ blocks }) => blocks)
-
 describe('a document that comes in pieces', () => {
   test('has the blocks it has when it comes whole, wherever it is cut', () => {
     fc.assert(
       fc.property(documents, fc.array(fc.nat(400), { maxLength: 30 }), (text, steps) => {
-        const growing = new GrowingText()
-        for (const end of ends(steps)) growing.read(text.slice(0, end), true)
-        const read = growing.read(text, false).sections.flatMap(({ blocks }) => blocks)
-        expect(read).toEqual(blocksOf(text))
+        let growing: Reading | undefined
+        for (const end of ends(steps)) growing = readBlocks(text.slice(0, end), true, growing)
+        expect(readBlocks(text, false, growing).blocks).toEqual(readBlocks(text, false).blocks)
       }),
       { numRuns: rounds(150, 3_000) },
     )
   })
 
   test('never takes a settled block back', () => {
-    const growing = new GrowingText()
-    let settled: readonly unknown[] = []
-    // The definition at the end is for a paragraph at the beginning.
-    const text = document.replaceAll('[docs]', 'docs').repeat(3)
+    let growing: Reading | undefined
+    const text = document.repeat(3)
     for (let end = 0; end <= text.length; end += 3) {
-      const blocks = growing.read(text.slice(0, end), true).sections.flatMap((section) => section.blocks)
-      expect(blocks.slice(0, settled.length)).toEqual(settled)
-      settled = blocks
+      const before: Reading | undefined = growing
+      growing = readBlocks(text.slice(0, end), true, before)
+      expect(growing.blocks.slice(0, before?.blocks.length ?? 0)).toEqual(before?.blocks ?? [])
     }
-    expect(settled.length).toBeGreaterThan(30)
+    expect(growing?.blocks.length).toBeGreaterThan(30)
   })
 
   test('looks the same in the end, wherever it was cut', async () => {
@@ -130,13 +125,14 @@ describe('a document that comes in pieces', () => {
     ['a quote', '> quoted\n'.repeat(9_000)],
     ['a formula', `$$\n${'x + y\n'.repeat(15_000)}`],
   ])('has no block that is costly to draw: %s of 90,000 characters', (_, text) => {
-    const growing = new GrowingText()
+    let growing: Reading | undefined
     for (let end = 0; end < text.length; end += 500) {
-      const { tail } = growing.read(text.slice(0, end), true)
-      if (tail && tail.kind !== 'code') expect(tail.source.length).toBeLessThan(13_000)
+      growing = readBlocks(text.slice(0, end), true, growing)
+      if (growing.tail?.kind === 'text') expect(growing.tail.source.length).toBeLessThan(13_000)
     }
-    for (const block of growing.read(text, false).sections.flatMap(({ blocks }) => blocks)) {
-      const sizes = block.kind === 'code' ? block.segments.map(({ length }) => length) : [block.source.length]
+    for (const block of readBlocks(text, false, growing).blocks) {
+      const sizes =
+        block.kind === 'code' ? splitPieces(block.source).map(({ piece }) => piece.length) : [block.source.length]
       expect(Math.max(...sizes)).toBeLessThan(13_000)
     }
   })
@@ -173,7 +169,7 @@ describe('what is shown', () => {
   })
 
   test('code keeps its empty lines, also where one part of it ends', () => {
-    const lines = Array.from({ length: 130 }, (_, index) => (index % 10 === 9 ? '' : `line ${index}`)).join('\n')
+    const lines = Array.from({ length: 400 }, (_, index) => (index % 10 === 9 ? '' : `line ${index}`)).join('\n')
     const { container } = showDocument(`\`\`\`\n${lines}\n\`\`\``)
     expect(container.querySelectorAll('pre span').length).toBeGreaterThan(1)
     expect(container.querySelector('pre')?.textContent).toBe(`${lines}\n`)

@@ -2,7 +2,7 @@ import { render } from '@testing-library/react'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { prettyJson } from '../../../../../src/renderer/features/playground/run-result'
 import { DiffText } from '../../../../../src/renderer/ui/diff-view'
-import { GrowingText } from '../../../../../src/renderer/ui/markdown/markdown'
+import { readBlocks, readDefinitions, withDefinitions } from '../../../../../src/renderer/ui/markdown/blocks'
 import * as parse from '../../../../../src/renderer/ui/markdown/parse'
 import { readyForDocuments, showDocument } from '../../support/document'
 
@@ -92,20 +92,17 @@ describe('an answer that no page could draw', () => {
 })
 
 describe('what is repeated in a document', () => {
-  const readLength = (text: string): number =>
-    new GrowingText().read(text, false).sections.reduce((sum, { length }) => sum + length, 0)
-
   test('is not the head of a table that is longer than its rows', () => {
     const text = `${'|a'.repeat(1_900)}|\n${'|-'.repeat(1_900)}|\n${'|x|\n'.repeat(5_000)}`
-    expect(readLength(text)).toBeLessThan(text.length * 1.5)
+    const length = readBlocks(text, false).blocks.reduce((sum, { source }) => sum + source.length, 0)
+    expect(length).toBeLessThan(text.length * 1.5)
   })
 
   test('is no more than some definitions of links', () => {
     const definitions = Array.from({ length: 5_000 }, (_, at) => `[a${at}]: https://example.com/${at}`).join('\n')
-    const blocks = new GrowingText()
-      .read(`${definitions}\n\n${Array.from({ length: 700 }, (_, at) => `[a${at}]`).join(' ')}`, false)
-      .sections.flatMap((section) => section.blocks)
-    const longest = Math.max(...blocks.map((block) => (block.kind === 'text' ? block.definitions.length : 0)))
+    const references = Array.from({ length: 700 }, (_, at) => `[a${at}]`).join(' ')
+    const { blocks } = readBlocks(`${definitions}\n\n${references}`, false)
+    const longest = withDefinitions(references, readDefinitions(blocks)).length - references.length
     expect(longest).toBeGreaterThan(1_000)
     expect(longest).toBeLessThan(20_000)
   })

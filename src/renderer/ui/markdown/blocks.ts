@@ -1,0 +1,255 @@
+/** A part of a document that is drawn without the others. `at` is where it begins in the document. */
+export type Block =
+  | { readonly kind: 'text'; readonly at: number; readonly source: string }
+  | {
+      readonly kind: 'code'
+      readonly at: number
+      readonly source: string
+      readonly language: string
+      readonly isClosed: boolean
+    }
+  /** A displayed formula in TeX. */
+  | { readonly kind: 'math'; readonly at: number; readonly source: string }
+
+/** A document that may grow. Blocks before `end` do not change. */
+export interface Reading {
+  readonly text: string
+  readonly isGrowing: boolean
+  readonly blocks: readonly Block[]
+  readonly end: number
+  /** Head of the table that continues at `end`. */
+  readonly tableHead: string
+  readonly tail: Block | undefined
+}
+
+const emptyReading: Reading = { text: '', isGrowing: true, blocks: [], end: 0, tableHead: '', tail: undefined }
+
+const tabWidth = 4
+
+/** Columns of white space before a line's first character. */
+export function countIndent(line: string): number {
+  let columns = 0
+  for (const character of line) {
+    if (character === ' ') columns += 1
+    else if (character === '\t') columns += tabWidth - (columns % tabWidth)
+    else break
+  }
+  return columns
+}
+
+const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
+const itemMarkers = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+/
+const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/
+const footnote = /^ {0,3}\[\^[^\]]+\]:/
+const tableRule = /^(?=.*\|)(?=.*-)[ \t|:-]+$/
+
+/** A fence or formula that a line opens. */
+interface Opening {
+  readonly kind: 'code' | 'math'
+  readonly close: RegExp
+  readonly isWhole: boolean
+}
+
+function openFence(line: string): Opening | undefined {
+  const found = /^[ \t]*(?:(`{3,})[^`]*|(~{3,}).*)$/.exec(line)
+  const mark = found?.[1] ?? found?.[2]
+  if (mark === undefined) return undefined
+  return { kind: 'code', close: new RegExp(`^[ \\t]*${mark}${mark.charAt(0)}*[ \\t]*$`), isWhole: false }
+}
+
+/** Opens a displayed formula, `$$` or `\[`. A formula before other words belongs to its paragraph. */
+function openFormula(line: string): Opening | undefined {
+  const found = /^[ \t]*(?:\$\$(?!\$)(.*)|(\\\[)(.*))$/.exec(line)
+  if (!found) return undefined
+  const mark = found[2] === undefined ? '$$' : '\\]'
+  const inside = (found[1] ?? found[3] ?? '').trim()
+  const end = inside.indexOf(mark)
+  if (end >= 0 && (end === 0 || end !== inside.length - 2)) return undefined
+  return { kind: 'math', close: mark === '$$' ? /\$\$[ \t]*$/ : /\\\][ \t]*$/, isWhole: end > 0 }
+}
+
+function toBlock(raw: string, at: number, opening: Opening | undefined, isSettled: boolean): Block | undefined {
+  if (raw.trim() === '') return undefined
+  if (opening?.kind !== 'code') {
+    const formula = raw.trim().slice(2, -2).trim()
+    const isFormula = isSettled && formula !== '' && opening?.close.test(raw)
+    return isFormula ? { kind: 'math', at, source: formula } : { kind: 'text', at, source: raw.trimEnd() }
+  }
+  const [first = '', ...lines] = raw.split('\n')
+  if (opening.close.test(lines.at(-1) ?? '')) lines.pop()
+  const indent = countIndent(first)
+  const content = indent === 0 ? lines : lines.map((line) => line.slice(Math.min(indent, line.search(/[^ ]|$/))))
+  const language = /^[ \t]*[`~]+[ \t]*([^\s{,]*)/.exec(first)?.[1] ?? ''
+  const source = content.join('\n') + (isSettled && content.length > 0 ? '\n' : '')
+  return { kind: 'code', at, source, language, isClosed: isSettled }
+}
+
+/** A paragraph, quote or table that is longer is drawn in several parts. So is a list, between its items. */
+const maxTextLength = 3_000
+/** An item that is longer is cut at any of its lines. */
+const maxItemLength = 12_000
+const maxFormulaLength = 4_000
+const maxLineLength = 4_000
+const maxTableHeadLength = 1_000
+
+/** Where a line that is too long is cut: after its last space, and never inside a character. */
+function cutLine(text: string, at: number): number {
+  const end = at + maxLineLength
+  const space = text.lastIndexOf(' ', end - 1)
+  if (space > at + maxLineLength / 2) return space + 1
+  return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
+}
+
+/** Finds the borders of blocks line by line. A border is set only where later lines cannot change what is before it. */
+class BlockScanner {
+  readonly blocks: Block[]
+  end: number
+  tableHead: string
+  readonly #text: string
+  #kind: 'text' | 'list' | 'indented' = 'text'
+  #isAfterBlank = false
+  #opening: Opening | undefined
+  /** A fence inside a list item. */
+  #inner: Opening | undefined
+  #lineCount = 0
+
+  constructor(text: string, { blocks, end, tableHead }: Reading) {
+    this.#text = text
+    this.blocks = [...blocks]
+    this.end = end
+    this.tableHead = tableHead
+  }
+
+  scan(isGrowing: boolean): Block | undefined {
+    let at = this.end
+    while (at < this.#text.length) {
+      const lineEnd = this.#text.indexOf('\n', at)
+      const isLong = this.#opening?.kind !== 'code' && (lineEnd < 0 ? this.#text.length : lineEnd) - at > maxLineLength
+      if (lineEnd < 0 && isGrowing && !isLong) break
+      const next = isLong ? cutLine(this.#text, at) : lineEnd < 0 ? this.#text.length : lineEnd + 1
+      this.#line(this.#text.slice(at, next).trimEnd(), at, next)
+      at = next
+    }
+    if (!isGrowing) this.#settle(this.#text.length)
+    return this.#block(this.#text.length, false)
+  }
+
+  #line(line: string, at: number, next: number): void {
+    if (this.#opening) this.#continueOpening(this.#opening, line, next)
+    else if (line === '' && this.#lineCount === 0) this.end = next
+    else if (line === '') this.#isAfterBlank = true
+    else if (!this.#inner || !this.#continueInner(this.#inner, line, at)) this.#open(line, at, next)
+    if (this.end < next) this.#lineCount += 1
+  }
+
+  #continueOpening({ kind, close }: Opening, line: string, next: number): void {
+    if (close.test(line)) this.#settle(next)
+    else if (kind === 'math' && (line === '' || next - this.end > maxFormulaLength)) this.#settle(next)
+  }
+
+  /** Whether a line is still inside a fence of a list item. */
+  #continueInner({ close }: Opening, line: string, at: number): boolean {
+    const isOutside = countIndent(line) < 2 || at - this.end > maxItemLength
+    if (isOutside || close.test(line)) this.#inner = undefined
+    return !isOutside
+  }
+
+  #open(line: string, at: number, next: number): void {
+    const indent = countIndent(line)
+    const isContinued = this.#kind !== 'text' && (indent >= 2 || (this.#kind === 'list' && item.test(line)))
+    if (this.#isAfterBlank && !isContinued) this.#settle(at)
+    this.#isAfterBlank = false
+    const canOpen = indent < (this.#kind === 'text' ? 4 : 2)
+    const opening = canOpen ? (openFence(line) ?? openFormula(line)) : undefined
+    const isHeading = canOpen && heading.test(line)
+    if (opening || isHeading) this.#settle(at)
+    else if (this.#isTooLong(line, at)) this.#cut(at)
+    this.#opening = opening
+    if (isHeading || opening?.isWhole) this.#settle(next)
+    else this.#classify(line, indent, next)
+  }
+
+  #classify(line: string, indent: number, next: number): void {
+    if (this.#lineCount === 0) this.#kind = indent >= 4 || footnote.test(line) ? 'indented' : 'text'
+    if (this.#kind === 'text' && item.test(line)) this.#kind = 'list'
+    if (this.#kind === 'list') this.#inner = openFence(line.replace(itemMarkers, ''))
+    if (this.#kind === 'text' && this.#lineCount === 1 && tableRule.test(line)) {
+      const head = this.#text.slice(this.end, next)
+      this.tableHead = head.length <= maxTableHeadLength && head.includes('|') ? head : ''
+    }
+  }
+
+  #isTooLong(line: string, at: number): boolean {
+    const length = at - this.end
+    if (this.#kind === 'text') return length > maxTextLength
+    return length > maxItemLength || (length > maxTextLength && item.test(line) && countIndent(line) < 2)
+  }
+
+  /** Sets a border inside a block. The next part of a table gets its head again. */
+  #cut(at: number): void {
+    const head = this.tableHead
+    this.#settle(at)
+    this.tableHead = head
+  }
+
+  #settle(next: number): void {
+    const block = this.#block(next, true)
+    if (block) this.blocks.push(block)
+    this.end = next
+    this.tableHead = ''
+    this.#kind = 'text'
+    this.#isAfterBlank = false
+    this.#opening = undefined
+    this.#inner = undefined
+    this.#lineCount = 0
+  }
+
+  #block(next: number, isSettled: boolean): Block | undefined {
+    const raw = this.#text.slice(this.end, next).replaceAll('\r\n', '\n')
+    const isPart = this.tableHead !== '' && !raw.startsWith(this.tableHead)
+    return toBlock((isPart ? this.tableHead : '') + raw.replace(/\n$/, ''), this.end, this.#opening, isSettled)
+  }
+}
+
+/** Reads a document that may have grown since `before`. A text that does not continue it is read from its beginning. */
+export function readBlocks(text: string, isGrowing: boolean, before = emptyReading): Reading {
+  if (text === before.text && isGrowing === before.isGrowing) return before
+  const scanner = new BlockScanner(text, before.isGrowing && text.startsWith(before.text) ? before : emptyReading)
+  const tail = scanner.scan(isGrowing)
+  return { text, isGrowing, blocks: scanner.blocks, end: scanner.end, tableHead: scanner.tableHead, tail }
+}
+
+const maxDefinitions = 300
+
+/** Link definitions of a document, by label in lower case. */
+export function readDefinitions(blocks: readonly Block[]): ReadonlyMap<string, string> {
+  const definitions = new Map<string, string>()
+  for (const { kind, source } of blocks) {
+    if (kind !== 'text' || !source.includes(']:')) continue
+    for (const [line, label = ''] of source.matchAll(/^ {0,3}\[([^\]^[][^\][]{0,99})\]:[ \t]*\S.{0,900}$/gm))
+      if (definitions.size < maxDefinitions && !definitions.has(label.toLowerCase()))
+        definitions.set(label.toLowerCase(), line)
+  }
+  return definitions
+}
+
+/** A text block with the definitions from elsewhere in the document that it refers to. */
+export function withDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
+  if (definitions.size === 0 || !source.includes('[')) return source
+  const words = source.toLowerCase()
+  const used = [...definitions].filter(([label, line]) => words.includes(`[${label}]`) && !source.includes(line))
+  return used.length === 0 ? source : `${source}\n\n${used.map(([, line]) => line).join('\n')}`
+}
+
+const maxPieceLength = 2_000
+
+/** A text in pieces that do not change when it grows, each up to the end of a line. */
+export function splitPieces(text: string): readonly { readonly at: number; readonly piece: string }[] {
+  const pieces: { at: number; piece: string }[] = []
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    const lineEnd = text.indexOf('\n', at + maxPieceLength) + 1 || text.length
+    end = lineEnd - at > 2 * maxLineLength ? cutLine(text, at) : lineEnd
+    pieces.push({ at, piece: text.slice(at, end) })
+  }
+  return pieces
+}
