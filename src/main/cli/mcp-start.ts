@@ -1,38 +1,33 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { parseArgs } from 'node:util'
+import { parseRunWords } from '../mcp/run-words'
 import { osKeychain } from '../vault/keychain'
-import { mcpValuesAccount } from '../vault/vault'
 
 // A tool starts its servers all at once and waits: nothing is imported here that loads a library.
 
 /**
- * `mcp run TOOL SERVER [NAME...] -- COMMAND [ARG...]`: starts an MCP server with these values of the keychain as its variables, and ends with
- * it. They are in no file and no argument. False for other words.
+ * `mcp run --item=ITEM --value=NAME… -- COMMAND [ARG...]`: starts an MCP server with these values of a keychain item as its variables, and ends
+ * with it. They are in no file and no argument. False for other words.
  */
-export async function startWithValues(args: readonly string[]): Promise<boolean> {
-  const at = args.indexOf('--')
-  const [command, ...rest] = args.slice(at + 1)
-  const [, , tool, server, ...names] = wordsOf(args.slice(0, at))
-  if (at === -1 || tool === undefined || server === undefined || command === undefined) return false
+export async function startWithValues(words: readonly string[]): Promise<boolean> {
+  const parsed = parseRunWords(words)
+  if (parsed === undefined) return false
+  const { account, names } = parsed.kept
+  const [command = '', ...args] = words.slice(parsed.length)
   try {
-    const kept = readValues(await osKeychain().get(mcpValuesAccount(tool, server)))
+    const kept = readValues(await osKeychain().get(account))
     const values = Object.fromEntries(names.flatMap((name) => (kept.has(name) ? [[name, kept.get(name)]] : [])))
     const missing = names.filter((name) => !kept.has(name))
     if (missing.length > 0)
-      throw new Error(`${missing.join(', ')} of ${server} is not in the keychain. Copy the server to this tool again`)
+      throw new Error(`${missing.join(', ')} is not in the keychain. Copy the MCP server to this tool again`)
     // Set by the launcher for this process alone.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
-    process.exitCode = await run(command, rest, { ...env, ...values })
+    process.exitCode = await run(command, args, { ...env, ...values })
   } catch (error) {
     process.stderr.write(`companion: ${error instanceof Error ? error.message : 'The server cannot be started'}.\n`)
     process.exitCode = 1
   }
   return true
-}
-
-function wordsOf(args: readonly string[]): readonly string[] {
-  return parseArgs({ args: [...args], options: { 'data-dir': { type: 'string' } }, allowPositionals: true }).positionals
 }
 
 function readValues(item: string | null): ReadonlyMap<string, string> {

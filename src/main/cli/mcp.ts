@@ -78,9 +78,9 @@ function addServerCommands(mcp: Command, context: () => CommandContext): void {
     })
   mcp
     .command('run')
-    .argument('<tool>', 'coding tool that the values were copied from')
-    .argument('<server>', 'name of the MCP server there')
-    .argument('<names-and-command...>', 'names of values, then "--" and the command with its arguments')
+    .requiredOption('--item <account>', 'keychain item of the values')
+    .option('--value <name...>', 'name of a value')
+    .argument('<command...>', '"--" and the command with its arguments')
     .description('start an MCP server with values from the keychain (used by tools)')
     .action(() => {
       // One that is complete is answered before this is loaded.

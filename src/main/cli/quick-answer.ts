@@ -10,11 +10,12 @@ import { answerStatusLine } from './statusline'
 
 /** Answers `key print --plan ID --key ID`, `statusline` and `mcp run`; false for everything else, which the whole program answers. */
 export async function answerQuickly(args: readonly string[]): Promise<boolean> {
+  // The launcher passes the folder first. Words after "mcp run" are never parsed as options of this app.
+  const words = args[0] === '--data-dir' ? args.slice(2) : args
+  if (words[0] === 'mcp' && words[1] === 'run') return (await import('./mcp-start')).startWithValues(words)
   const asked = readArguments(args)
   if (asked?.words === 'key print') return print(await readKey(asked))
-  // The launcher puts the folder in front of what it was called with.
   if (asked?.words === 'statusline') return print(await answerStatusLine(asked.dataDir, asked.options, args.slice(2)))
-  if (asked?.words.startsWith('mcp run ')) return (await import('./mcp-start')).startWithValues(args)
   return false
 }
 

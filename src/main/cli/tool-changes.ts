@@ -83,6 +83,7 @@ const warningText: Readonly<Record<ToolWarning['code'], string>> = {
   notTried: 'not tested with this tool yet',
   remoteMaker: "requests come from the vendor's servers, which can't reach this address",
   relayNeeded: 'the relay is not running (start the app or "companion relay")',
+  notCopied: 'this setting is not copied, the tool has nothing like it',
 }
 
 /** Refuses changes of which a part cannot be made. Fails as the first such tool does. */

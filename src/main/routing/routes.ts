@@ -78,7 +78,11 @@ export class Routes implements RelayPort {
 
   /** Where a tool reaches the MCP server, and what it shows there; the token is made when there is none. Fails with `vault.*`. */
   async mcpAccess(toolId: string): Promise<{ readonly url: string; readonly token: Secret }> {
-    return { url: `http://127.0.0.1:${this.#read().port}/mcp/${toolId}`, token: await this.tokenOf(mcpTokenId(toolId)) }
+    return { url: this.mcpUrl(toolId), token: await this.tokenOf(mcpTokenId(toolId)) }
+  }
+
+  mcpUrl(toolId: string): string {
+    return `http://127.0.0.1:${this.#read().port}/mcp/${toolId}`
   }
 
   /** Lets tools reach the MCP server over the relay, which is wanted from now on; or not any more. Fails with `relay.*`. */

@@ -10,26 +10,28 @@ import type {
 } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import type { KeptValues } from '../mcp/run-words'
 import type { AuditPort } from '../ports'
 import type { Routes } from '../routing/routes'
-import type { Secret } from '../secret'
+import { Secret } from '../secret'
 import { Previews } from '../setups/change-history'
 import type { Machine } from '../setups/config-scopes'
-import { mcpValuesAccount, type Vault } from '../vault/vault'
+import type { Vault } from '../vault/vault'
 import { prepareApply, type ToolRequest } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import { editors } from './editors'
 import { isJsonObject, type Json, valueAt } from './editors/editor'
 import type { EngineContext } from './environment'
-import { decodeText, readSnapshot } from './files'
+import { computeHash, decodeText, readSnapshot } from './files'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { allJournals, readJournal } from './journal'
 import {
-  type KeptValues,
+  mixedValues,
   namesOfValues,
   packValues,
-  secretly,
+  secretPlaces,
+  showServer,
   unwrapServer,
   withoutValues,
   wrapServer,
@@ -38,22 +40,21 @@ import { keyText } from './owned-settings'
 import { recover } from './recover'
 import { prepareRestore } from './restore'
 import { readFiles, toolStatus } from './status'
-import { type Edit, userSite } from './target'
+import { type Edit, type EditValue, userSite } from './target'
+import { type McpServer, readServer, writeServer } from './targets/mcp-entry'
 import {
   anyServerTarget,
   hasStatusLine,
-  type McpServer,
   type McpTarget,
   mcpTarget,
   mcpTargets,
-  readServer,
   recordedTarget,
   serverEdits,
   serverTarget,
   statusLineTarget,
   switchEdit,
-  writeServer,
 } from './targets/mcp-servers'
+import { literalIn, rawText, showText } from './targets/mcp-text'
 import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
@@ -64,7 +65,7 @@ interface McpServersDeps {
   readonly permissions: (toolId: string) => readonly McpPermission[]
   /** A tool without the server may do nothing with it. */
   readonly revoke: (toolId: string) => void
-  readonly relay: Pick<Routes, 'mcpAccess' | 'setMcpAccess' | 'isOn'>
+  readonly relay: Pick<Routes, 'mcpAccess' | 'mcpUrl' | 'setMcpAccess' | 'isOn'>
   readonly vault: Pick<Vault, 'state' | 'put' | 'remove'>
 }
 
@@ -252,7 +253,7 @@ export class McpServers {
       }
     }
     const tools = plans.map(({ toolId }) => recordedTarget(toolId).target.name)
-    const runs = server.kind === 'stdio' ? [server.command, ...server.args].join(' ') : server.url
+    const runs = showServer(server)
     const isPlain = change.values === 'plain' && values.length > 0
     const files = isPlain ? plans.flatMap(({ files: written }) => written.map(({ path }) => path)) : []
     return { plans, left, keep, ...(plans.length > 0 ? { consent: { server: name, tools, runs, values, files } } : {}) }
@@ -264,21 +265,34 @@ export class McpServers {
     { toolId, name, values: way = 'none' }: AnyServerChange,
   ): Promise<{ copied: McpServer; values: readonly string[]; keep?: NewValues }> {
     const values = kept?.names ?? namesOfValues(server)
-    if (way === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
-    if (way === 'plain' && !kept) return { copied: secretly(server), values }
-    if (way === 'plain' || server.kind !== 'stdio') {
-      const message = kept
-        ? `The values of ${name} are in the keychain. Copy it with them there.`
-        : `${name} runs no program, so its values cannot be in the keychain. Leave them out, or copy them as plain text.`
+    if (way === 'plain' && !kept) return { copied: server, values }
+    const refuse = (message: string): never => {
       throw new AppError('input.invalid', message, { field: 'values' })
     }
-    const wrapped = (all: KeptValues): McpServer =>
-      wrapServer({ ...server, ...withoutValues(server), kind: 'stdio' }, all, this.#launch())
+    if (way === 'plain') refuse(`The values of ${name} are in the keychain. Copy it with them there.`)
+    const places = secretPlaces(server)
+    if (places.length > 0)
+      refuse(`${name} has a secret in ${places.join(', ')}. Copy it as plain text, or add the server there yourself.`)
+    if (way === 'none' || values.length === 0) return { copied: withoutValues(server), values: [] }
+    if (server.kind !== 'stdio')
+      return refuse(
+        `${name} runs no program, so its values cannot be in the keychain. Leave them out, or copy them as plain text.`,
+      )
+    const wrapped = (all: KeptValues): McpServer => wrapServer(withoutValues(server), all, this.#launch())
     if (kept) return { copied: wrapped(kept), values }
+    const mixed = mixedValues(server)
+    if (mixed.length > 0)
+      refuse(`${mixed.join(', ')} of ${name} is a secret with a variable in it, so it can't be in the keychain.`)
     const vault = await this.#deps.vault.state()
     if (vault.kind === 'session') throw new AppError('vault.unavailable', `${vault.reason}. ${vault.install}`)
-    const keep = { account: mcpValuesAccount(toolId, name), secret: packValues(server) }
-    return { copied: wrapped({ from: toolId, server: name, names: values }), values, keep }
+    const account = this.#valuesAccount(toolId, name)
+    const keep = { account, secret: packValues(server) }
+    return { copied: wrapped({ account, names: values }), values, keep }
+  }
+
+  /** The keychain item of copied values. Each data folder has its own. */
+  #valuesAccount(toolId: string, server: string): string {
+    return `mcp:${toolId}:${server}:${computeHash(this.#place.dataDir).slice(0, 12)}`
   }
 
   /** The keychain items that servers in the tools' files need; undefined where a file cannot be read. */
@@ -323,7 +337,10 @@ export class McpServers {
       const message = `${mcp.name} already has an MCP server ${name}. Remove it there first.`
       throw new AppError('input.invalid', message, { field: 'to' })
     }
-    return this.#write(mcp, name, serverEdits(mcp, name, writeServer(mcp, name, server)))
+    const { entry, others } = writeServer(mcp, name, server)
+    const plan = await this.#write(mcp, name, serverEdits(mcp, name, entry))
+    const notes = others.map((subject) => ({ code: 'notCopied' as const, subject }))
+    return { ...plan, warnings: [...plan.warnings, ...notes] }
   }
 
   async #changeServer(change: AnyServerChange): Promise<ChangeSet> {
@@ -342,10 +359,8 @@ export class McpServers {
         : this.#write(mcp, name, serverEdits(mcp, name, undefined))
     const switched = switchEdit(mcp, name, action === 'switchOn')
     if (!isCopy) return this.#write(mcp, name, [switched])
-    const { kept, ...bare } = server
-    const written = kept && bare.kind === 'stdio' ? wrapServer(bare, kept, this.#launch()) : secretly(bare)
-    const entry = { ...writeServer(mcp, name, written), [switched.path.at(-1) ?? '']: switched.value }
-    return this.#write(mcp, name, serverEdits(mcp, name, entry))
+    const entry = { ...(await this.#readEntry(mcp, name)), [switched.path.at(-1) ?? '']: switched.value }
+    return this.#write(mcp, name, serverEdits(mcp, name, server.kept ? entry : closeTexts(entry, server)))
   }
 
   #write(mcp: McpTarget, name: string, edits: readonly Edit[]): Promise<ChangeSet> {
@@ -377,10 +392,12 @@ export class McpServers {
     const written = await toolStatus(target, undefined, this.#place)
     const isHttp = written.journal?.choice.route === 'relay'
     const found = isHttp ? written : await toolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
-    const { status, problem, files } = found
+    const { status, problem, files, journal } = found
+    // The relay has another port by now; what listens on the old one would get the token.
+    const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
     const [file = { path: '', exists: false }] = files
     return {
-      ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status), isHttp },
+      ...{ toolId, name, file: file.path, exists: file.exists, server: presenceOf(status, isAtOldPort), isHttp },
       ...(problem ? { problem } : {}),
       ...(hasStatusLine(toolId) ? { statusLine: await this.#statusLine(toolId) } : {}),
       servers: [...(await this.#read(mcp))].map(([name, server]) => serverView(mcp, name, server)),
@@ -403,12 +420,16 @@ export class McpServers {
     return file ? this.#serversIn(mcp, file.current) : new Map()
   }
 
+  async #readEntry(mcp: McpTarget, name: string): Promise<Readonly<Record<string, Json>>> {
+    const [file] = await readFiles(anyServerTarget(mcp, ''), this.#place)
+    const entry = new Map(entriesIn(mcp, file?.current ?? {})).get(name)
+    return isJsonObject(entry) ? entry : {}
+  }
+
   #serversIn(mcp: McpTarget, settings: Json): ReadonlyMap<string, FoundServer> {
-    const found = valueAt(settings, mcp.servers)
-    const entries = entriesOf(found, mcp.isList === true)
     return new Map(
-      entries.flatMap(([name, entry]) => {
-        const server = readServer(mcp, entry)
+      entriesIn(mcp, settings).flatMap(([name, entry]) => {
+        const server = readServer(mcp.form, entry)
         if (!server) return []
         const wrapped = unwrapServer(server, this.#deps.launcher.path)
         if (wrapped) return [[name, { ...wrapped.server, isOn: server.isOn, isOurs: false, kept: wrapped.kept }]]
@@ -432,15 +453,32 @@ export class McpServers {
 }
 
 const accountsOf = (servers: ReadonlyMap<string, FoundServer>): string[] =>
-  [...servers.values()].flatMap(({ kept }) => (kept ? [mcpValuesAccount(kept.from, kept.server)] : []))
+  [...servers.values()].flatMap(({ kept }) => kept?.account ?? [])
 
-function presenceOf(status: Awaited<ReturnType<typeof toolStatus>>['status']): McpToolView['server'] {
-  if (status === 'configured') return 'added'
+function presenceOf(
+  status: Awaited<ReturnType<typeof toolStatus>>['status'],
+  isOutdated = false,
+): McpToolView['server'] {
+  if (status === 'configured') return isOutdated ? 'modified' : 'added'
   if (status === 'drifted') return 'modified'
   return status === 'unreadable' ? 'unreadable' : 'absent'
 }
 
-function entriesOf(found: Json | undefined, isList: boolean): [name: string, entry: Json][] {
+/** Every text of an entry as a secret, where the server has one: which of them is not known. */
+function closeTexts(entry: Json, server: McpServer): EditValue {
+  if (namesOfValues(server).length === 0) return entry
+  const close = (value: Json): EditValue => {
+    if (typeof value === 'string') return new Secret(value, 'text')
+    if (Array.isArray(value)) return value.map(close)
+    return isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, close(inner)]))
+      : value
+  }
+  return close(entry)
+}
+
+function entriesIn({ servers, isList }: McpTarget, settings: Json): [name: string, entry: Json][] {
+  const found = valueAt(settings, servers)
   if (isList) {
     const list = Array.isArray(found) ? found : []
     return list.flatMap((one): [string, Json][] => (isJsonObject(one) ? [[String(one.name ?? ''), one]] : []))
@@ -453,13 +491,13 @@ function serverView({ form }: McpTarget, name: string, server: FoundServer): Mcp
   const { isOurs, isOn, kept } = server
   const values = { values: [...(kept?.names ?? namesOfValues(server))], areValuesKept: kept !== undefined }
   const shown = { isOurs, isOn, canSwitch: form.toggle !== undefined, ...values }
-  if (server.kind !== 'stdio') return { name, kind: server.kind, ...hostOf(server.url), ...shown }
-  return { name, kind: 'program', runs: server.command.split(/[\\/]/).at(-1) ?? '', ...shown }
+  if (server.kind !== 'stdio') return { name, kind: server.kind, ...hostOf(rawText(server.url)), ...shown }
+  return { name, kind: 'program', runs: showText(server.command).split(/[\\/]/).at(-1) ?? '', ...shown }
 }
 
 function isOwn(server: McpServer, ownPath: string): boolean {
-  if (server.kind === 'stdio') return [server.command, ...server.args].includes(ownPath)
-  return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(server.url)
+  if (server.kind === 'stdio') return [server.command, ...server.args].some((word) => literalIn(word) === ownPath)
+  return /^http:\/\/127\.0\.0\.1:\d+\/mcp\//.test(literalIn(server.url) ?? '')
 }
 
 function hostOf(url: string): { readonly runs?: string } {

@@ -1,65 +1,67 @@
+import { type KeptValues, parseRunWords, runWords } from '../mcp/run-words'
 import { Secret } from '../secret'
-import { type McpServer, namesVariable } from './targets/mcp-servers'
+import type { McpServer, Values } from './targets/mcp-entry'
+import { hasSecret, hasVariable, isValue, literalIn, showText, type Text } from './targets/mcp-text'
 
 /**
  * Values of an MCP server's variables or headers, which may be secrets. Those of a program can be in the keychain: then a tool starts this
  * app (`mcp run`), which starts the program with them.
  */
 
-/** Values that are in the keychain: from which tool, of which of its servers, and what they are called. */
-export interface KeptValues {
-  readonly from: string
-  readonly server: string
-  readonly names: readonly string[]
+type Program = McpServer & { readonly kind: 'stdio' }
+
+const valuesOf = (server: McpServer): [name: string, text: Text][] =>
+  Object.entries(server.kind === 'stdio' ? server.env : server.headers).filter(([name, text]) => isValue(name, text))
+
+/** The names of variables and headers with a value, and of arguments and addresses with a secret. */
+export const namesOfValues = (server: McpServer): string[] => [
+  ...valuesOf(server).map(([name]) => name),
+  ...secretPlaces(server),
+]
+
+/** Arguments and addresses with a secret. They can't be left out of a copy. */
+export function secretPlaces(server: McpServer): string[] {
+  if (server.kind !== 'stdio') return hasSecret(server.url) ? ['url'] : []
+  const words = [server.command, ...server.args]
+  return words.flatMap((word, at) => {
+    const option = words[at - 1]
+    if (!hasSecret(word, option)) return []
+    const name = literalIn(option ?? []) ?? ''
+    return [name.startsWith('-') ? name : at === 0 ? 'command' : `argument ${at}`]
+  })
 }
 
-const valuesOf = (server: McpServer) => (server.kind === 'stdio' ? server.env : server.headers)
-const withValues = (server: McpServer, values: ReturnType<typeof valuesOf>): McpServer =>
-  server.kind === 'stdio' ? { ...server, env: values } : { ...server, headers: values }
-const isText = (value: string | Secret): boolean => typeof value !== 'string' || !namesVariable(value)
-
-const textsOf = (server: McpServer) => Object.entries(valuesOf(server)).filter(([, value]) => isText(value))
-
-/** The names of what does not lead to a variable of the environment. */
-export const namesOfValues = (server: McpServer): string[] => textsOf(server).map(([name]) => name)
+/** Names of values that combine a secret and a variable. */
+export const mixedValues = (server: McpServer): string[] =>
+  valuesOf(server).flatMap(([name, text]) => (hasVariable(text) ? [name] : []))
 
 /** With nothing but what leads to a variable of the environment. */
-export const withoutValues = (server: McpServer): McpServer =>
-  withValues(server, Object.fromEntries(Object.entries(valuesOf(server)).filter(([, value]) => !isText(value))))
+export function withoutValues<S extends McpServer>(server: S): S {
+  const values = valuesOf(server).map(([name]) => name)
+  const others = (all: Values): Values =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => !values.includes(name)))
+  return server.kind === 'stdio'
+    ? { ...server, env: others(server.env) }
+    : { ...server, headers: others(server.headers) }
+}
 
-/** With its values as secrets: nobody knows whether they are. */
-export function secretly(server: McpServer): McpServer {
-  const closed = Object.entries(valuesOf(server)).map(([name, value]) => [
-    name,
-    typeof value === 'string' && isText(value) ? new Secret(value, 'text') : value,
-  ])
-  return withValues(server, Object.fromEntries(closed))
+/** Command line or address with secrets masked. */
+export function showServer(server: McpServer): string {
+  if (server.kind !== 'stdio') return showText(server.url)
+  const words = [server.command, ...server.args]
+  return words.map((word, at) => showText(word, words[at - 1])).join(' ')
 }
 
 /** Its values as one secret for the keychain, as `mcp run` reads them: JSON with escapes for everything but printable ASCII. */
 export function packValues(server: McpServer): Secret {
-  const json = JSON.stringify(Object.fromEntries(textsOf(server)))
+  const json = JSON.stringify(Object.fromEntries(valuesOf(server).map(([name, text]) => [name, literalIn(text) ?? ''])))
   return new Secret(json.replace(/[^\x21-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))
 }
 
 /** The program with its values left to `mcp run`; `launcher`: what a tool starts this app with. */
-export function wrapServer(
-  server: McpServer & { readonly kind: 'stdio' },
-  { from, server: name, names }: KeptValues,
-  launcher: readonly string[],
-): McpServer {
-  const [command = '', ...args] = [
-    ...launcher,
-    'mcp',
-    'run',
-    from,
-    name,
-    ...names,
-    '--',
-    server.command,
-    ...server.args,
-  ]
-  return { ...server, command, args }
+export function wrapServer(server: Program, kept: KeptValues, launcher: readonly string[]): McpServer {
+  const [command = [''], ...args] = [...launcher, ...runWords(kept)].map((word) => [word])
+  return { ...server, command, args: [...args, server.command, ...server.args] }
 }
 
 /** What `mcp run` starts, and the values that it takes along; undefined where the program is not this app's. */
@@ -69,10 +71,9 @@ export function unwrapServer(
 ): { readonly server: McpServer; readonly kept: KeptValues } | undefined {
   if (server.kind !== 'stdio') return undefined
   const words = [server.command, ...server.args]
-  const [mcp, run, from, name, ...rest] = words.slice(words.indexOf(launcherPath) + 1)
-  const at = rest.indexOf('--')
-  const [command, ...args] = rest.slice(at + 1)
-  if (!words.includes(launcherPath) || mcp !== 'mcp' || run !== 'run' || at === -1) return undefined
-  if (from === undefined || name === undefined || command === undefined) return undefined
-  return { server: { ...server, command, args }, kept: { from, server: name, names: rest.slice(0, at) } }
+  const start = words.findIndex((word) => literalIn(word) === launcherPath) + 1
+  const run = start === 0 ? undefined : parseRunWords(words.slice(start).map((word) => literalIn(word) ?? ''))
+  const [command, ...args] = words.slice(start + (run?.length ?? 0))
+  if (run === undefined || command === undefined) return undefined
+  return { server: { ...server, command, args }, kept: run.kept }
 }

@@ -12,12 +12,13 @@ const secretForms: readonly RegExp[] = [
   /()\b(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|npm_|hf_|AKIA|ASIA|AIza|ya29\.)[\w-]{8,}/g,
   /()\beyJ[\w-]{8,}\.[\w.-]+/g,
   /([a-z][a-z\d+.-]{0,20}:\/\/)[^\s"'/@?#]+(?=@)/gi,
+  /([?&][\w-]{0,64}(?:key|pat|pwd|auth|jwt|sig|signature|credential)=)(?!\{|\$|\[secret\])[^\s"'&#]+/gi,
   /((?:--?|[?&"']|\b)[\w-]{0,64}(?:api[-_]?key|token|secret|passw(?:or)?d|authorization)["']?\s*[=:]\s*["']?)(?!\{|\$|\[secret\]|(?:bearer|basic)\s)[^\s"',;&}\]]+/gi,
 ]
 
 /** Texts without any of these hold none of the forms above: most texts, told quickly. */
 const maybeSecretForm =
-  /bearer|basic|[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|hf_|akia|asia|aiza|ya29|eyj|:\/\/[^\s"'/@?#]*@|api[-_]?key|token|secret|passw|authorization/i
+  /bearer|basic|[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox|npm_|hf_|akia|asia|aiza|ya29|eyj|:\/\/[^\s"'/@?#]*@|api[-_]?key|token|secret|passw|authorization|[?&][\w-]*=/i
 
 /** Names of a place where the secret is, and the command of this app that prints it. */
 const references: readonly RegExp[] = [

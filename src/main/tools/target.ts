@@ -211,11 +211,17 @@ export type Target = WrittenTarget | GuidedTarget
 /** This user's home. */
 export const userSite: Site = { kind: 'user' }
 
+/** File systems allow 255 bytes, of which temporary names need some. */
+const maxIdLength = 150
+
+const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
+
 /** Names a tool at a site in file names: the tool alone for this user's home. */
 export function toSetupId(toolId: string, site: Site): string {
-  if (site.kind === 'user') return toolId
+  if (site.kind === 'user')
+    return toolId.length > maxIdLength ? `${toolId.slice(0, 40)}-${shortDigest(toolId)}` : toolId
   const where = site.kind === 'project' ? site.folder : site.distribution
-  return `${toolId}@${site.kind}-${createHash('sha256').update(where).digest('hex').slice(0, 12)}`
+  return `${toolId}@${site.kind}-${shortDigest(where)}`
 }
 
 /** True when both are the same place. */

@@ -268,9 +268,6 @@ export const metricsAccount = 'metrics:otlp'
 /** The vault's account of what signs in to the database of a team. */
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`
 
-/** The vault's account of the values that were copied from an MCP server of a coding tool. */
-export const mcpValuesAccount = (toolId: string, server: string): string => `mcp:${toolId}:${server}`
-
 /** The accounts that the records of the settings name. */
 export const accountsIn = ({
   plans,

@@ -94,7 +94,7 @@ export type McpValuesWay = z.infer<typeof McpValuesWay>
 const ServerChange = z.strictObject({
   what: z.literal('anyServer'),
   toolId: z.string(),
-  name: z.string().min(1).max(60),
+  name: z.string().min(1).max(200),
   action: z.enum(['copy', 'remove', 'switchOn', 'switchOff']),
   /** Ids of the tools that it is copied to. */
   to: z.array(z.string()).max(50).readonly().optional(),

@@ -70,6 +70,7 @@ export const ToolWarning = z.strictObject({
     'notTried',
     'remoteMaker',
     'relayNeeded',
+    'notCopied',
   ]),
   subject: z.string().optional(),
   path: z.string().optional(),

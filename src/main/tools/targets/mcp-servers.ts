@@ -1,6 +1,5 @@
 import { AppError } from '@shared/failure'
-import type { Secret } from '../../secret'
-import { type Format, isJsonObject, type Json, valueAt } from '../editors/editor'
+import { type Format, valueAt } from '../editors/editor'
 import { joinPath, shellQuote, type ToolEnvironment } from '../environment'
 import type { Edit, EditValue, Target, TargetFile, WrittenTarget } from '../target'
 import { claudeCode } from './claude-code'
@@ -14,6 +13,8 @@ import { droid } from './droid'
 import { goose } from './goose'
 import { cursor } from './guided'
 import { kilo } from './kilo'
+import { type McpForm, type McpServer, writeServer } from './mcp-entry'
+import type { Syntax } from './mcp-text'
 import { nanocoder } from './nanocoder'
 import { openCode } from './opencode'
 import { qwenCode } from './qwen-code'
@@ -23,32 +24,6 @@ import { zed } from './zed'
 
 /** What the companion's server is called in every tool. */
 const serverName = 'companion'
-
-/** An MCP server, apart from how a tool writes it down. Values of variables and headers may be secrets. */
-export type McpServer =
-  | { readonly kind: 'stdio'; readonly command: string; readonly args: readonly string[]; readonly env: Values }
-  | { readonly kind: 'http' | 'sse'; readonly url: string; readonly headers: Values }
-type Values = Readonly<Record<string, string | Secret>>
-
-/** How a tool writes a server down: names of fields and words. */
-interface McpForm {
-  /** The kinds that it has, and its word for each; empty: none is written. */
-  readonly kinds: Readonly<Partial<Record<McpServer['kind'], string>>>
-  /** Where that word is; `type` unless given. */
-  readonly kindField?: 'transport' | 'source'
-  readonly command?: 'cmd'
-  /** Program and arguments in one list. */
-  readonly isOneList?: boolean
-  readonly env?: 'environment' | 'envs'
-  readonly url?: Readonly<Partial<Record<'http' | 'sse', string>>>
-  readonly headers?: readonly string[]
-  /** What every entry has besides. */
-  readonly rest?: (name: string) => Readonly<Record<string, Json>>
-  /** The field by which a server is switched off. */
-  readonly toggle?: 'enabled' | 'disabled'
-  /** How an entry names a variable of the environment; undefined: it cannot. */
-  readonly reference?: (name: string) => string
-}
 
 /** Where a tool keeps its MCP servers, and what one of them looks like there: data. */
 export type McpTarget = {
@@ -89,15 +64,28 @@ const row = (
   rest: Pick<McpTarget, 'servers' | 'form' | 'isList'>,
 ): McpTarget => ({ toolId, name, ...place, ...rest })
 
-const inBraces = (name: string): string => `\${${name}}`
-const inEnvBraces = (name: string): string => `\${env:${name}}`
+const inBraces: Syntax = {
+  pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}]*))?\}/g,
+  env: (name) => `\${${name}}`,
+}
+const withFallback: Syntax = { ...inBraces, fallback: (name, value) => `\${${name}:-${value}}` }
+/** VS Code and Cursor. Other names in braces are inputs, settings and commands of the editor. */
+const editor: Syntax = {
+  pattern: /\$\{(?:env:(?<env>[^}]+)|(?<place>[^}]*))\}/g,
+  env: (name) => `\${env:${name}}`,
+  places: /^(?:workspaceFolder|workspaceFolderBasename|userHome|pathSeparator|\/)$/,
+}
 const usualKinds = { stdio: 'stdio', http: 'http', sse: 'sse' }
 /** OpenCode and its relatives. */
 const local: McpForm = {
   kinds: { stdio: 'local', http: 'remote' },
-  ...{ isOneList: true, env: 'environment', toggle: 'enabled' },
+  ...{ isOneList: true, env: 'environment', toggle: 'enabled', settings: { startTimeout: 'timeout' } },
   rest: () => ({ enabled: true }),
-  reference: (name) => `{env:${name}}`,
+  syntax: {
+    pattern: /\{(?:env:(?<env>[^}]+)|(?<place>file:[^}]+))\}/g,
+    env: (name) => `{env:${name}}`,
+    places: /^file:/,
+  },
 }
 
 const usual = ['mcpServers']
@@ -107,51 +95,92 @@ export const mcpTargets: readonly McpTarget[] = [
   row(
     claudeCode,
     { format: 'json', path: claudeStatePath },
-    { servers: usual, form: { kinds: usualKinds, reference: inBraces } },
+    { servers: usual, form: { kinds: usualKinds, settings: { callTimeout: 'timeout' }, syntax: withFallback } },
   ),
   row(openCode, fileOf(openCode), { servers: ['mcp'], form: local }),
   row(kilo, fileOf(kilo), { servers: ['mcp'], form: local }),
   row(qwenCode, fileOf(qwenCode), {
     servers: usual,
-    form: { kinds: { stdio: '', http: '', sse: '' }, url: { http: 'httpUrl' }, reference: inBraces },
+    form: {
+      ...{ kinds: { stdio: '', http: '', sse: '' }, url: { http: 'httpUrl' } },
+      settings: { cwd: 'cwd', callTimeout: 'timeout', allowedTools: 'includeTools', blockedTools: 'excludeTools' },
+      syntax: { ...inBraces, pattern: /\$\{(?<env>\w+)\}|\$(?<bare>[A-Za-z_]\w*)/g },
+    },
   }),
   row(continueCli, fileOf(continueCli), {
     ...{ servers: usual, isList: true },
-    form: { kinds: { stdio: '', http: 'streamable-http', sse: 'sse' }, headers: ['requestOptions', 'headers'] },
+    form: {
+      kinds: { stdio: '', http: 'streamable-http', sse: 'sse' },
+      headers: ['requestOptions', 'headers'],
+      settings: { cwd: 'cwd', startTimeout: 'connectionTimeout' },
+      syntax: { pattern: /\$\{\{[^}]*\}\}/g },
+    },
   }),
   row(
     cline,
     { format: 'json', path: clinePath },
-    { servers: usual, form: { kinds: { stdio: '', http: 'streamableHttp', sse: 'sse' }, toggle: 'disabled' } },
+    {
+      servers: usual,
+      form: {
+        ...{ kinds: { stdio: '', http: 'streamableHttp', sse: 'sse' }, toggle: 'disabled' },
+        ...{ settings: { cwd: 'cwd', callTimeout: 'timeout' }, timeoutsIn: 'seconds' },
+      },
+    },
   ),
   row(codex, fileOf(codex), {
     servers: ['mcp_servers'],
-    form: { kinds: { stdio: '', http: '' }, headers: ['http_headers'], toggle: 'enabled' },
+    form: {
+      ...{ kinds: { stdio: '', http: '' }, headers: ['http_headers'], toggle: 'enabled', inherited: 'env_vars' },
+      headerVariables: { bearer: 'bearer_token_env_var', table: 'env_http_headers' },
+      settings: {
+        ...{ cwd: 'cwd', startTimeout: 'startup_timeout_sec', callTimeout: 'tool_timeout_sec' },
+        ...{ allowedTools: 'enabled_tools', blockedTools: 'disabled_tools' },
+      },
+      timeoutsIn: 'seconds',
+    },
   }),
   row(
     copilotCli,
     { format: 'json', path: copilotFile('mcp-config.json') },
     {
       servers: usual,
-      form: { kinds: { ...usualKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), reference: inBraces },
+      form: {
+        ...{ kinds: { ...usualKinds, stdio: 'local' }, rest: () => ({ tools: ['*'] }), syntax: inBraces },
+        settings: { callTimeout: 'timeout', allowedTools: 'tools' },
+      },
     },
   ),
   row(
     droid,
     { format: 'json', path: beside(fileOf(droid), 'mcp.json') },
-    { servers: usual, form: { kinds: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', reference: inBraces } },
+    {
+      servers: usual,
+      form: {
+        ...{ kinds: { stdio: 'stdio', http: 'http' }, toggle: 'disabled', syntax: inBraces },
+        settings: { blockedTools: 'disabledTools' },
+      },
+    },
   ),
   row(
     nanocoder,
     { format: 'json', path: beside(fileOf(nanocoder), '.mcp.json') },
     {
       servers: usual,
-      form: { kinds: { stdio: 'stdio', http: 'http' }, kindField: 'transport', reference: inBraces },
+      form: { kinds: { stdio: 'stdio', http: 'http' }, kindField: 'transport', syntax: withFallback },
     },
   ),
   row(crush, fileOf(crush), {
     servers: ['mcp'],
-    form: { kinds: usualKinds, toggle: 'disabled', reference: (name) => `$${name}` },
+    form: {
+      ...{ kinds: usualKinds, toggle: 'disabled', timeoutsIn: 'seconds' },
+      settings: { startTimeout: 'timeout', blockedTools: 'disabled_tools' },
+      // Crush runs `$(…)` and backticks.
+      syntax: {
+        pattern: /\$\{(?<env>\w+)(?::-(?<fallback>[^}$`]*))?\}|\$(?<bare>[A-Za-z_]\w*)|\$\([^)]*\)?|`[^`]*`?|\$/g,
+        env: (name) => `\${${name}}`,
+        fallback: (name, value) => `\${${name}:-${value}}`,
+      },
+    },
   }),
   row(goose, fileOf(goose), {
     servers: ['extensions'],
@@ -159,6 +188,8 @@ export const mcpTargets: readonly McpTarget[] = [
       kinds: { stdio: 'stdio', http: 'streamable_http' },
       ...{ command: 'cmd', env: 'envs', url: { http: 'uri' }, toggle: 'enabled' },
       rest: (name) => ({ enabled: true, name, timeout: 300 }),
+      ...{ settings: { callTimeout: 'timeout', allowedTools: 'available_tools' }, timeoutsIn: 'seconds' },
+      inherited: 'env_keys',
     },
   }),
   row(zed, fileOf(zed), {
@@ -168,12 +199,18 @@ export const mcpTargets: readonly McpTarget[] = [
   row(
     vscodeCopilot,
     { format: 'jsonc', path: beside(fileOf(vscodeCopilot), 'mcp.json') },
-    { servers: ['servers'], form: { kinds: usualKinds, reference: inEnvBraces } },
+    {
+      servers: ['servers'],
+      form: { kinds: usualKinds, settings: { cwd: 'cwd', envFile: 'envFile' }, syntax: editor },
+    },
   ),
   row(
     cursor,
     { format: 'json', path: inHome('.cursor', 'mcp.json') },
-    { servers: usual, form: { kinds: { stdio: '', http: '', sse: '' }, reference: inEnvBraces } },
+    {
+      servers: usual,
+      form: { kinds: { stdio: '', http: '', sse: '' }, settings: { envFile: 'envFile' }, syntax: editor },
+    },
   ),
   row(claudeDesktop, { format: 'json', path: claudeDesktopPath }, { servers: usual, form: { kinds: { stdio: '' } } }),
 ]
@@ -205,80 +242,6 @@ export function mcpTarget(toolId: string): McpTarget {
   throw new AppError('tool.notFound', `The MCP server cannot be added to ${toolId}. It can be added to: ${known}.`)
 }
 
-/** A server as a tool writes it down. Fails with `input.invalid` for what the tool cannot have. */
-export function writeServer({ name: tool, form }: McpTarget, name: string, server: McpServer) {
-  const word = form.kinds[server.kind]
-  if (word === undefined) {
-    const kind = server.kind === 'stdio' ? 'a program' : server.kind.toUpperCase()
-    throw new AppError('input.invalid', `${tool} has no MCP servers of this kind (${kind}).`, { field: 'toolId' })
-  }
-  const values = (all: Values) =>
-    Object.fromEntries(Object.entries(all).map(([key, value]) => [key, referred(value, { tool, form })]))
-  const kind = word === '' ? {} : { [form.kindField ?? 'type']: word }
-  const rest = form.rest?.(name) ?? {}
-  if (server.kind === 'stdio') {
-    const { command, args, env } = server
-    const program = form.isOneList
-      ? { command: [command, ...args] }
-      : { [form.command ?? 'command']: command, args: [...args] }
-    return { ...kind, ...program, ...under([form.env ?? 'env'], values(env)), ...rest }
-  }
-  const { headers = ['headers'] } = form
-  return { ...kind, [urlField(form, server.kind)]: server.url, ...under(headers, values(server.headers)), ...rest }
-}
-
-const urlField = ({ url = {} }: McpForm, kind: 'http' | 'sse'): string => url[kind] ?? 'url'
-
-/** Nothing for no values; else the values, however deep they go. */
-function under([first = '', ...deeper]: readonly string[], values: Values): Record<string, EditValue> {
-  if (Object.keys(values).length === 0) return {}
-  return { [first]: deeper.length === 0 ? values : under(deeper, values) }
-}
-
-const references = /\$\{env:(\w+)\}|\{env:(\w+)\}|\$\{(\w+)\}/g
-
-/** Variables of the environment as another tool names them. */
-function referred(value: string | Secret, { tool, form }: { readonly tool: string; readonly form: McpForm }) {
-  if (typeof value !== 'string' || !namesVariable(value)) return value
-  const { reference } = form
-  if (reference === undefined || /\$\{input:/.test(value)) {
-    const message = `${tool} cannot read this server's variables from the environment. Add the server there yourself.`
-    throw new AppError('input.invalid', message, { field: 'toolId' })
-  }
-  return value.replace(references, (_, ...names) => reference(String(names.find((one) => typeof one === 'string'))))
-}
-
-/** Whether a value leads to a variable instead of being one itself. */
-export const namesVariable = (value: string): boolean => /\$\{(?:env:|input:)?\w|\{env:\w/.test(value)
-
-/** The server of an entry, and whether it is switched on; undefined for what is none, such as what is built into a tool. */
-export function readServer({ form }: McpTarget, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
-  if (!isJsonObject(entry)) return undefined
-  const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
-  const [command, ...args] = [entry[form.command ?? 'command'], entry.args]
-    .flat()
-    .filter((one) => typeof one === 'string')
-  if (command !== undefined) return { kind: 'stdio', command, args, env: textsIn(entry[form.env ?? 'env']), isOn }
-  const kind = remoteKind(form, entry)
-  const url = entry[urlField(form, kind)]
-  if (typeof url !== 'string') return undefined
-  return { kind, url, headers: textsIn(valueAt(entry, form.headers ?? ['headers'])), isOn }
-}
-
-function remoteKind(form: McpForm, entry: Readonly<Record<string, Json>>): 'http' | 'sse' {
-  const word = entry[form.kindField ?? 'type']
-  if (word === 'sse') return 'sse'
-  if (form.url?.http !== undefined && form.kinds.sse !== undefined) return form.url.http in entry ? 'http' : 'sse'
-  return word === undefined && /\/sse\/?$/.test(String(entry.url)) ? 'sse' : 'http'
-}
-
-const textsIn = (found: Json | undefined): Record<string, string> =>
-  isJsonObject(found)
-    ? Object.fromEntries(
-        Object.entries(found).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])),
-      )
-    : {}
-
 /** What both kinds of settings have that the engine asks of every target: no address, no key, this user's home. */
 const nothingElse = {
   ...{ kind: 'written', standard: 'messages', executables: [], sites: ['user'], evidence: { kind: 'docs' } },
@@ -291,12 +254,12 @@ const nothingElse = {
 /** The companion's server in a tool, for the engine: its program comes as the helper's, or with a token its address as the gateway's. */
 export function serverTarget(mcp: McpTarget): WrittenTarget {
   return settingsTarget(mcp, mcp.toolId, ({ helperArgv = [], gatewayUrl, key }) => {
-    const [command = '', ...args] = helperArgv
+    const [command = [''], ...args] = helperArgv.map((word) => [word])
     const server: McpServer = key
-      ? { kind: 'http', url: gatewayUrl, headers: { 'x-api-key': key } }
+      ? { kind: 'http', url: [gatewayUrl], headers: { 'x-api-key': [key] } }
       : { kind: 'stdio', command, args, env: {} }
     // As a whole: an entry that somebody changed stays theirs as a whole, and never becomes half of one.
-    const [edit] = serverEdits(mcp, serverName, writeServer(mcp, serverName, server))
+    const [edit] = serverEdits(mcp, serverName, writeServer(mcp, serverName, server).entry)
     return edit ? [key ? { ...edit, role: 'credential' } : edit] : []
   })
 }

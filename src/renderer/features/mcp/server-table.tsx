@@ -92,7 +92,7 @@ function OtherServers({ servers }: { readonly servers: readonly McpServerView[] 
 }
 
 function ServerAction({
-  tool: { toolId, name, server },
+  tool: { toolId, name, server, isHttp },
   onChange,
 }: {
   readonly tool: McpToolView
@@ -101,15 +101,16 @@ function ServerAction({
   const { t } = useTranslation('mcp', { keyPrefix: 'table' })
   const isThere = server === 'added'
   const action = isThere ? 'remove' : 'add'
+  const label = server === 'modified' ? 'update' : action
   return (
     <Button
       size="sm"
       variant={isThere ? 'ghost' : 'secondary'}
       disabled={server === 'unreadable'}
-      aria-label={t(`${action}Of`, { tool: name })}
-      onClick={() => onChange({ toolId, what: 'server', action })}
+      aria-label={t(`${label}Of`, { tool: name })}
+      onClick={() => onChange({ toolId, what: 'server', action, ...(isHttp && !isThere ? { isHttp } : {}) })}
     >
-      {t(action)}
+      {t(label)}
     </Button>
   )
 }

@@ -2,6 +2,7 @@ import type { RelayView, ToolView } from '@shared/contract'
 import { CirclePause, CirclePlay, CircleStop, Play } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useCall } from '../../ipc'
 import { pointPath } from '../../paths'
 import { Badge, type Tone } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
@@ -184,16 +185,28 @@ function Paused({ actions }: Pick<NoticesProps, 'actions'>) {
 function OldPort({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
+  const { data: mcpTools = [] } = useCall('mcp.tools', {})
   const old = atOldPort(tools, view)
-  if (old.length === 0) return null
+  const oldMcp = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
+  const names = [...new Set([...old, ...oldMcp].map(({ name }) => name))]
+  if (names.length === 0) return null
   return (
     <Callout
       tone="warning"
-      title={t('oldPort.title', { count: old.length, tools: nameList(old.map(({ name }) => name)) })}
+      title={t('oldPort.title', { count: names.length, tools: nameList(names) })}
       actions={
-        <ButtonLink size="sm" to={pointPath({ to: 'relay', toolIds: old.map(({ id }) => id) })}>
-          {t('oldPort.point')}
-        </ButtonLink>
+        <>
+          {old.length > 0 ? (
+            <ButtonLink size="sm" to={pointPath({ to: 'relay', toolIds: old.map(({ id }) => id) })}>
+              {t('oldPort.point')}
+            </ButtonLink>
+          ) : null}
+          {oldMcp.length > 0 ? (
+            <ButtonLink size="sm" to="/tools/mcp">
+              {t('oldPort.mcp')}
+            </ButtonLink>
+          ) : null}
+        </>
       }
     >
       {t('oldPort.text', { port: view.port })}

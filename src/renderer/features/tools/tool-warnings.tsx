@@ -31,6 +31,7 @@ const grave: readonly WarningCode[] = [
   'remoteMaker',
   'variableNeeded',
   'keyInTool',
+  'notCopied',
 ]
 
 /** Marks where the subject goes in a sentence, so that it can be set in its own face. */

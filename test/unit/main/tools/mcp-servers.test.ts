@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { McpChange, McpPermission } from '@shared/contract'
 import { afterEach, describe, expect, it } from 'vitest'
+import { parseRunWords } from '../../../../src/main/mcp/run-words'
 import { Secret } from '../../../../src/main/secret'
 import { McpServers } from '../../../../src/main/tools/mcp-servers'
-import { type McpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
+import { type McpTarget, mcpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { createVault } from '../../../../src/main/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
@@ -24,6 +25,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
   const noted: unknown[] = []
   const revoked: string[] = []
   const overHttp = new Set<string>()
+  const port = { now: 4862 }
   const keychain = new MemoryKeychain()
   const servers = new McpServers({
     machine: {
@@ -37,7 +39,8 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     revoke: (toolId) => void revoked.push(toolId),
     relay: {
       isOn: async () => true,
-      mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:4862/mcp/${toolId}`, token: new Secret(token) }),
+      mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:${port.now}/mcp/${toolId}`, token: new Secret(token) }),
+      mcpUrl: (toolId) => `http://127.0.0.1:${port.now}/mcp/${toolId}`,
       setMcpAccess: async (toolId, isOn) => void (isOn ? overHttp.add(toolId) : overHttp.delete(toolId)),
     },
   })
@@ -57,7 +60,7 @@ function start(options: ConstructorParameters<typeof Workshop>[0] = {}) {
     return preview
   }
   const view = async (toolId: string) => (await servers.list()).find((one) => one.toolId === toolId)
-  return { workshop, servers, change, changeServer, view, noted, revoked, overHttp, keychain }
+  return { workshop, servers, change, changeServer, view, noted, revoked, overHttp, keychain, port }
 }
 
 const pathOf = ({ path }: McpTarget, { place }: Workshop): string => path(place.environment) ?? ''
@@ -209,8 +212,11 @@ describe('the companion in the settings of tools', () => {
     const shown = await view('cursor')
     const theirs = { isOurs: false, isOn: true, canSwitch: false }
     expect(shown?.servers).toEqual([
-      { name: 'one', kind: 'program', runs: 'tool', ...theirs, values: ['TOKEN'], areValuesKept: false },
-      { name: 'two', kind: 'http', runs: 'example.com', ...theirs, values: ['Authorization'], areValuesKept: false },
+      { name: 'one', kind: 'program', runs: 'tool', ...theirs, values: ['TOKEN', '--token'], areValuesKept: false },
+      {
+        ...{ name: 'two', kind: 'http', runs: 'example.com', ...theirs },
+        ...{ values: ['Authorization', 'url'], areValuesKept: false },
+      },
     ])
   })
 
@@ -386,7 +392,7 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
 
     it('gets its values from the keychain, which no file holds, and they stay for an undo of its removal', async () => {
       const { workshop, changeServer, view, servers, keychain } = start()
-      const env = target.form.reference ? everyKind.stdio.env : { TOKEN: canary }
+      const env = target.form.syntax?.env ? everyKind.stdio.env : { TOKEN: canary }
       const entry = { ...everyKind.stdio, env }
       workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
       workshop.put(pathOf(target, workshop), textWith(target, '\r\n'))
@@ -398,7 +404,7 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       expect([...keychain.items]).toEqual([])
       await servers.carryOut(previewId)
       const path = pathOf(target, workshop)
-      expect(JSON.parse(keychain.items.get('mcp:claude-code:wiki') ?? '')).toEqual({ TOKEN: canary })
+      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
       // The one that it was copied from.
       expect(allFiles(workshop.home).filter((file) => file.includes(canary))).toEqual([
         workshop.read(join(workshop.home, '.claude.json'))?.toString(),
@@ -412,6 +418,7 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       if (target.form.toggle) {
         await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
         expect((await view(toolId))?.servers[1]).toMatchObject({ ...kept, isOn: false })
+        await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
       }
       const other = toolId === 'cursor' ? 'opencode' : 'cursor'
       await expect(
@@ -428,7 +435,7 @@ describe.each(others.map((target) => [target.toolId, target] as const))(
       const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
       await servers.carryOut(undo)
       expect(workshop.read(path)?.toString()).toBe(having)
-      expect(JSON.parse(keychain.items.get('mcp:claude-code:wiki') ?? '')).toEqual({ TOKEN: canary })
+      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
       for (const one of await servers.previewRemoveAll()) await servers.carryOut(one.previewId)
       expect([...keychain.items]).toEqual([])
       expect(workshop.tree()).toEqual(before)
@@ -531,6 +538,259 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces as it is (%s
   workshop.put(join(workshop.home, '.claude.json'), JSON.stringify({ mcpServers: { wiki: entry } }))
   await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'], values })
   const text = workshop.read(join(workshop.home, '.cursor', 'mcp.json'))?.toString() ?? ''
-  const written = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : keychain.items.get('mcp:claude-code:wiki')
+  const written = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : [...keychain.items.values()].join()
   expect(typeof written === 'string' ? JSON.parse(written) : written).toEqual({ NOTE: value })
+})
+
+/** A data folder with a server in a tool's file, copied to other tools. */
+function startWith(toolId: string, servers: Readonly<Record<string, unknown>>) {
+  const bench = start()
+  const mcp = mcpTargets.find((one) => one.toolId === toolId)
+  if (mcp === undefined || mcp.format === 'yaml') throw new Error(`No file for ${toolId}.`)
+  const toml = Object.entries(servers).map(([name, text]) => `[mcp_servers.${name}]\n${text}\n`)
+  const text = mcp.format === 'toml' ? toml.join('\n') : JSON.stringify({ [mcp.servers[0] ?? '']: servers })
+  bench.workshop.put(pathOf(mcp, bench.workshop), text)
+  const copy = async (to: string, values: 'none' | 'plain' | 'keychain' = 'none', name = 'one') => {
+    const { tools, left } = await bench.changeServer({ toolId, name, action: 'copy', to: [to], values })
+    const target = mcpTargets.find((one) => one.toolId === to)
+    const file = (target && bench.workshop.read(pathOf(target, bench.workshop))?.toString()) ?? ''
+    const notes = tools.flatMap(({ warnings }) =>
+      warnings.flatMap(({ code, subject }) => (code === 'notCopied' ? [subject] : [])),
+    )
+    return { file, notes, refusal: left[0]?.failure.message }
+  }
+  return { ...bench, copy }
+}
+
+const jsonEntry = (file: string, section = 'mcpServers'): unknown => JSON.parse(file || '{}')[section]?.one
+
+describe('a copied server', () => {
+  const everything = [
+    'command = "npx"',
+    'args = ["-y", "fs", "."]',
+    'cwd = "/srv/project"',
+    'env_vars = ["LOCAL_TOKEN"]',
+    'startup_timeout_sec = 20',
+    'tool_timeout_sec = 90',
+    'enabled_tools = ["read_file"]',
+    'disabled_tools = ["delete_file"]',
+    'oauth = "x"',
+  ].join('\n')
+  const remote = [
+    'url = "https://mcp.example.com/mcp"',
+    'bearer_token_env_var = "GH_TOKEN"',
+    'http_headers = { "X-Team" = "core" }',
+    'env_http_headers = { "X-Api-Key" = "MY_KEY_VAR" }',
+  ].join('\n')
+
+  it.each([
+    [
+      'qwen-code',
+      everything,
+      {
+        ...{ command: 'npx', args: ['-y', 'fs', '.'], cwd: '/srv/project', timeout: 90_000 },
+        ...{ env: { LOCAL_TOKEN: `\${LOCAL_TOKEN}` }, includeTools: ['read_file'], excludeTools: ['delete_file'] },
+      },
+      ['oauth', 'startup_timeout_sec'],
+    ],
+    [
+      'cursor',
+      everything,
+      { command: 'npx', args: ['-y', 'fs', '.'], env: { LOCAL_TOKEN: `\${env:LOCAL_TOKEN}` } },
+      ['oauth', 'cwd', 'startup_timeout_sec', 'tool_timeout_sec', 'enabled_tools', 'disabled_tools'],
+    ],
+    [
+      'claude-code',
+      remote,
+      {
+        ...{ type: 'http', url: 'https://mcp.example.com/mcp' },
+        headers: { 'X-Team': 'core', Authorization: `Bearer \${GH_TOKEN}`, 'X-Api-Key': `\${MY_KEY_VAR}` },
+      },
+      [],
+    ],
+  ])('keeps what %s has too and names the rest', async (to, toml, entry, notes) => {
+    const { copy } = startWith('codex', { one: toml })
+    const copied = await copy(to, 'plain')
+    expect(jsonEntry(copied.file)).toEqual(entry)
+    expect(copied.notes).toEqual(notes)
+  })
+
+  it('has variables of a header and of its environment where Codex reads them', async () => {
+    const headers = { Authorization: `Bearer \${env:GH_TOKEN}`, 'X-Key': `\${env:KEY}` }
+    const web = startWith('cursor', { one: { url: 'https://mcp.example.com/mcp', headers } })
+    const { file } = await web.copy('codex')
+    expect(file).toContain('bearer_token_env_var = "GH_TOKEN"')
+    expect(file).toMatch(/env_http_headers[^\n]*[\s\S]*"?X-Key"? = "KEY"/)
+    const program = startWith('cursor', { one: { command: 'x', env: { GH_TOKEN: `\${env:GH_TOKEN}` } } })
+    expect((await program.copy('codex')).file).toContain('env_vars = ["GH_TOKEN"]')
+    const renamed = startWith('cursor', { one: { command: 'x', env: { TOKEN: `\${env:GH_TOKEN}` } } })
+    expect((await renamed.copy('codex')).refusal).toContain(`\${env:GH_TOKEN} (TOKEN)`)
+  })
+
+  it('stays switched off, or is refused by a tool that cannot do that', async () => {
+    const off = startWith('codex', { one: 'command = "node"\nargs = ["server.js"]\nenabled = false' })
+    expect(jsonEntry((await off.copy('cline')).file)).toMatchObject({ command: 'node', disabled: true })
+    expect((await off.copy('cursor')).refusal).toContain('switched off')
+  })
+
+  it('keeps every setting when it is switched off and on', async () => {
+    const { workshop, copy, changeServer } = startWith('qwen-code', {
+      one: { command: 'npx', args: ['x'], cwd: '/srv' },
+    })
+    await copy('cline')
+    const path = pathOf(mcpTarget('cline'), workshop)
+    const settings = JSON.parse(workshop.read(path)?.toString() ?? '')
+    settings.mcpServers.one.autoApprove = ['read']
+    workshop.put(path, JSON.stringify(settings))
+    for (const action of ['switchOff', 'switchOn'] as const)
+      await changeServer({ toolId: 'cline', name: 'one', action })
+    expect(jsonEntry(workshop.read(path)?.toString() ?? '')).toEqual({ ...settings.mcpServers.one, disabled: false })
+  })
+
+  const dollar = `\${URL:-http://localhost:1}`
+  it.each([
+    ['claude-code', { command: 'node', args: ['-u', dollar] }, 'crush', dollar],
+    ['claude-code', { command: 'node', args: ['-u', `\${URL}`], env: { A: `\${URL}` } }, 'opencode', '{env:URL}'],
+    ['claude-code', { type: 'http', url: `\${BASE}/mcp` }, 'cursor', `"\${env:BASE}/mcp"`],
+    ['cursor', { command: 'npx', args: [`--token=\${env:TOKEN}`] }, 'claude-code', `--token=\${TOKEN}`],
+    ['cursor', { url: `\${env:BASE}/mcp` }, 'opencode', '{env:BASE}/mcp'],
+    [
+      'cursor',
+      { command: `\${workspaceFolder}/s`, args: [`\${userHome}/x`] },
+      'vscode-copilot',
+      `\${workspaceFolder}/s`,
+    ],
+    ['vscode-copilot', { command: 'srv', envFile: `\${workspaceFolder}/.env` }, 'cursor', `\${workspaceFolder}/.env`],
+    ['opencode', { type: 'local', command: ['srv', '{file:~/x}'] }, 'kilo', '{file:~/x}'],
+    ['opencode', { type: 'local', command: ['srv', '{env:X}'] }, 'qwen-code', `\${X}`],
+  ])('has variables in the words of the other tool: %s %j to %s', async (from, entry, to, expected) => {
+    const { copy } = startWith(from, { one: entry })
+    const { file, refusal } = await copy(to)
+    expect(refusal).toBeUndefined()
+    expect(file).toContain(expected)
+  })
+
+  it.each([
+    ['claude-code', { command: 'node', args: [dollar] }, 'cursor', `${dollar} (argument 1)`],
+    ['claude-code', { command: 'node', args: [`\${URL}`] }, 'zed', `\${URL} (argument 1)`],
+    ['cursor', { command: `\${workspaceFolder}/s` }, 'claude-code', `\${workspaceFolder} (command)`],
+    ['vscode-copilot', { command: 'srv', args: [`\${input:tok}`] }, 'cursor', `\${input:tok} (argument 1)`],
+    ['vscode-copilot', { command: 'srv', args: [`\${command:x}`] }, 'opencode', `\${command:x} (argument 1)`],
+    ['vscode-copilot', { url: 'https://h/', headers: { A: `\${input:tok}` } }, 'claude-code', `\${input:tok} (A)`],
+    ['opencode', { type: 'local', command: ['srv', '{file:~/x}'] }, 'cursor', '{file:~/x} (argument 1)'],
+    ['claude-code', { command: 'srv', args: ['$(touch /tmp/x)'] }, 'crush', '$(touch /tmp/x) (argument 1)'],
+    ['claude-code', { command: 'srv', args: ['`id`'] }, 'crush', '`id` (argument 1)'],
+    ['claude-code', { type: 'http', url: 'https://h/', headers: { A: `$(id) \${HOME}` } }, 'crush', '$(id) (A)'],
+    ['claude-code', { command: 'srv', args: [`\${command:x}`] }, 'vscode-copilot', `\${command:x} (argument 1)`],
+    ['claude-code', { command: 'srv', args: ['{file:/etc/passwd}'] }, 'kilo', '{file:/etc/passwd} (argument 1)'],
+    ['zed', { source: 'custom', command: 'srv', args: [`\${HOME}`] }, 'claude-code', `\${HOME} (argument 1)`],
+  ])('is refused by name for what the other tool lacks or would replace or run: %s %j to %s', async (...row) => {
+    const [from, entry, to, named] = row
+    const { workshop, copy } = startWith(from, { one: entry })
+    const before = workshop.tree()
+    expect((await copy(to)).refusal).toContain(named)
+    expect(workshop.tree()).toEqual(before)
+  })
+})
+
+describe('secrets of a copied server', () => {
+  it.each([
+    [{ command: 'x', env: { TOKEN: `sk-CANARYhalf0123456789\${X}` } }, 'TOKEN'],
+    [{ command: 'x', env: { DB: `postgres://u:CANARYpw@h/\${DB}` } }, 'DB'],
+    [{ command: 'x', env: { API_TOKEN: `CANARYplain\${X}` } }, 'API_TOKEN'],
+    [{ type: 'http', url: 'https://h/', headers: { Authorization: `Bearer CANARYtoken0123\${X}` } }, 'Authorization'],
+  ])('are left out of variables and headers, also next to a reference: %j', async (entry, name) => {
+    const { servers, copy, view } = startWith('claude-code', { one: entry })
+    expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
+    expect((await copy('cursor')).file).not.toContain('CANARY')
+    const preview = await servers.preview({
+      ...{ what: 'anyServer', toolId: 'claude-code', name: 'one', action: 'copy' },
+      ...{ to: ['opencode'], values: 'plain' },
+    })
+    expect(servers.consentFor(preview.previewId)?.values).toEqual([name])
+    expect(JSON.stringify([preview, servers.consentFor(preview.previewId)])).not.toContain('CANARY')
+  })
+
+  it.each([
+    [{ command: 'npx', args: ['--api-key', 'sk-CANARYargs0123456789abcdef'] }, '--api-key'],
+    [{ command: 'npx', args: ['--password', 'CANARY'] }, '--password'],
+    [{ command: 'npx', args: ['x', '--token=CANARY0123'] }, 'argument 2'],
+    [{ command: 'npx', args: [`postgres://u:CANARYpw@h/\${DB}`] }, 'argument 1'],
+    [{ type: 'http', url: 'https://h/?token=CANARYurl0123456789abcdef' }, 'url'],
+    [{ type: 'http', url: 'https://h/?key=CANARYurl' }, 'url'],
+    [{ type: 'http', url: 'https://user:CANARYuserinfo@h/' }, 'url'],
+    [{ type: 'http', url: `https://user:CANARYuserinfo@\${HOST}/` }, 'url'],
+  ])('in arguments and addresses are copied as plain text with consent alone: %j', async (entry, name) => {
+    const { servers, workshop, view } = startWith('claude-code', { one: entry })
+    const before = workshop.tree()
+    expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
+    const copy = { what: 'anyServer', toolId: 'claude-code', name: 'one', action: 'copy', to: ['cursor'] } as const
+    await expect(servers.preview(copy)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
+    expect(workshop.tree()).toEqual(before)
+    const preview = await servers.preview({ ...copy, values: 'plain' })
+    const consent = servers.consentFor(preview.previewId)
+    expect(consent).toMatchObject({ values: [name], files: [expect.stringContaining('mcp.json')] })
+    expect(JSON.stringify([preview, consent])).not.toContain('CANARY')
+  })
+
+  it.each([
+    ['TOKEN', `\${TOKEN}`],
+    ['TOKEN', `Bearer \${TOKEN}`],
+    ['DATABASE', `postgres://u:\${PW}@h/db`],
+    ['FOLDER', `\${HOME}/m.json`],
+  ])('are not in %s: %s', async (name, text) => {
+    const { view } = startWith('claude-code', { one: { command: 'x', env: { [name]: text } } })
+    expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
+  })
+
+  it('with a variable in them are not put into the keychain', async () => {
+    const { copy } = startWith('claude-code', { one: { command: 'x', env: { TOKEN: `sk-CANARYhalf0123456789\${X}` } } })
+    await expect(copy('cursor', 'keychain')).rejects.toMatchObject({ failure: { field: 'values' } })
+  })
+})
+
+describe('a program with values in the keychain', () => {
+  it('is the one that was copied, whatever servers and values are called', async () => {
+    const env = { '--': 'x', '/tmp/evil.sh': 'y', '--data-dir=/tmp': 'z', '-x': 'w', NAME: 'v' }
+    const { copy, view, keychain } = startWith('claude-code', {
+      '--tool=x': { command: 'good', args: ['a', '--'], env },
+    })
+    const { file } = await copy('cursor', 'keychain', '--tool=x')
+    const { command, args } = JSON.parse(file).mcpServers['--tool=x']
+    expect(command).toBe(launcher)
+    const run = parseRunWords(args)
+    expect(args.slice(run?.length)).toEqual(['good', 'a', '--'])
+    expect(run?.kept.names).toEqual(Object.keys(env))
+    expect([...keychain.items.keys()]).toEqual([run?.kept.account])
+    expect((await view('cursor'))?.servers).toMatchObject([{ runs: 'good', areValuesKept: true }])
+  })
+
+  it('has a keychain item of its own in each data folder', async () => {
+    const accounts = [1, 2].map(async () => {
+      const { copy, keychain } = startWith('claude-code', { one: everyKind.stdio })
+      await copy('cursor', 'keychain')
+      return [...keychain.items.keys()].join()
+    })
+    expect(new Set(await Promise.all(accounts)).size).toBe(2)
+  })
+})
+
+it('a server over HTTP at an old port of the relay is shown as modified, and gets the new address when it is added again', async () => {
+  const { workshop, change, view, port } = start()
+  await change('cursor', 'add', 'server', true)
+  port.now = 5000
+  expect(await view('cursor')).toMatchObject({ server: 'modified', isHttp: true })
+  await change('cursor', 'add', 'server', true)
+  expect(await view('cursor')).toMatchObject({ server: 'added', isHttp: true })
+  expect(workshop.read(join(workshop.home, '.cursor/mcp.json'))?.toString()).toContain(':5000/mcp/')
+})
+
+it('a server with a long name of letters outside of ASCII is copied and removed', async () => {
+  const name = 'máy chủ ngữ cảnh của nhóm phát triển sản phẩm số một tại Hà Nội và Đà Nẵng năm nay'
+  const { workshop, copy, changeServer, servers } = startWith('claude-code', { [name]: { command: 'ok', args: [] } })
+  const before = workshop.tree()
+  expect((await copy('cursor', 'none', name)).file).toContain(name)
+  expect((await servers.history())[0]?.changes).toMatchObject([{ toolId: 'cursor', server: name }])
+  await changeServer({ toolId: 'cursor', name, action: 'remove' })
+  expect(workshop.tree()).toEqual(before)
 })

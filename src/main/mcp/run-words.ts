@@ -1,0 +1,39 @@
+/** The keychain item and the names of the values that an MCP server starts with. */
+export interface KeptValues {
+  readonly account: string
+  readonly names: readonly string[]
+}
+
+const itemOption = '--item='
+const valueOption = '--value='
+
+/** The words before the program. Each name is part of a word, so that no name can be read as an option or as the end. */
+export const runWords = ({ account, names }: KeptValues): readonly string[] => [
+  'mcp',
+  'run',
+  `${itemOption}${account}`,
+  ...names.map((name) => valueOption + name),
+  '--',
+]
+
+/** The values of a call of `mcp run`, and the number of words before its program. */
+export function parseRunWords(
+  words: readonly string[],
+): { readonly kept: KeptValues; readonly length: number } | undefined {
+  const end = words.indexOf('--')
+  if (end === -1 || words[0] !== 'mcp' || words[1] !== 'run' || end === words.length - 1) return undefined
+  const length = end + 1
+  const [first = '', ...rest] = words.slice(2, end)
+  const account = first.slice(itemOption.length)
+  const isItem = first.startsWith(itemOption) && account.startsWith('mcp:')
+  if (isItem && rest.every((word) => word.startsWith(valueOption)))
+    return { kept: { account, names: rest.map((word) => word.slice(valueOption.length)) }, length }
+  return parseEarlier(words.slice(2, end), length)
+}
+
+/** Earlier versions wrote tool, server and names as separate words. */
+function parseEarlier([tool, server, ...names]: readonly string[], length: number) {
+  const isFit =
+    names.length > 0 && [tool, server, ...names].every((word) => word !== undefined && !word.startsWith('-'))
+  return isFit ? { kept: { account: `mcp:${tool}:${server}`, names }, length } : undefined
+}

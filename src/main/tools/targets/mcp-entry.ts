@@ -1,0 +1,273 @@
+import { AppError } from '@shared/failure'
+import { Secret } from '../../secret'
+import { isJsonObject, type Json, valueAt } from '../editors/editor'
+import type { EditValue } from '../target'
+import { cannotHave, hasSecret, isValue, onlyVariable, parseText, type Syntax, type Text, writeText } from './mcp-text'
+
+/** An MCP server, apart from how a tool writes it. */
+export type McpServer = ServerSettings &
+  (
+    | { readonly kind: 'stdio'; readonly command: Text; readonly args: readonly Text[]; readonly env: Values }
+    | { readonly kind: 'http' | 'sse'; readonly url: Text; readonly headers: Values }
+  )
+export type Values = Readonly<Record<string, Text>>
+
+interface ServerSettings {
+  readonly isOn?: boolean
+  readonly settings?: readonly Setting[]
+  /** Names of settings that only the tool itself has. */
+  readonly others?: readonly string[]
+}
+
+/** Settings that several tools have under different names. Timeouts are in ms. */
+type SettingId = 'cwd' | 'envFile' | 'startTimeout' | 'callTimeout' | 'allowedTools' | 'blockedTools'
+
+/** `name`: as its tool calls it. */
+type Setting = { readonly name: string } & (
+  | { readonly id: 'cwd' | 'envFile'; readonly value: Text }
+  | { readonly id: 'startTimeout' | 'callTimeout'; readonly value: number }
+  | { readonly id: 'allowedTools' | 'blockedTools'; readonly value: readonly string[] }
+)
+
+/** Field names and words of a tool. */
+export interface McpForm {
+  /** Supported kinds, and the word for each. An empty word is not written. */
+  readonly kinds: Readonly<Partial<Record<McpServer['kind'], string>>>
+  /** The field of that word, `type` by default. */
+  readonly kindField?: 'transport' | 'source'
+  readonly command?: 'cmd'
+  /** Program and arguments in one list. */
+  readonly isOneList?: boolean
+  readonly env?: 'environment' | 'envs'
+  readonly url?: Readonly<Partial<Record<'http' | 'sse', string>>>
+  readonly headers?: readonly [string] | readonly [string, string]
+  /** Further fields of every new entry. */
+  readonly rest?: (name: string) => Readonly<Record<string, Json>>
+  /** The field by which a server is switched off. */
+  readonly toggle?: 'enabled' | 'disabled'
+  readonly settings?: Readonly<Partial<Record<SettingId, string>>>
+  readonly timeoutsIn?: 'seconds'
+  /** Undefined if the tool has no variables. */
+  readonly syntax?: Syntax
+  /** A list of variables of its environment that the program gets. */
+  readonly inherited?: 'env_vars' | 'env_keys'
+  /** Variables of its environment for headers: one for the bearer token, and a table by header. */
+  readonly headerVariables?: { readonly bearer: string; readonly table: string }
+}
+
+type Entry = Readonly<Record<string, Json>>
+
+/** Parses an entry. Returns undefined for other entries, such as a tool's own extensions. */
+export function readServer(form: McpForm, entry: Json | undefined): (McpServer & { isOn: boolean }) | undefined {
+  if (!isJsonObject(entry)) return undefined
+  const parse = (text: string): Text => parseText(text, form.syntax)
+  const words = [entry[form.command ?? 'command'], entry.args].flat().filter((one) => typeof one === 'string')
+  const [command, ...args] = words.map(parse)
+  const isOn = form.toggle === undefined || entry[form.toggle] !== (form.toggle === 'disabled')
+  const settings = readSettings(form, entry)
+  const shared = { isOn, settings, others: otherNames(form, entry, settings) }
+  if (command !== undefined) {
+    const inherited = textsIn(form.inherited && entry[form.inherited]).map((name) => [name, [variable(name)]])
+    const env = { ...Object.fromEntries(inherited), ...readValues(entry[form.env ?? 'env'], parse) }
+    return { kind: 'stdio', command, args, env, ...shared }
+  }
+  const kind = remoteKind(form, entry)
+  const url = entry[urlField(form, kind)]
+  if (typeof url !== 'string') return undefined
+  const headers = {
+    ...readValues(valueAt(entry, form.headers ?? ['headers']), parse),
+    ...readHeaderVariables(form, entry),
+  }
+  return { kind, url: parse(url), headers, ...shared }
+}
+
+const variable = (env: string) => ({ raw: env, env })
+
+function readHeaderVariables({ headerVariables }: McpForm, entry: Entry): Values {
+  if (headerVariables === undefined) return {}
+  const { bearer, table } = headerVariables
+  const token = entry[bearer]
+  const named = Object.entries(isJsonObject(entry[table]) ? entry[table] : {})
+  return {
+    ...(typeof token === 'string' ? { Authorization: ['Bearer ', variable(token)] } : {}),
+    ...Object.fromEntries(named.map(([name, env]) => [name, [variable(String(env))]])),
+  }
+}
+
+function remoteKind(form: McpForm, entry: Entry): 'http' | 'sse' {
+  const word = entry[form.kindField ?? 'type']
+  if (word === 'sse') return 'sse'
+  if (form.url?.http !== undefined && form.kinds.sse !== undefined) return form.url.http in entry ? 'http' : 'sse'
+  return word === undefined && /\/sse\/?$/.test(String(entry.url)) ? 'sse' : 'http'
+}
+
+const urlField = ({ url = {} }: McpForm, kind: 'http' | 'sse'): string => url[kind] ?? 'url'
+
+const textsIn = (found: Json | undefined): string[] =>
+  Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
+
+function readValues(found: Json | undefined, parse: (text: string) => Text): Values {
+  if (!isJsonObject(found)) return {}
+  const named = Object.entries(found).filter(([, value]) => value !== null)
+  return Object.fromEntries(named.map(([name, value]) => [name, parse(String(value))]))
+}
+
+function readSettings(form: McpForm, entry: Entry): Setting[] {
+  const all: readonly SettingId[] = ['cwd', 'envFile', 'startTimeout', 'callTimeout', 'allowedTools', 'blockedTools']
+  return all.flatMap((id): Setting | Setting[] => {
+    const name = form.settings?.[id]
+    const found = name === undefined ? undefined : entry[name]
+    if (name === undefined || isSame(found, form.rest?.('')[name])) return []
+    return readSetting({ id, name, found }, form) ?? []
+  })
+}
+
+type Field = { readonly id: SettingId; readonly name: string; readonly found: Json | undefined }
+
+function readSetting({ id, name, found }: Field, form: McpForm): Setting | undefined {
+  if (id === 'cwd' || id === 'envFile')
+    return typeof found === 'string' ? { id, name, value: parseText(found, form.syntax) } : undefined
+  if (id === 'startTimeout' || id === 'callTimeout')
+    return typeof found === 'number' ? { id, name, value: found * unitMs(form) } : undefined
+  return Array.isArray(found) ? { id, name, value: textsIn(found) } : undefined
+}
+
+const isSame = (found: Json | undefined, usual: Json | undefined): boolean =>
+  JSON.stringify(found) === JSON.stringify(usual)
+
+const unitMs = ({ timeoutsIn }: McpForm): number => (timeoutsIn === 'seconds' ? 1000 : 1)
+
+/** Settings of an entry that this table does not have. */
+function otherNames(form: McpForm, entry: Entry, settings: readonly Setting[]): string[] {
+  const { kindField = 'type', command = 'command', env = 'env', url = {}, headers = ['headers'], toggle = '' } = form
+  const { inherited = '', headerVariables: { bearer, table } = { bearer: '', table: '' }, rest } = form
+  const [outer, inner] = headers
+  const known = [kindField, command, 'args', env, 'url', ...Object.values(url), outer, toggle, inherited, bearer, table]
+  const usual = Object.entries(rest?.('') ?? {}).flatMap(([name, value]) => (isSame(entry[name], value) ? [name] : []))
+  const read = [...known, ...usual, 'name', ...settings.map(({ name }) => name)]
+  const nested = inner !== undefined && isJsonObject(entry[outer]) ? Object.keys(entry[outer]) : []
+  return [
+    ...Object.keys(entry).filter((name) => !read.includes(name) && !isEmpty(entry[name])),
+    ...nested.filter((name) => name !== inner).map((name) => `${outer}.${name}`),
+  ]
+}
+
+const isEmpty = (found: Json | undefined): boolean =>
+  found === null || ['""', '[]', '{}'].includes(JSON.stringify(found))
+
+interface Tool {
+  readonly name: string
+  readonly form: McpForm
+}
+
+/** Builds an entry, and lists settings that the tool lacks. Fails with `input.invalid` if the server needs something that the tool lacks. */
+export function writeServer({ name: tool, form }: Tool, name: string, server: McpServer) {
+  const word = form.kinds[server.kind]
+  if (word === undefined) {
+    const kind = server.kind === 'stdio' ? 'a program' : server.kind.toUpperCase()
+    throw new AppError('input.invalid', `${tool} has no MCP servers of this kind (${kind}).`, { field: 'toolId' })
+  }
+  const to = { tool, syntax: form.syntax }
+  const text = (value: Text, field: string, option?: Text): string | Secret =>
+    closed(writeText(value, field, to), hasSecret(value, option))
+  const values = (all: Values): Record<string, EditValue> =>
+    Object.fromEntries(
+      Object.entries(all).map(([each, value]) => [each, closed(writeText(value, each, to), isValue(each, value))]),
+    )
+  const { entry: settings, left } = writeSettings(form, server.settings ?? [], text)
+  const specific =
+    server.kind === 'stdio' ? writeProgram(form, server, text, values) : writeRemote(form, server, text, values)
+  const kind = word === '' ? {} : { [form.kindField ?? 'type']: word }
+  const toggle = writeToggle({ name: tool, form }, server.isOn)
+  const entry: Record<string, EditValue> = { ...kind, ...specific, ...form.rest?.(name), ...settings, ...toggle }
+  return { entry, others: [...(server.others ?? []), ...left] }
+}
+
+const closed = (written: string, isSecret: boolean): string | Secret =>
+  isSecret ? new Secret(written, 'text') : written
+
+type WriteText = (value: Text, field: string, option?: Text) => string | Secret
+type WriteValues = (all: Values) => Record<string, EditValue>
+
+function writeProgram(
+  form: McpForm,
+  { command, args, env }: Extract<McpServer, { kind: 'stdio' }>,
+  text: WriteText,
+  values: WriteValues,
+) {
+  const program = text(command, 'command')
+  const words = args.map((arg, at) => text(arg, `argument ${at + 1}`, args[at - 1]))
+  const { inherited } = form
+  const names = Object.keys(env).filter((name) => inherited && onlyVariable(env[name] ?? []) === name)
+  const others = Object.entries(env).filter(([name]) => !names.includes(name))
+  return {
+    ...(form.isOneList ? { command: [program, ...words] } : { [form.command ?? 'command']: program, args: words }),
+    ...under([form.env ?? 'env'], values(Object.fromEntries(others))),
+    ...(inherited && names.length > 0 ? { [inherited]: names } : {}),
+  }
+}
+
+function writeRemote(
+  form: McpForm,
+  { kind, url, headers }: Extract<McpServer, { kind: 'http' | 'sse' }>,
+  text: WriteText,
+  values: WriteValues,
+) {
+  const { literal, variables } = splitHeaders(form, headers)
+  const written = under(form.headers ?? ['headers'], values(literal))
+  return { [urlField(form, kind)]: text(url, 'address'), ...written, ...variables }
+}
+
+function writeToggle({ name, form: { toggle } }: Tool, isOn = true): Record<string, EditValue> {
+  if (isOn) return {}
+  if (toggle !== undefined) return { [toggle]: toggle === 'disabled' }
+  throw cannotHave(`The server is switched off, and ${name} can't switch a server off.`)
+}
+
+function writeSettings(form: McpForm, settings: readonly Setting[], text: (value: Text, field: string) => EditValue) {
+  const isKnown = ({ id }: Setting): boolean => form.settings?.[id] !== undefined
+  const written = settings.filter(isKnown).map((setting): [string, EditValue] => {
+    const { id, name } = setting
+    const field = form.settings?.[id] ?? name
+    switch (setting.id) {
+      case 'cwd':
+      case 'envFile':
+        return [field, text(setting.value, name)]
+      case 'startTimeout':
+      case 'callTimeout':
+        return [field, setting.value / unitMs(form)]
+      default:
+        return [field, [...setting.value]]
+    }
+  })
+  const left = settings.filter((each) => !isKnown(each)).map(({ name }) => name)
+  return { entry: Object.fromEntries(written), left }
+}
+
+/** Headers that a tool reads from variables in settings of their own, and the others. */
+function splitHeaders({ headerVariables }: McpForm, headers: Values) {
+  if (headerVariables === undefined) return { literal: headers, variables: {} }
+  const { bearer, table } = headerVariables
+  const token = Object.entries(headers).find(
+    ([name, [scheme, ...rest]]) =>
+      name.toLowerCase() === 'authorization' && scheme === 'Bearer ' && onlyVariable(rest) !== undefined,
+  )
+  const named = Object.entries(headers).filter(([, value]) => onlyVariable(value) !== undefined)
+  const done = [...named, ...(token ? [token] : [])].map(([name]) => name)
+  return {
+    literal: Object.fromEntries(Object.entries(headers).filter(([name]) => !done.includes(name))),
+    variables: {
+      ...(token ? { [bearer]: onlyVariable(token[1].slice(1)) } : {}),
+      ...(named.length > 0 ? { [table]: Object.fromEntries(named.map(([n, value]) => [n, onlyVariable(value)])) } : {}),
+    },
+  }
+}
+
+/** Nests values under a path. No values give no field. */
+function under(
+  [first = '', ...deeper]: readonly string[],
+  values: Record<string, EditValue>,
+): Record<string, EditValue> {
+  if (Object.keys(values).length === 0) return {}
+  return { [first]: deeper.length === 0 ? values : under(deeper, values) }
+}

@@ -1,0 +1,113 @@
+import { AppError } from '@shared/failure'
+import { Secret } from '../../secret'
+import { isSecretHeader, isSecretSetting } from '../../secret-names'
+import { MASKED, maskForms } from '../secret-masking'
+
+/** A text of an MCP server: literal parts, and variables that the tool replaces when it reads them. */
+export type Text = readonly Part[]
+type Part = string | Secret | Variable
+
+interface Variable {
+  /** The source text, such as `${env:NAME}`. */
+  readonly raw: string
+  /** A variable of the environment. Without it and `place`, only the tool that wrote it has it. */
+  readonly env?: string | undefined
+  readonly fallback?: string | undefined
+  /** A folder or file that some tools have in the same words. */
+  readonly place?: string | undefined
+}
+
+/** Variable syntax of a tool. */
+export interface Syntax {
+  /** Everything that the tool replaces or runs; groups `env` (or `bare`) with its `fallback`, or `place`. */
+  readonly pattern: RegExp
+  readonly env?: (name: string) => string
+  readonly fallback?: (name: string, value: string) => string
+  readonly places?: RegExp
+}
+
+/** A text as a tool with this syntax reads it; without one it is literal. */
+export function parseText(text: string, syntax: Syntax | undefined): Text {
+  const found = syntax ? [...text.matchAll(syntax.pattern)] : []
+  const starts = [0, ...found.map(({ index, 0: raw }) => index + raw.length)]
+  return starts.flatMap((start, at): Part[] => {
+    const match = found[at]
+    const literal = text.slice(start, match?.index)
+    const { bare, env = bare, fallback, place } = match?.groups ?? {}
+    return [...(literal === '' ? [] : [literal]), ...(match ? [{ raw: match[0], env, fallback, place }] : [])]
+  })
+}
+
+const isVariable = (part: Part): part is Variable => typeof part === 'object' && !(part instanceof Secret)
+export const hasVariable = (text: Text): boolean => text.some(isVariable)
+
+/** The variable of the environment that is the whole text, without a fallback. */
+export function onlyVariable([part, ...others]: Text): string | undefined {
+  if (part === undefined || !isVariable(part) || others.length > 0) return undefined
+  return part.fallback === undefined ? part.env : undefined
+}
+
+/** A text without variables and secrets; undefined for others. */
+export const literalIn = (text: Text): string | undefined =>
+  text.every((part) => typeof part === 'string') ? text.join('') : undefined
+
+/** The source text with secrets masked. */
+export const rawText = (text: Text): string =>
+  text.map((part) => (isVariable(part) ? part.raw : part instanceof Secret ? MASKED : part)).join('')
+
+/** The source text with everything masked that looks like a secret. */
+export function showText(text: Text, option?: Text): string {
+  const shown = rawText(text)
+  const masked = maskForms(shown)
+  return hasSecret(text, option) && masked === shown ? MASKED : masked
+}
+
+/** Placeholder of a variable while a text is searched for secrets. */
+const gap = '\uE000'
+
+/** Whether the literal parts have the form of a secret, or the option before them (`--api-key`) is for one. */
+export function hasSecret(text: Text, option: Text = []): boolean {
+  if (text.some((part) => part instanceof Secret)) return true
+  const marked = text.map((part) => (typeof part === 'string' ? part : gap)).join('')
+  const name = option.map((part) => (typeof part === 'string' ? part : gap)).join('')
+  const isNamed = /^--?[\w-]+$/.test(name) && isSecretSetting(name) && !marked.startsWith('-')
+  // `user:${PASSWORD}@host` has no secret.
+  const literal = marked.replace(/:\/\/[\w.-]*:?\uE000@/g, '://').replaceAll(gap, '')
+  return (isNamed && literal !== '') || maskForms(literal) !== literal
+}
+
+/** Whether a variable or header has a value of its own, which may be a secret. */
+export function isValue(name: string, text: Text): boolean {
+  if (!hasVariable(text) || hasSecret(text)) return true
+  const literal = text.filter((part) => typeof part === 'string').join('')
+  return (isSecretSetting(name) || isSecretHeader(name)) && !/^(?:[\w-]{1,10} +)?$/.test(literal)
+}
+
+interface Destination {
+  readonly tool: string
+  readonly syntax: Syntax | undefined
+}
+
+/** A text as another tool writes it. Fails with `input.invalid`, with the name of what that tool lacks, or would replace or run although it is literal. */
+export function writeText(text: Text, field: string, { tool, syntax }: Destination): string {
+  const parts = text.map((part) => {
+    if (!isVariable(part)) return part instanceof Secret ? part.expose() : part
+    const written = writeVariable(part, syntax)
+    if (written === undefined) throw cannotHave(`${tool} has nothing like ${part.raw} (${field}).`)
+    return written
+  })
+  const whole = parts.join('')
+  const variables = parts.filter((_, at) => hasVariable(text.slice(at, at + 1)))
+  const replaced = syntax ? [...whole.matchAll(syntax.pattern)].map(([raw]) => raw) : variables
+  const literal = replaced.find((raw, at) => raw !== variables[at])
+  if (literal === undefined) return whole
+  throw cannotHave(`${tool} would replace or run ${maskForms(literal)} (${field}).`)
+}
+
+function writeVariable({ raw, env, fallback, place }: Variable, syntax: Syntax | undefined): string | undefined {
+  if (env === undefined) return place !== undefined && syntax?.places?.test(place) ? raw : undefined
+  return fallback === undefined ? syntax?.env?.(env) : syntax?.fallback?.(env, fallback)
+}
+
+export const cannotHave = (message: string): AppError =>
+  new AppError('input.invalid', `${message} Add the server there yourself.`, { field: 'toolId' })
