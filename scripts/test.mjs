@@ -170,6 +170,7 @@ async function runPhases(context) {
     if (context.levels.includes('check')) {
       await phase('type check', () => oneCommand('typescript', 'tsc', ['-b', '--checkers', '1']))
       await phase('lint', () => oneCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']))
+      await phase('unused exports', () => oneCommand('knip', 'knip', ['--production', '--no-progress']))
     }
     if (hasEndToEnd) await phase('build', () => build(context))
   }
