@@ -74,99 +74,55 @@ interface AuditLineDigest {
 
 const LINE_FEED = 0x0a
 
-type Reason = NonNullable<AuditVerdict['reason']>
-type Line = NonNullable<ReturnType<typeof readLine>>
-
-/** Bytes up to a line feed, or, not ended, up to the end of the file. */
+/** Bytes up to a line feed, or, without one, up to the end of the file. */
 interface RawLine {
   readonly bytes: Uint8Array
   readonly isEnded: boolean
 }
 
-/** How the lines must end. `doubt`: there is no head that could say so. */
-type End = Pick<Head, 'count' | 'hash'> | { readonly doubt: 'removed' | 'unreadable' }
-
-/** Reads the whole trail and tells whether it is as it was written. A write that a kill cut off is no harm. Fails with `file.*`. */
+/** Verifies the hash chain from the first line to the end that the head records. A write that a kill interrupted is valid. Fails with `file.*`. */
 async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
   return whileProcessLocked(files.lock, async () => {
     const head = await readHead(files.head)
-    if (typeof head === 'string') {
-      const end = { doubt: head === 'missing' ? 'removed' : 'unreadable' } as const
-      return verifyLines(readLines(files.lines), end)
+    const written = typeof head === 'string' ? undefined : await writtenOfNext(files, head)
+    const end = typeof head === 'string' ? head : findEnd(head, written)
+    let count = 0
+    let hash = noHash
+    let problem: { readonly brokenAt: number; readonly reason: AuditVerdict['reason'] } | undefined
+    for await (const { bytes, isEnded } of readLines(files.lines, typeof end === 'string' ? undefined : end.bytes)) {
+      count += 1
+      if (problem) continue
+      const line = isEnded ? readLine(bytes) : undefined
+      if (!line) problem = { brokenAt: count, reason: 'unreadable' }
+      else if (line.number !== count) problem = { brokenAt: count, reason: 'changed' }
+      // Only the next line vouches for a line, so the one before may be the changed one.
+      else if (line.previous !== hash) problem = { brokenAt: Math.max(1, count - 1), reason: 'changed' }
+      hash = computeHash(bytes)
     }
-    const written = await writtenOfNext(files, head)
-    const isNextThere = head.next !== undefined && written === Buffer.byteLength(head.next) + 1
-    const end = isNextThere ? { count: head.count + 1, hash: computeHash(head.next ?? '') } : head
-    const most = written === undefined || isNextThere ? undefined : head.bytes
-    return verifyLines(readLines(files.lines, most), end)
+    problem ??= findEndProblem({ count, hash }, end)
+    return { isWhole: problem === undefined, count, ...problem }
   })
 }
 
-/** Follows the chain from the first line to the end that the head knows. */
-export async function verifyLines(lines: AsyncIterable<RawLine>, end: End): Promise<AuditVerdict> {
-  const rest = lines[Symbol.asyncIterator]()
-  let last = { number: 0, hash: emptyHead.hash }
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
-    const number = last.number + 1
-    const { bytes, isEnded } = next.value
-    const line = readLine(bytes)
-    if (!isEnded || !line) return broken(rest, { at: number, reason: isEnded ? 'unreadable' : 'cutOff', read: number })
-    if (line.number !== number || line.previous !== last.hash) return blame({ line, bytes, last, rest, end })
-    last = { number, hash: computeHash(bytes) }
-  }
-  return verdictAtEnd(last, end)
+interface TrailEnd {
+  readonly count: number
+  readonly hash: string
+  /** How many bytes of the file to read; all when absent. */
+  readonly bytes?: number
 }
 
-function verdictAtEnd({ number: count, hash }: { number: number; hash: string }, end: End): AuditVerdict {
-  const stop = (brokenAt: number, reason: Reason): AuditVerdict => ({ isWhole: false, count, brokenAt, reason })
-  if ('doubt' in end)
-    return count === 0 && end.doubt === 'removed' ? { isWhole: true, count } : stop(count + 1, end.doubt)
-  if (count < end.count) return stop(count + 1, 'removed')
-  if (count > end.count) return stop(end.count + 1, 'changed')
-  return hash === end.hash ? { isWhole: true, count } : stop(count, 'changed')
+/** The end of the trail, with the line that was being written if it is complete. */
+function findEnd({ count, hash, bytes, next }: Head, written: number | undefined): TrailEnd {
+  if (next !== undefined && written === Buffer.byteLength(next) + 1) return { count: count + 1, hash: computeHash(next) }
+  return { count, hash, ...(written !== undefined && { bytes }) }
 }
 
-interface Break {
-  readonly line: Line
-  readonly bytes: Uint8Array
-  readonly last: { readonly number: number; readonly hash: string }
-  readonly rest: AsyncIterator<RawLine>
-  readonly end: End
-}
-
-/** A line that does not follow the one before it: which of the two is at fault, and what became of it. */
-async function blame({ line, bytes, last, rest, end }: Break): Promise<AuditVerdict> {
-  const number = last.number + 1
-  const read = number
-  if (line.number !== number && line.previous === last.hash)
-    return broken(rest, { at: number, reason: 'changed', read })
-  if (line.number < number) return broken(rest, { at: number, reason: 'reordered', read })
-  if (line.number > number) return broken(rest, { at: number, reason: 'removed', read, sought: number })
-  if (line.previous === noHash) return broken(rest, { at: number, reason: 'removed', read })
-  const next = await rest.next()
-  const vouched = next.done ? 'hash' in end && end.hash : readLine(next.value.bytes)?.previous
-  const at = vouched === computeHash(bytes) && last.number > 0 ? last.number : number
-  return broken(rest, { at, reason: 'changed', read: read + (next.done ? 0 : 1) })
-}
-
-interface BrokenLine {
-  readonly at: number
-  readonly reason: Reason
-  /** How many lines were read. */
-  readonly read: number
-  /** The number of a missing line: one that comes later was moved. */
-  readonly sought?: number
-}
-
-/** Reads on to the end, for the count and for a line that was moved. */
-async function broken(rest: AsyncIterator<RawLine>, { at, reason, read, sought }: BrokenLine): Promise<AuditVerdict> {
-  let count = read
-  let isMoved = false
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
-    count += 1
-    isMoved ||= sought !== undefined && readLine(next.value.bytes)?.number === sought
-  }
-  return { isWhole: false, count, brokenAt: at, reason: isMoved ? 'reordered' : reason }
+function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | 'damaged') {
+  if (end === 'missing') return count === 0 ? undefined : ({ brokenAt: count + 1, reason: 'removed' } as const)
+  if (end === 'damaged') return { brokenAt: count + 1, reason: 'unreadable' } as const
+  if (count < end.count) return { brokenAt: count + 1, reason: 'removed' } as const
+  if (count > end.count) return { brokenAt: end.count + 1, reason: 'changed' } as const
+  return hash === end.hash ? undefined : ({ brokenAt: count, reason: 'changed' } as const)
 }
 
 /** The lines of a file, of its first `most` bytes when that is given; none when there is no file. */
@@ -181,7 +137,7 @@ async function* readLines(path: string, most?: number): AsyncGenerator<RawLine, 
 }
 
 /** Bytes cut behind each line feed. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<RawLine> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<RawLine> {
   let begun: Uint8Array[] = []
   for await (const chunk of chunks) {
     let from = 0
@@ -392,10 +348,10 @@ const AuditLine = z.strictObject({ ...AuditEntry.shape, previous: z.string().reg
 type AuditLine = z.infer<typeof AuditLine>
 
 /** What stands in for the hash before the first line, and for one that was lost. */
-export const noHash = '0'.repeat(64)
+const noHash = '0'.repeat(64)
 
 /** An entry as a line, without its line feed. Names that look like a secret are hidden. */
-export function formatLine(entry: AuditEntry, previous: string): string {
+function formatLine(entry: AuditEntry, previous: string): string {
   const { number, at, what, secretKind, planName, keyName, subject, by } = entry
   const texts = { planName: plain(planName), keyName: plain(keyName), subject: plain(subject) }
   return JSON.stringify(AuditLine.parse({ number, at, what, secretKind, ...texts, by, previous }))
@@ -432,7 +388,7 @@ const Head = z.strictObject({
 })
 
 /** What the lines must end with, kept apart from them. */
-export type Head = z.infer<typeof Head>
+type Head = z.infer<typeof Head>
 
 /** The head of a trail without lines. */
 const emptyHead: Head = { count: 0, bytes: 0, hash: noHash }
@@ -445,7 +401,7 @@ interface TrailFiles {
 }
 
 /** Where the trail of a data folder is. */
-export function filesIn(dataDir: string): TrailFiles {
+function filesIn(dataDir: string): TrailFiles {
   const file = (end: string): string => join(dataDir, `audit.${end}`)
   return { lines: file('jsonl'), head: file('head'), lock: join(dataDir, 'audit-trail.lock') }
 }

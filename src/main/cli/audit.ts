@@ -42,11 +42,9 @@ const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by
 ]
 
 const reasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
-  changed: 'was changed',
+  changed: 'was changed, moved or removed',
   removed: 'is missing, or lines before it are',
-  reordered: 'was moved',
   unreadable: 'cannot be read',
-  cutOff: 'is cut off',
 }
 
 function verdictLine({ isWhole, count, brokenAt, reason = 'changed' }: AuditVerdict): string {

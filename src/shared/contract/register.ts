@@ -89,12 +89,12 @@ export const AuditEntry = z.strictObject({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** `brokenAt`: the number of the first line that was changed, removed or moved; lines before it are as they were written. */
+/** `brokenAt`: the number of the first line that the hash chain does not confirm. The lines before it are as they were written. */
 export const AuditVerdict = z.strictObject({
   isWhole: z.boolean(),
   count: z.number().int(),
   brokenAt: z.number().int().optional(),
-  reason: z.enum(['changed', 'removed', 'reordered', 'unreadable', 'cutOff']).optional(),
+  reason: z.enum(['changed', 'removed', 'unreadable']).optional(),
 })
 export type AuditVerdict = z.infer<typeof AuditVerdict>
 

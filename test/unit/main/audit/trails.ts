@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { AuditEntry } from '@shared/contract'
-import { AuditTrail, filesIn, formatLine, type Head, noHash } from '../../../../src/main/audit/trail'
+import { AuditTrail } from '../../../../src/main/audit/trail'
 import { computeHash } from '../../../../src/main/tools/files'
 
 export const silent = { info: () => undefined, error: () => undefined }
@@ -9,16 +10,19 @@ export function openTrail(dataDir: string, by: AuditEntry['by'] = 'window'): Aud
   return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: silent })
 }
 
-/** Lines as the trail writes them, and the head that goes with them. */
-export function linesWith(count: number): { lines: string[]; head: Head } {
+export const filesIn = (dataDir: string) => ({
+  lines: join(dataDir, 'audit.jsonl'),
+  head: join(dataDir, 'audit.head'),
+})
+
+/** Lines in the stored format, and the head that goes with them. */
+export function linesWith(count: number) {
   const lines: string[] = []
-  let hash = noHash
+  let hash = '0'.repeat(64)
   for (let number = 1; number <= count; number += 1) {
     const at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
-    const line = formatLine(
-      { number, at, what: 'keyAdded', keyName: `key ${number}`, planName: 'team', by: 'window' },
-      hash,
-    )
+    const names = { planName: 'team', keyName: `key ${number}` }
+    const line = JSON.stringify({ number, at, what: 'keyAdded', ...names, by: 'window', previous: hash })
     lines.push(line)
     hash = computeHash(line)
   }
@@ -26,7 +30,7 @@ export function linesWith(count: number): { lines: string[]; head: Head } {
   return { lines, head: { count, bytes, hash } }
 }
 
-/** Puts a trail of so many lines into a folder. */
+/** Writes a trail of `count` lines into a folder. */
 export function placeTrail(dataDir: string, count: number): void {
   const { lines, head } = linesWith(count)
   writeFileSync(filesIn(dataDir).lines, lines.map((line) => `${line}\n`).join(''))

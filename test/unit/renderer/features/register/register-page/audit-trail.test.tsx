@@ -61,11 +61,9 @@ describe('the audit trail', () => {
   })
 
   it.each([
-    ['changed', 'This entry was modified.'],
+    ['changed', 'This entry, or the one after it, was changed, moved or removed.'],
     ['removed', 'One or more entries before this one are missing.'],
-    ['reordered', 'This entry was moved.'],
     ['unreadable', 'This entry can’t be read.'],
-    ['cutOff', 'The end of the log is missing.'],
   ] as const)(
     'says of a line that is %s what happened to it, and marks it and those after it',
     async (reason, words) => {
