@@ -293,7 +293,7 @@ const parts: readonly Part[] = [
       writeFileSync(trail, `${changed.join('\n')}\n`)
       await page.getByRole('button', { name: 'Verify again' }).click()
       await expect(page.getByText(`Log has been tampered with or damaged at entry ${number}`)).toBeVisible()
-      await expect(page.getByText('This entry was modified.')).toBeVisible()
+      await expect(page.getByText('This entry, or the one after it, was changed, moved or removed.')).toBeVisible()
       await expect(lines.first().getByRole('img', { name: /^Modified, or after/ })).toBeVisible()
       const verdict = await companion(machine, ['audit', 'verify'])
       expect(verdict).toMatchObject({ code: 1 })

@@ -86,22 +86,32 @@ async function verifyTrail(files: TrailFiles): Promise<AuditVerdict> {
     const head = await readHead(files.head)
     const written = typeof head === 'string' ? undefined : await writtenOfNext(files, head)
     const end = typeof head === 'string' ? head : findEnd(head, written)
-    let count = 0
-    let hash = noHash
-    let problem: { readonly brokenAt: number; readonly reason: AuditVerdict['reason'] } | undefined
-    for await (const { bytes, isEnded } of readLines(files.lines, typeof end === 'string' ? undefined : end.bytes)) {
-      count += 1
-      if (problem) continue
-      const line = isEnded ? readLine(bytes) : undefined
-      if (!line) problem = { brokenAt: count, reason: 'unreadable' }
-      else if (line.number !== count) problem = { brokenAt: count, reason: 'changed' }
-      // Only the next line vouches for a line, so the one before may be the changed one.
-      else if (line.previous !== hash) problem = { brokenAt: Math.max(1, count - 1), reason: 'changed' }
-      hash = computeHash(bytes)
-    }
-    problem ??= findEndProblem({ count, hash }, end)
-    return { isWhole: problem === undefined, count, ...problem }
+    const { count, hash, problem } = await followChain(
+      readLines(files.lines, typeof end === 'string' ? undefined : end.bytes),
+    )
+    const found = problem ?? findEndProblem({ count, hash }, end)
+    return { isWhole: found === undefined, count, ...found }
   })
+}
+
+type Problem = Required<Pick<AuditVerdict, 'brokenAt' | 'reason'>>
+
+/** Follows the chain from the first line to the last. */
+async function followChain(lines: AsyncIterable<RawLine>) {
+  let count = 0
+  let hash = noHash
+  let problem: Problem | undefined
+  for await (const { bytes, isEnded } of lines) {
+    count += 1
+    if (problem) continue
+    const line = isEnded ? readLine(bytes) : undefined
+    if (!line) problem = { brokenAt: count, reason: 'unreadable' }
+    else if (line.number !== count) problem = { brokenAt: count, reason: 'changed' }
+    // Only the next line vouches for a line, so the one before may be the changed one.
+    else if (line.previous !== hash) problem = { brokenAt: Math.max(1, count - 1), reason: 'changed' }
+    hash = computeHash(bytes)
+  }
+  return { count, hash, problem }
 }
 
 interface TrailEnd {
@@ -113,16 +123,17 @@ interface TrailEnd {
 
 /** The end of the trail, with the line that was being written if it is complete. */
 function findEnd({ count, hash, bytes, next }: Head, written: number | undefined): TrailEnd {
-  if (next !== undefined && written === Buffer.byteLength(next) + 1) return { count: count + 1, hash: computeHash(next) }
+  if (next !== undefined && written === Buffer.byteLength(next) + 1)
+    return { count: count + 1, hash: computeHash(next) }
   return { count, hash, ...(written !== undefined && { bytes }) }
 }
 
-function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | 'damaged') {
-  if (end === 'missing') return count === 0 ? undefined : ({ brokenAt: count + 1, reason: 'removed' } as const)
-  if (end === 'damaged') return { brokenAt: count + 1, reason: 'unreadable' } as const
-  if (count < end.count) return { brokenAt: count + 1, reason: 'removed' } as const
-  if (count > end.count) return { brokenAt: end.count + 1, reason: 'changed' } as const
-  return hash === end.hash ? undefined : ({ brokenAt: count, reason: 'changed' } as const)
+function findEndProblem({ count, hash }: TrailEnd, end: TrailEnd | 'missing' | 'damaged'): Problem | undefined {
+  if (end === 'missing') return count === 0 ? undefined : { brokenAt: count + 1, reason: 'removed' }
+  if (end === 'damaged') return { brokenAt: count + 1, reason: 'unreadable' }
+  if (count < end.count) return { brokenAt: count + 1, reason: 'removed' }
+  if (count > end.count) return { brokenAt: end.count + 1, reason: 'changed' }
+  return hash === end.hash ? undefined : { brokenAt: count, reason: 'changed' }
 }
 
 /** The lines of a file, of its first `most` bytes when that is given; none when there is no file. */

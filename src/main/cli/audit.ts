@@ -42,7 +42,7 @@ const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by
 ]
 
 const reasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
-  changed: 'was changed, moved or removed',
+  changed: 'was changed',
   removed: 'is missing, or lines before it are',
   unreadable: 'cannot be read',
 }

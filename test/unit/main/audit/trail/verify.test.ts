@@ -1,13 +1,16 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import type { AuditVerdict } from '@shared/contract'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../support/folders'
 import { filesIn, linesWith, openTrail } from '../trails'
 
 const { lines, head } = linesWith(12)
 const whole = Buffer.from(lines.map((line) => `${line}\n`).join(''))
-const folder = makeFolder()
+let folder = ''
+beforeEach(() => {
+  folder = makeFolder()
+})
 
 async function verify(bytes: Uint8Array, headText = JSON.stringify(head)): Promise<AuditVerdict> {
   writeFileSync(filesIn(folder).lines, bytes)
