@@ -235,11 +235,8 @@ async function endAfter(error: unknown): Promise<void> {
   const { createLog } = await import('./log')
   createLog(dataDir).error('app', error)
   await Promise.race([loaded?.end(), wait(longestEndMs)]).catch(() => undefined)
-  const logs = join(dataDir, 'logs')
-  const sentence =
-    windowStart().view.locale === 'vi'
-      ? `Ứng dụng đã dừng vì một lỗi ngoài dự kiến. Chi tiết ở ${logs}.`
-      : `The app stopped because of an unexpected error. Details are in ${logs}.`
+  const { translator } = await import('./i18n')
+  const sentence = translator(windowStart().view.locale)('stopped', { logs: join(dataDir, 'logs') })
   dialog.showErrorBox('Platform Companion', sentence)
   app.exit(1)
 }

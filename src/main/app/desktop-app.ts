@@ -19,6 +19,7 @@ import type { Core } from '../compose'
 import type { Connections } from '../connections/connections'
 import { askInTurn, type Confirm } from '../consent/consent'
 import { questionText } from '../consent/question-text'
+import { type Locale, translator } from '../i18n'
 import { createLog } from '../log'
 import { createKeyCopier, createPendingKeys, type KeyCopier } from '../plans/key-clipboard'
 import type { ClipboardPort, Log } from '../ports'
@@ -315,10 +316,7 @@ function followTeam(core: AppCore, log: Log): void {
 
 /** The window cannot tell this in its own words: the language it would use is among what was lost. */
 function tellSetAside(path: string): void {
-  const isVietnamese = localeFor('system', app.getPreferredSystemLanguages()) === 'vi'
-  const message = isVietnamese
-    ? 'Không đọc được một phần dữ liệu đã lưu nên ứng dụng bỏ qua phần đó. Dữ liệu không bị xóa: đã có bản sao.'
-    : 'Some saved data could not be read, so the app ignores it. Nothing was deleted: there is a copy.'
+  const message = translator(localeFor('system', app.getPreferredSystemLanguages()))('settingsReset')
   void dialog.showMessageBox({ type: 'warning', message, detail: path })
 }
 
@@ -457,25 +455,11 @@ function consentDialog({ locale, window }: DialogPorts): Confirm {
   return askInTurn(ask, () => new Date())
 }
 
-type Locale = 'en' | 'vi'
-
-const words: Readonly<Record<Locale, { readonly message: string; readonly detail: string; readonly close: string }>> = {
-  en: {
-    message: 'Key file passphrase',
-    detail: 'Send it separately from the file. It isn’t saved.',
-    close: 'Close',
-  },
-  vi: {
-    message: 'Passphrase của tệp key',
-    detail: 'Gửi riêng, không cùng tệp. Passphrase không được lưu.',
-    close: 'Đóng',
-  },
-}
-
 /** Shows a passphrase in a dialog of the system, outside of the window's page. */
 async function showPassphrase(passphrase: Secret, locale: Locale, over: BrowserWindow | undefined): Promise<void> {
-  const { message, detail, close } = words[locale]
-  const options = { message, detail: `${passphrase.expose()}\n\n${detail}`, buttons: [close], noLink: true }
+  const t = translator(locale)
+  const detail = t('passphrase.detail', { passphrase: passphrase.expose() })
+  const options = { message: t('passphrase.message'), detail, buttons: [t('passphrase.close')], noLink: true }
   await (over ? dialog.showMessageBox(over, options) : dialog.showMessageBox(options))
 }
 

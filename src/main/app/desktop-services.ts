@@ -5,6 +5,7 @@ import { app, type BrowserWindow, dialog, Notification, type OpenDialogOptions }
 import { batchNotifications, type Notice, remindersWords, reminderWords } from '../account/notification-text'
 import { createReminders, type Reminder, type Reminders, reminderPlans } from '../account/reminders'
 import type { Core } from '../compose'
+import { type Locale, translator } from '../i18n'
 import type { Log } from '../ports'
 import { switchAtOnce, switchModel } from '../profiles/profiles'
 import { alertsWords, alertWords } from '../quota/alert-text'
@@ -99,8 +100,8 @@ type Open = (path: string) => void
 
 /** What is told by the system: of each, or of all in one. */
 interface NotificationTexts<T> {
-  readonly one: (each: T, locale: 'en' | 'vi') => Notice
-  readonly all: (told: readonly T[], locale: 'en' | 'vi') => Notice
+  readonly one: (each: T, locale: Locale) => Notice
+  readonly all: (told: readonly T[], locale: Locale) => Notice
 }
 
 /** What is shown: the garbage collector takes a notification that nobody holds, and a click on it is heard by nobody. */
@@ -142,7 +143,7 @@ function notifier<T>(
 }
 
 /** The language of the window, for what is outside of it. */
-export const findLocale = ({ settings }: AppCore): 'en' | 'vi' =>
+export const findLocale = ({ settings }: AppCore): Locale =>
   localeFor(settings.read().language, app.getPreferredSystemLanguages())
 
 interface RemindingParts {
@@ -203,8 +204,8 @@ type Parts = Pick<AlertsDeps, 'quota' | 'ledger' | 'budgets' | 'log'> & {
 }
 
 const ofAlerts = {
-  one: (alert: Alert, locale: 'en' | 'vi') => ({ ...alertWords(alert, locale), path: alert.path }),
-  all: (alerts: readonly Alert[], locale: 'en' | 'vi') => ({ ...alertsWords(alerts, locale), path: '/usage/alerts' }),
+  one: (alert: Alert, locale: Locale) => ({ ...alertWords(alert, locale), path: alert.path }),
+  all: (alerts: readonly Alert[], locale: Locale) => ({ ...alertsWords(alerts, locale), path: '/usage/alerts' }),
 }
 
 /** Alerts of allowances and failing requests by notifications of the system; `open` shows a place of the window. */
@@ -328,12 +329,12 @@ type KeySwitchView = Extract<TeamView, { state: 'joined' }>['switches'][number]
 
 const keySwitchTexts: NotificationTexts<KeySwitchView> = {
   one: ({ keyName, planName, failure }, locale) => ({
-    title: locale === 'vi' ? `Cần chuyển key ${keyName}` : `Switch from the key ${keyName}`,
+    title: translator(locale)('keySwitch.one', { key: keyName }),
     body: `${planName}: ${failure?.message ?? ''}`,
     path: '/team',
   }),
   all: (all, locale) => ({
-    title: locale === 'vi' ? `Cần chuyển ${all.length} key` : `Switch from ${all.length} keys`,
+    title: translator(locale)('keySwitch.several', { total: all.length }),
     body: all.map(({ keyName }) => keyName).join(', '),
     path: '/team',
   }),

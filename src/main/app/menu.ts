@@ -1,7 +1,7 @@
 import type { ShortcutId, Shortcuts } from '@shared/shortcuts'
 import { Menu, type MenuItemConstructorOptions } from 'electron'
-
-type Locale = 'en' | 'vi'
+import type en from '../../renderer/locales/en/system.json'
+import { type Locale, translator } from '../i18n'
 
 /** What the window does when a line of the menu says so. */
 export type WindowCommand = 'palette' | 'help' | 'sidebar'
@@ -25,34 +25,7 @@ export const menuPlaces = [
   ...(['home', 'tools', 'profiles', 'plans', 'usage', 'playground', 'register', 'sandbox', 'connections'] as const),
 ]
 
-const words = {
-  en: {
-    ...{ file: 'File', edit: 'Edit', view: 'View', go: 'Go', window: 'Window', help: 'Help' },
-    ...{ newChat: 'New chat', addPlan: 'Add plan…', importKey: 'Import a key…', settings: 'Settings', quit: 'Quit' },
-    ...{ undo: 'Undo', redo: 'Redo', cut: 'Cut', copy: 'Copy', paste: 'Paste', selectAll: 'Select all' },
-    ...{ palette: 'Search pages and commands…', sidebar: 'Show or hide sidebar', fullScreen: 'Full screen' },
-    ...{ about: 'About Platform Companion' },
-    ...{ zoomIn: 'Zoom in', zoomOut: 'Zoom out', zoomReset: 'Actual size' },
-    ...{ minimize: 'Minimize', close: 'Close', diagnose: 'Diagnose tools' },
-    ...{ pageHelp: 'Help for this page', shortcuts: 'Keyboard shortcuts', news: 'What’s new' },
-    ...{ home: 'Home', tools: 'Tools', profiles: 'Profiles', plans: 'Plans', usage: 'Usage' },
-    ...{ playground: 'Playground', register: 'Keys', sandbox: 'Sandbox', connections: 'Connections' },
-  },
-  vi: {
-    ...{ file: 'Tệp', edit: 'Sửa', view: 'Hiển thị', go: 'Đi đến', window: 'Cửa sổ', help: 'Trợ giúp' },
-    ...{ newChat: 'Chat mới', addPlan: 'Thêm gói…', importKey: 'Nhận key…', settings: 'Cài đặt', quit: 'Thoát' },
-    ...{ undo: 'Hoàn tác', redo: 'Làm lại', cut: 'Cắt', copy: 'Sao chép', paste: 'Dán', selectAll: 'Chọn tất cả' },
-    ...{ palette: 'Tìm trang hoặc lệnh…', sidebar: 'Ẩn hoặc hiện thanh bên', fullScreen: 'Toàn màn hình' },
-    ...{ about: 'Giới thiệu Platform Companion' },
-    ...{ zoomIn: 'Phóng to', zoomOut: 'Thu nhỏ', zoomReset: 'Cỡ gốc' },
-    ...{ minimize: 'Thu nhỏ cửa sổ', close: 'Đóng', diagnose: 'Chẩn đoán công cụ' },
-    ...{ pageHelp: 'Trợ giúp cho trang này', shortcuts: 'Phím tắt', news: 'Có gì mới' },
-    ...{ home: 'Trang chủ', tools: 'Công cụ', profiles: 'Profile', plans: 'Gói token', usage: 'Mức sử dụng' },
-    ...{ playground: 'Playground', register: 'Key', sandbox: 'Sandbox', connections: 'Kết nối' },
-  },
-} as const satisfies Record<Locale, Record<string, string>>
-
-type Word = keyof (typeof words)['en']
+type Word = keyof typeof en.menu
 type Item = MenuItemConstructorOptions
 
 const separator: Item = { type: 'separator' }
@@ -60,7 +33,8 @@ const separator: Item = { type: 'separator' }
 /** The menu of the app: the system's usual roles and the app's own commands, in the language of the window. */
 export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuActs): readonly Item[] {
   const isMac = platform === 'darwin'
-  const named = (word: Word): string => words[locale][word]
+  const t = translator(locale)
+  const named = (word: Word): string => t(`menu.${word}`)
   const role = (word: Word, of: NonNullable<Item['role']>): Item => ({ label: named(word), role: of })
   // The page hears these keys itself: the menu shows them, and does not take them a second time.
   const command = (word: Word, click: () => void, accelerator?: string): Item => ({

@@ -1,6 +1,7 @@
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
+import { translator } from '../i18n'
 import { forceExitAfter } from './force-exit'
-import { type QuitAnswer, quitAnswers, quitWords } from './quit-words'
+import { type QuitAnswer, quitAnswers } from './quit-words'
 
 /** What quitting depends on. */
 interface QuitPorts {
@@ -66,12 +67,12 @@ export function guardQuitting(ports: QuitPorts): void {
 }
 
 async function askToQuit({ dependents, locale, window }: QuitPorts): Promise<QuitAnswer> {
-  const { message, detail, buttons } = quitWords(dependents(), locale())
+  const t = translator(locale())
   const options = {
     type: 'question' as const,
-    message,
-    detail,
-    buttons: quitAnswers.map((answer) => buttons[answer]),
+    message: t('quit.message'),
+    detail: t('quit.detail', { tools: dependents().join(', ') }),
+    buttons: quitAnswers.map((answer) => t(`quit.buttons.${answer}`)),
     defaultId: quitAnswers.indexOf('background'),
     cancelId: quitAnswers.indexOf('cancel'),
     noLink: true,

@@ -2,12 +2,11 @@ import { basename } from 'node:path'
 import type { PlanView, ProfileView, RelayView, Site } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import type { Notice } from '../account/notification-text'
+import { type Locale, translator } from '../i18n'
 import { findKeyProblem } from '../plans/key-problem'
 import { modelLeft, tightestLine } from '../quota/find-alerts'
 import type { WrittenSetup } from '../setups/setup-views'
 import { toSetupId } from '../tools/target'
-
-type Locale = 'en' | 'vi'
 
 /** One line of the tray's menu, as Electron's menus take it. */
 type TrayItem =
@@ -57,69 +56,6 @@ export interface TrayActs {
   readonly quit: () => void
 }
 
-const words = {
-  en: {
-    open: 'Open Platform Companion',
-    left: 'Remaining quota',
-    tools: 'Tools',
-    profiles: 'Profiles',
-    none: 'Create profile…',
-    review: 'Needs attention. Open…',
-    more: 'More…',
-    quit: 'Quit',
-    pause: 'Pause relay',
-    resume: 'Resume relay',
-    relay: {
-      off: 'Relay: off',
-      starting: 'Relay: starting',
-      on: 'Relay: on',
-      paused: 'Relay: paused',
-      failed: 'Relay: failed',
-    },
-    problems: {
-      keyDisabled: (tool: string) => `${tool} uses a disabled key`,
-      keyDeleted: (tool: string) => `${tool} uses a deleted key`,
-      keyRejected: (tool: string) => `${tool} uses a rejected key`,
-      keyMissing: (tool: string) => `${tool} uses a missing key`,
-      planExpired: (tool: string) => `${tool} uses an expired plan`,
-    },
-    failed: (tool: string, model: string) => `Couldn’t switch ${tool} to ${model}`,
-    whyFailed: 'Nothing was changed. Click to see why.',
-    restart: (tool: string, model: string) => `${tool} now uses ${model}`,
-    howToRestart: (tool: string) => `Restart ${tool} if it is running.`,
-  },
-  vi: {
-    open: 'Mở Platform Companion',
-    left: 'Quota còn lại',
-    tools: 'Công cụ',
-    profiles: 'Profile',
-    none: 'Tạo profile…',
-    review: 'Cần xử lý. Mở…',
-    more: 'Thêm…',
-    quit: 'Thoát',
-    pause: 'Tạm dừng relay',
-    resume: 'Chạy tiếp relay',
-    relay: {
-      off: 'Relay: tắt',
-      starting: 'Relay: đang khởi động',
-      on: 'Relay: đang chạy',
-      paused: 'Relay: tạm dừng',
-      failed: 'Relay: lỗi',
-    },
-    problems: {
-      keyDisabled: (tool: string) => `${tool} dùng key đã tắt`,
-      keyDeleted: (tool: string) => `${tool} dùng key đã xóa`,
-      keyRejected: (tool: string) => `${tool} dùng key bị từ chối`,
-      keyMissing: (tool: string) => `${tool} dùng key không còn trên máy`,
-      planExpired: (tool: string) => `${tool} dùng gói đã hết hạn`,
-    },
-    failed: (tool: string, model: string) => `Không chuyển được ${tool} sang ${model}`,
-    whyFailed: 'Chưa có gì thay đổi. Nhấn để xem nguyên nhân.',
-    restart: (tool: string, model: string) => `${tool} hiện dùng ${model}`,
-    howToRestart: (tool: string) => `Hãy khởi động lại ${tool} nếu đang chạy.`,
-  },
-} satisfies Record<Locale, unknown>
-
 /** A menu takes `&` for the mark of an access key; two stand for one. */
 const shown = (name: string): string => name.replaceAll('&', '&&')
 
@@ -131,17 +67,19 @@ const separator = { type: 'separator' } as const
  */
 export function trayTemplate(state: TrayState, acts: TrayActs): TrayItem[] {
   const { locale, setups } = state
-  const { open, tools, quit } = words[locale]
+  const t = translator(locale)
   return [
-    { type: 'normal', label: open, click: () => acts.open() },
+    { type: 'normal', label: t('tray.open'), click: () => acts.open() },
     ...problemItems(state, acts),
     ...quotaItems(state, acts),
-    ...(setups.length === 0 ? [] : [separator, heading(tools), ...setups.map((setup) => toolItem(setup, state, acts))]),
+    ...(setups.length === 0
+      ? []
+      : [separator, heading(t('tray.tools')), ...setups.map((setup) => toolItem(setup, state, acts))]),
     separator,
     ...profileItems(state, acts),
     ...relayItems(state, acts),
     separator,
-    { type: 'normal', label: quit, click: acts.quit },
+    { type: 'normal', label: t('tray.quit'), click: acts.quit },
   ]
 }
 
@@ -153,7 +91,13 @@ function problemItems({ locale, setups, plans }: TrayState, acts: TrayActs): Tra
     const problem = status === 'configured' && plan && findKeyProblem(plan, choice.keyId, new Date())
     if (!problem) return []
     const click = (): void => acts.open(toolPath(setup, 'configure'))
-    return [{ type: 'normal', label: `⚠ ${shown(words[locale].problems[problem](toolLabel(setup)))}`, click }]
+    return [
+      {
+        type: 'normal',
+        label: `⚠ ${shown(translator(locale)(`tray.problems.${problem}`, { tool: toolLabel(setup) }))}`,
+        click,
+      },
+    ]
   })
   return items.length === 0 ? [] : [separator, ...items]
 }
@@ -165,26 +109,28 @@ const most = { plans: 8, models: 10 }
 
 /** The tightest allowance of all and, of several plans, of each. */
 function quotaItems({ locale, quotas }: TrayState, acts: TrayActs): TrayItem[] {
-  const { left, more } = words[locale]
+  const t = translator(locale)
   const show = (): void => acts.open('/usage/left')
   const tightest = tightestLine(quotas, locale)
   if (tightest === undefined) return []
   const lines = quotas.slice(0, most.plans).flatMap((plan) => tightestLine([plan], locale) ?? [])
   const items = lines.map((line): TrayItem => ({ type: 'normal', label: shown(line), click: show }))
-  const rest: TrayItem[] = quotas.length > most.plans ? [{ type: 'normal', label: more, click: show }] : []
+  const rest: TrayItem[] = quotas.length > most.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
   return [
     { type: 'normal', label: shown(tightest), click: show },
-    ...(lines.length < 2 ? [] : [{ type: 'submenu', label: left, submenu: [...items, ...rest] } satisfies TrayItem]),
+    ...(lines.length < 2
+      ? []
+      : [{ type: 'submenu', label: t('tray.quota'), submenu: [...items, ...rest] } satisfies TrayItem]),
   ]
 }
 
 /** A tool with the model that it uses, and every plan and model that it can use instead. */
 function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayItem {
-  const { review, more } = words[state.locale]
+  const t = translator(state.locale)
   const { status, choice } = setup
   const label = shown(`${toolLabel(setup)} · ${choice.modelCode}`)
   if (status !== 'configured') {
-    const lookAtIt = { type: 'normal', label: review, click: () => acts.open(toolPath(setup)) } as const
+    const lookAtIt = { type: 'normal', label: t('tray.review'), click: () => acts.open(toolPath(setup)) } as const
     return { type: 'submenu', label, submenu: [lookAtIt] }
   }
   const usable = state.plans.filter(({ id, defaultKeyId }) => id === choice.planId || defaultKeyId !== undefined)
@@ -195,7 +141,7 @@ function toolItem(setup: WrittenSetup, state: TrayState, acts: TrayActs): TrayIt
   const shownPlans = plans.slice(0, most.plans)
   const isWhole = shownPlans.every(({ models }) => models.length <= most.models)
   const isAll = isWhole && shownPlans.length === plans.length && plans.length > 0
-  const rest = { type: 'normal', label: more, click: () => acts.open(toolPath(setup, 'configure')) } as const
+  const rest = { type: 'normal', label: t('tray.more'), click: () => acts.open(toolPath(setup, 'configure')) } as const
   const ofPlans = shownPlans.map((plan) => [
     heading(shown(plan.name)),
     ...modelsOf(plan, setup).map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts)),
@@ -249,9 +195,10 @@ function toolLabel({ toolName, site }: WrittenSetup): string {
 }
 
 function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayActs): TrayItem[] {
-  const { profiles: title, none } = words[locale]
+  const t = translator(locale)
+  const title = t('tray.profiles')
   if (profiles.length === 0)
-    return [heading(title), { type: 'normal', label: none, click: () => acts.open('/profiles') }]
+    return [heading(title), { type: 'normal', label: t('tray.createProfile'), click: () => acts.open('/profiles') }]
   return [
     heading(title),
     ...profiles.map(({ id, name, isActive }): TrayItem => {
@@ -268,13 +215,19 @@ function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayAc
 function relayItems({ locale, relay }: TrayState, acts: TrayActs): TrayItem[] {
   if (!relay) return []
   const { state } = relay
-  const { pause, resume, relay: states } = words[locale]
+  const t = translator(locale)
   const isPaused = state === 'paused'
   return [
     separator,
-    { type: 'normal', label: states[state], click: () => acts.open('/relay') },
+    { type: 'normal', label: t(`tray.relay.${state}`), click: () => acts.open('/relay') },
     ...(isPaused || state === 'on'
-      ? [{ type: 'normal', label: isPaused ? resume : pause, click: () => acts.pauseRelay(!isPaused) } as const]
+      ? [
+          {
+            type: 'normal',
+            label: t(isPaused ? 'tray.resume' : 'tray.pause'),
+            click: () => acts.pauseRelay(!isPaused),
+          } as const,
+        ]
       : []),
   ]
 }
@@ -318,10 +271,11 @@ export function modelSwitchNotice(
   outcome: 'switched' | 'failed',
   locale: Locale,
 ): Notice | undefined {
-  const { failed, whyFailed, restart, howToRestart } = words[locale]
+  const t = translator(locale)
   const { setup, modelCode } = wanted
-  const name = toolLabel(setup)
-  if (outcome === 'failed') return { title: failed(name, modelCode), body: whyFailed, path: modelSwitchPath(wanted) }
+  const values = { tool: toolLabel(setup), name: setup.toolName, model: modelCode }
+  if (outcome === 'failed')
+    return { title: t('tray.failed.title', values), body: t('tray.failed.body'), path: modelSwitchPath(wanted) }
   if (!setup.needsRestart || isInUse(wanted)) return undefined
-  return { title: restart(name, modelCode), body: howToRestart(setup.toolName), path: toolPath(setup) }
+  return { title: t('tray.restart.title', values), body: t('tray.restart.body', values), path: toolPath(setup) }
 }

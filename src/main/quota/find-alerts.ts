@@ -2,6 +2,7 @@ import type { BudgetView } from '@shared/contract/budgets'
 import type { AlertSettings, Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
+import { type Locale, translator } from '../i18n'
 import type { AlertEpisode, AlertsRecord } from '../settings/records'
 import { grouped, type PlanIdentity } from './plan-identity'
 
@@ -327,29 +328,25 @@ export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
     .map(({ plan }) => plan)
 }
 
-const words = {
-  en: { left: (percent: string) => `${percent} left`, tokens: 'tokens', requests: 'requests' },
-  vi: { left: (percent: string) => `còn ${percent}`, tokens: 'token', requests: 'request' },
-} as const
-
 /** One line of text: the tightest allowance of all plans, such as `team-plan · gpt-large 12% left (tokens)`; undefined when none is known. */
-export function tightestLine(plans: readonly PlanQuota[], locale: 'en' | 'vi'): string | undefined {
+export function tightestLine(plans: readonly PlanQuota[], locale: Locale): string | undefined {
   const tightest = tightestOf(plans)
   if (!tightest) return undefined
   const { plan, model, kind } = tightest
-  return `${plan.name} · ${model.modelCode} ${leftText(tightest, locale)} (${words[locale][kind]})`
+  const t = translator(locale)
+  const values = { plan: plan.name, model: model.modelCode, percent: percentLeft(tightest), unit: t(`units.${kind}`) }
+  return t('tray.tightest', values)
 }
 
 /** What is left of a model's tightest allowance, such as `12% left`; undefined when none is known. */
-export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale: 'en' | 'vi'): string | undefined {
+export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale: Locale): string | undefined {
   const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
   const tightest = plan && tightestOf([{ ...plan, models }])
-  return tightest && leftText(tightest, locale)
+  return tightest && translator(locale)('tray.left', { percent: percentLeft(tightest) })
 }
 
-function leftText({ gauge }: Allowance, locale: 'en' | 'vi'): string {
+function percentLeft({ gauge }: Allowance): string {
   const share = Math.max(0, 1 - gauge.used / gauge.quota)
   // Rounded down, but for what is left of the last percent: "0%" means that nothing is.
-  const percent = share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
-  return words[locale].left(percent)
+  return share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
 }

@@ -1,6 +1,7 @@
 import type { PlanView, RegisterEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { joinNames, type NotificationText } from '../account/notification-text'
+import { type Locale, translator } from '../i18n'
 import type { HandoutRecord, ShownKeyReminder } from '../settings/records'
 
 /** A key that is old enough to be reminded of, or that its holder has not confirmed for days. */
@@ -95,58 +96,26 @@ export function shownAfter(
   return [...shown, ...told.flatMap(({ marks }) => marks)].filter(({ keyId }) => there.has(keyId))
 }
 
-type Locale = 'en' | 'vi'
-
-/** What one notification of several old keys says. */
+/** The texts of one notification of several old keys. */
 export function keysAgeWords(keys: readonly AgedKey[], locale: Locale): NotificationText {
-  const { length: count } = keys
+  const t = translator(locale)
   const names = joinNames(
     keys.map(({ keyName }) => keyName),
     locale,
   )
+  const form = keys.every(({ isUnconfirmed }) => isUnconfirmed) ? 'severalUnconfirmed' : 'severalOld'
   const days = Math.min(...keys.map((key) => key.days))
-  if (keys.every(({ isUnconfirmed }) => isUnconfirmed))
-    return locale === 'vi'
-      ? { title: `${count} key đã cấp chưa được xác nhận`, body: `${names}. Hãy nhập mã xác nhận trong trang Key.` }
-      : {
-          title: `${count} issued keys are not confirmed`,
-          body: `${names}. Enter their confirmation codes on the Keys page.`,
-        }
-  return locale === 'vi'
-    ? { title: `${count} key đã từ ${days} ngày trở lên`, body: `${names}. Hãy rotate trong trang Key.` }
-    : { title: `${count} keys are ${days} days old or older`, body: `${names}. Rotate them on the Keys page.` }
+  return { title: t(`keyAge.${form}.title`, { total: keys.length, days }), body: t(`keyAge.${form}.body`, { names }) }
 }
 
-/** What a notification of an old key says. */
+/** The texts of a notification of an old key. */
 export function keyAgeWords(
-  { keyName, planName, ageDays, canRotate, holder, isUnconfirmed }: AgedKey,
+  { keyName: key, planName: plan, ageDays: days, canRotate, holder = '', isUnconfirmed }: AgedKey,
   locale: Locale,
 ): NotificationText {
-  if (isUnconfirmed)
-    return locale === 'vi'
-      ? {
-          title: `Key ${keyName} chưa được xác nhận`,
-          body: `Đã cấp ${ageDays} ngày trước cho ${holder}. Hãy hỏi mã xác nhận và nhập trong trang Key.`,
-        }
-      : {
-          title: `Key ${keyName} is not confirmed`,
-          body: `Issued ${ageDays} days ago to ${holder}. Ask for the confirmation code and enter it on the Keys page.`,
-        }
-  if (locale === 'vi')
-    return {
-      title: `Key ${keyName} đã ${ageDays} ngày`,
-      body: holder
-        ? `Gói ${planName}, người giữ: ${holder}. Hãy rotate trong trang Key.`
-        : canRotate
-          ? `Hãy rotate key này của ${planName}. Công cụ vẫn hoạt động.`
-          : `Hãy xin key mới của ${planName} từ người đã cấp key.`,
-    }
-  return {
-    title: `Key ${keyName} is ${ageDays} days old`,
-    body: holder
-      ? `${holder} has this key of ${planName}. Rotate it on the Keys page.`
-      : canRotate
-        ? `Rotate this key of ${planName}. Your tools keep working.`
-        : `Ask the person who issued it for a new key of ${planName}.`,
-  }
+  const t = translator(locale)
+  const values = { key, plan, days, holder }
+  if (isUnconfirmed) return { title: t('keyAge.unconfirmed.title', values), body: t('keyAge.unconfirmed.body', values) }
+  const body = holder ? 'bodyHolder' : canRotate ? 'bodyRotate' : 'bodyAsk'
+  return { title: t('keyAge.old.title', values), body: t(`keyAge.old.${body}`, values) }
 }

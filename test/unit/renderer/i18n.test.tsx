@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { setLocale, startI18n } from '../../../src/renderer/i18n'
 import { en } from '../../../src/renderer/i18n/en'
 import { vi } from '../../../src/renderer/i18n/vi'
+import systemEn from '../../../src/renderer/locales/en/system.json'
+import systemVi from '../../../src/renderer/locales/vi/system.json'
 
 /** Every text by its dotted key. */
 function texts(tree: object, path = ''): Map<string, string> {
@@ -18,10 +20,10 @@ function texts(tree: object, path = ''): Map<string, string> {
 const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{\{\s*([^}\s,]+)[^}]*\}\}/g)].map(([, name]) => String(name)).sort()
 
-const english = texts(en)
-const vietnamese = texts(vi)
+const english = texts({ ...en, system: systemEn })
+const vietnamese = texts({ ...vi, system: systemVi })
 
-describe('the texts of the window', () => {
+describe('the texts of the window and the system', () => {
   it('say everything in Vietnamese that they say in English', () => {
     const missing = [...english.keys()].filter((key) => !key.endsWith('_one') && !vietnamese.has(key))
     expect(missing).toEqual([])

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { en } from '../../../src/renderer/i18n/en'
 import { vi } from '../../../src/renderer/i18n/vi'
+import systemEn from '../../../src/renderer/locales/en/system.json'
+import systemVi from '../../../src/renderer/locales/vi/system.json'
 
 /** Phrases that have a plainer or a standard word. */
 const refused = [
@@ -58,7 +60,7 @@ const words = (text: string): number => text.split(/\s+/).filter((word) => /[\p{
 /** What is read at a glance, which is any text that is no sentence too, has at most 20 words. */
 const isTooLong = (key: string, text: string): boolean => (short.test(key) || !/[.:]$/.test(text)) && words(text) > 20
 
-const all = texts(en)
+const all = texts({ ...en, system: systemEn })
 
 describe('what is refused', () => {
   it.each(['Put right', 'nobody noted', 'It is told this once.', 'Take the server out', 'See what is left', 'a; b'])(
@@ -90,7 +92,9 @@ describe('the English texts of the window', () => {
 
 describe('the Vietnamese texts of the window', () => {
   it('use the word of the glossary', () => {
-    expect(texts(vi).filter(([, text]) => refusedInVietnamese.some((phrase) => phrase.test(text)))).toEqual([])
+    expect(
+      texts({ ...vi, system: systemVi }).filter(([, text]) => refusedInVietnamese.some((phrase) => phrase.test(text))),
+    ).toEqual([])
   })
 })
 

@@ -54,7 +54,7 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     threshold,
     'en',
     'team: 97% of the tokens of gpt-large used',
-    '60,000 of 2,000,000 are left. The cycle ends on November 29.',
+    '60,000 of 2,000,000 tokens are left. The cycle ends on November 29.',
   ],
   [
     'a threshold',
@@ -68,14 +68,14 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     { ...threshold, cycle: { ...threshold.cycle, autoRenew: false } },
     'en',
     'team: 97% of the tokens of gpt-large used',
-    '60,000 of 2,000,000 are left. The plan expires on November 29.',
+    '60,000 of 2,000,000 tokens are left. The plan expires on November 29.',
   ],
   [
     'nothing left',
     { ...threshold, used: 2_000_001, allowance: 'requests' },
     'en',
     'team: gpt-large is out of requests',
-    'All 2,000,000 are used. The gateway rejects requests to this model until November 29.',
+    'All 2,000,000 requests are used. The gateway rejects requests to this model until November 29.',
   ],
   [
     'nothing left',
@@ -89,7 +89,7 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     forecast,
     'en',
     'team: the tokens of gpt-large are likely to run out on November 27',
-    'That is 2 days before the cycle ends (between November 24 and November 29). 60,000 of 2,000,000 are left.',
+    'That is 2 days before the cycle ends (between November 24 and November 29). 60,000 of 2,000,000 tokens are left.',
   ],
   [
     'a forecast',
@@ -103,7 +103,7 @@ it.each<[string, Alert, 'en' | 'vi', string, string]>([
     { ...forecast, forecast: { ...open, daysBeforeRenewal: 0.4 } },
     'en',
     'team: the tokens of gpt-large are likely to run out on November 27',
-    'That is just before the cycle ends (November 24 at the earliest). 60,000 of 2,000,000 are left.',
+    'That is just before the cycle ends (November 24 at the earliest). 60,000 of 2,000,000 tokens are left.',
   ],
   [
     'errors',
