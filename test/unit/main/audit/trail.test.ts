@@ -131,11 +131,7 @@ describe('a write that a kill cut off', () => {
 
 describe('tampering that is noted over', () => {
   it.each([
-    [
-      'the last line removed',
-      (path: string, whole: Buffer) => truncateSync(path, whole.lastIndexOf('{')),
-      3,
-    ],
+    ['the last line removed', (path: string, whole: Buffer) => truncateSync(path, whole.lastIndexOf('{')), 3],
     ['half of the last line', (path: string, whole: Buffer) => truncateSync(path, whole.length - 30), 3],
     [
       'the last line changed',
