@@ -1,1 +1,1 @@
-export { OperationRow, OperationsState, useOperationWords } from './operations-state'
+export { OperationRow, StateMark, useOperationWords } from './operation-row'

@@ -30,9 +30,9 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu, type MenuItem } from '../../ui/menu'
 import { Tooltip } from '../../ui/tooltip'
 import { shownAddresses, useSwitchConnection } from '../connections'
-import { OperationsState } from '../operations'
 import { useRelay } from '../relay'
 import { type NavigationItem, navigationItems, settingsItem } from './navigation'
+import { OperationsState } from './operations-state'
 
 const centered = 'justify-center px-0'
 

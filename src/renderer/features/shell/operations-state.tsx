@@ -7,7 +7,6 @@ import { useLocation, useNavigate } from 'react-router'
 import { useFailureToast } from '../../i18n/failures'
 import { CallError, useAction, useCall } from '../../ipc'
 import { rotationPath } from '../../paths'
-import { RelativeTime } from '../../relative-time'
 import { Button, ButtonLink } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
@@ -15,7 +14,7 @@ import { Facts } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { ExplainedFailure } from '../failures'
+import { OperationRow, StateMark, useOperationWords } from '../operations'
 import {
   findFailure,
   findProgress,
@@ -278,79 +277,4 @@ function useRotationWords(): (rotation: RotationView) => string {
     if (rotation.state === 'undone') return t('operation.undone', { key })
     return t(`operation.${stateOfRotation(rotation) ?? 'succeeded'}`, { key })
   }
-}
-
-const marks = { succeeded: 'text-success', failed: 'text-danger' } as const
-
-/** The sign of how something stands. */
-function StateMark({ state }: Pick<OperationView, 'state'>) {
-  if (state === 'running') return <Spinner size={15} />
-  const Icon = state === 'failed' ? CircleAlert : CircleCheck
-  return <Icon size={15} strokeWidth={1.9} className={marks[state]} aria-hidden="true" />
-}
-
-/** When it began, or ended. */
-function When({ operation }: { readonly operation: OperationView }) {
-  const { t } = useTranslation('operations')
-  const { endedAt, startedAt } = operation
-  const [before = '', after = ''] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
-  return (
-    <>
-      {before}
-      <RelativeTime at={endedAt ?? startedAt} />
-      {after}
-    </>
-  )
-}
-
-/** One operation: what, where, since when, how it stands; taken off the list, or watched again. */
-export function OperationRow({ operation }: { readonly operation: OperationView }) {
-  const { t } = useTranslation('operations')
-  const what = useOperationWords()(operation)
-  const { id, state, connectionName, failure } = operation
-  const dismissing = useAction('operations.dismiss', { invalidates: ['operations'] })
-  const following = useAction('operations.follow', { invalidates: ['operations'] })
-  return (
-    <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
-      <div className="flex items-start gap-2.5">
-        <span className="inline-flex pt-0.5 text-accent-text">
-          <StateMark state={state} />
-        </span>
-        <div className="min-w-0 flex-1">
-          <p className="wrap-anywhere font-strong">{what}</p>
-          <div className="text-muted text-sm">
-            <Facts items={[t('at', { connection: connectionName }), <When key="when" operation={operation} />]} />
-          </div>
-        </div>
-        <IconButton
-          icon={X}
-          size="sm"
-          label={t(state === 'running' ? 'stopWatching' : 'dismiss', { what })}
-          busy={dismissing.isPending}
-          onClick={() => dismissing.mutate({ id })}
-        />
-      </div>
-      {state === 'failed' && failure ? (
-        <ExplainedFailure
-          failure={failure}
-          actions={
-            <Button
-              size="sm"
-              busy={following.isPending}
-              aria-label={t('retryNamed', { what })}
-              onClick={() => following.mutate({ id })}
-            >
-              {t('retry')}
-            </Button>
-          }
-        />
-      ) : null}
-    </li>
-  )
-}
-
-/** What an operation does, did, or failed to do: "Creating API key ci-runner". */
-export function useOperationWords(): (operation: OperationView) => string {
-  const { t } = useTranslation('operations')
-  return ({ kind, state, subject }) => t(`kinds.${kind}.${state}`, { subject })
 }
