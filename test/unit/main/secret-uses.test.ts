@@ -23,6 +23,7 @@ const mayExpose = [
   'routing/relay-protocol.ts',
   'team/database.ts',
   'tools/owned-settings.ts',
+  'tools/targets/mcp-text.ts',
   'vault/keychain.ts',
 ]
 
