@@ -19,7 +19,7 @@ const program = runRelayProcess({
 })
 if (port) port.on('message', ({ data }) => program.hear(data))
 else process.on('message', (data) => program.hear(data))
-// Node ends a process over a rejection that nobody handles; Electron 37 and later only warn in a utility process.
+// Electron 37 and later only warn about an unhandled rejection in a utility process.
 process.on('unhandledRejection', (reason) => {
   throw reason
 })

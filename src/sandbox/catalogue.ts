@@ -1,11 +1,10 @@
 /** A model as the catalogue knows it, whichever plan or price list offers it. */
 export interface Model {
   readonly uuid: string
-  /** What a call names in its `model` field. */
+  /** Value of the `model` field of a call. */
   readonly modelCode: string
   readonly displayName: string
   readonly hostingMode: 'Shared' | 'Dedicated'
-  /** What it can be asked for. */
   readonly enabledTypes: readonly ('chat' | 'completion' | 'vision' | 'tools' | 'embedding')[]
   readonly contextTokens: number
   /** Pay-as-you-go, VND per million input and output tokens. */
@@ -82,7 +81,7 @@ export function findModel(modelCode: string): Model | undefined {
   return models.find((one) => one.modelCode === modelCode)
 }
 
-/** What a plan of a type includes of one model per cycle (spec, "Plan": allowances are independent per model). */
+/** Quota per model and cycle (spec, "Plan": allowances are independent per model). */
 export interface IncludedModel {
   readonly modelCode: string
   readonly tokenQuota: number
@@ -93,7 +92,7 @@ export interface IncludedModel {
 export interface Package {
   readonly packageId: string
   readonly planType: string
-  /** VND, VAT included; what is deducted for each cycle. */
+  /** VND with VAT, charged per cycle. */
   readonly price: number
   readonly durationDays: number
   readonly maxKeys: number

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Exchange, HttpError } from './http/listener'
 
-/** A misbehaviour of the operations that `operations` names: one id, a beginning with `*` behind it, or `*` for all. */
+/** An injected fault. `operations` is an id, a prefix with `*`, or `*`. */
 export const Fault = z
   .strictObject({
     operations: z.string().regex(/^(?:[\w-]+\.)*(?:[\w-]+|\*)$/),
@@ -13,11 +13,11 @@ export const Fault = z
     retryAfterS: z.number().int().min(0).max(86_400).optional(),
     /** Answer something that is not JSON. */
     isMalformed: z.boolean().optional(),
-    /** Break the answer off after so many bytes of its body. */
+    /** Cut the response off after this many bytes of its body. */
     cutAfterBytes: z.number().int().min(0).optional(),
     /** Close the connection without an answer. */
     isDropped: z.boolean().optional(),
-    /** How often; without it the fault stays. */
+    /** Number of uses; unlimited when absent. */
     times: z.number().int().min(1).optional(),
   })
   .readonly()
@@ -66,7 +66,7 @@ function injected(status: number, retryAfterS: number | undefined): HttpError {
   return new HttpError({ status, code: 'injected_fault', message, headers })
 }
 
-/** Does what a fault asks for before there is an answer: waits, drops the connection (false: nothing is left to do), or throws its status. */
+/** Applies a fault before the response: delays, drops the connection (returns false) or throws its status. */
 export async function applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
   const { response } = exchange
   await pause(fault.delayMs ?? 0, exchange.signal)

@@ -19,7 +19,7 @@ const usage =
 const farewellMs = 100
 const longestEndMs = 3_000
 
-/** Whoever waited for the start asks at once; reading the tokenizer's table would hold up these answers. */
+/** Delays loading the tokenizer's table, which would block the first answers. */
 const quietMs = 1_000
 
 type Arguments = SandboxOptions & { readonly isJson: boolean }
@@ -100,10 +100,7 @@ async function run(args: readonly string[] | undefined): Promise<void> {
   }
 }
 
-/**
- * Runs the sandbox in this process until it is told to end, then ends the process; the arguments are those of the process if none are given.
- * Exported for `companion sandbox`, which loads the built file by its path.
- */
+/** Runs the sandbox in this process until it is stopped. Exported for `companion sandbox`, which loads the built file by its path. */
 export const main = (args?: readonly string[]): Promise<void> =>
   run(args).catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
@@ -112,7 +109,7 @@ export const main = (args?: readonly string[]): Promise<void> =>
 
 // Started as a program or as a process of the app, not loaded by a command.
 if (require.main === module || findParentPort()) {
-  // Node ends a process over a rejection that nobody handles; Electron 37 and later only warn in a utility process.
+  // Electron 37 and later only warn about an unhandled rejection in a utility process.
   process.on('unhandledRejection', (reason) => {
     throw reason
   })
@@ -162,7 +159,6 @@ function describeFailed(message: FailedMessage): string {
   return `Couldn't start the sandbox: port ${message.port} is in use. Stop the program that uses it, or choose another port (0: any free port).`
 }
 
-/** What a person at a terminal reads. */
 function announce(message: SandboxMessage): string {
   return message.kind === 'ready' ? describeReady(message) : describeFailed(message)
 }
@@ -183,7 +179,7 @@ function findParentPort(): ParentPort | undefined {
   return isParentPort(candidate) ? candidate : undefined
 }
 
-/** Whether a message from the parent asks to end: `{kind: 'stop'}` (Windows knows no signal that could be handled). */
+/** Whether the parent sent `{kind: 'stop'}`, since Windows has no signal that can be handled. */
 function asksToStop(event: unknown): boolean {
   const data: unknown = typeof event === 'object' && event !== null && 'data' in event ? event.data : undefined
   return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'stop'

@@ -3,7 +3,7 @@ import type { CredentialHeader, StandardName } from './gateway/standard'
 const capacity = 500
 const longestText = 200
 
-/** One request as the control surface tells it: never a key, never a text of a conversation. */
+/** A request as the control API shows it, without keys and conversation texts. */
 export interface RequestRecord {
   /** Rises by one with each answered request of this process. */
   readonly n: number
@@ -31,7 +31,6 @@ export interface RequestRecord {
   readonly error?: string
 }
 
-/** What becomes known of a request while it is served. */
 export interface Trace {
   readonly note: (known: Partial<Omit<RequestRecord, 'n' | 'durationMs'>>) => void
   /** Puts the request on record, once; later calls do nothing. */

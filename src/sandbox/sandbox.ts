@@ -12,17 +12,16 @@ import { createStore, hashSeed, type Store } from './state/store'
 import type { World } from './state/world'
 import { type Timing, usualTiming } from './timing'
 
-/** How a sandbox is started; everything may be left out. */
 export interface SandboxOptions {
   /** Default 4860; 0 takes a free port. */
   readonly gatewayPort?: number
   /** Default 4861; 0 takes a free port. */
   readonly platformPort?: number
-  /** Where the state is kept; without it in memory only. */
+  /** Path of the state file; in memory only when absent. */
   readonly stateFile?: string | undefined
   /** Default: random. */
   readonly controlToken?: string | undefined
-  /** How long things take; what is left out is as usual. */
+  /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>
   /** A world that can be had again: the same text gives the same keys and, but for its dates, the same world. Default: random. */
   readonly seed?: string | undefined
@@ -45,7 +44,7 @@ interface Memory {
   readonly world: World
   readonly save: (world: World) => void
   readonly saved: () => Promise<void>
-  /** Writes what is not written yet, and gives the state file back. */
+  /** Flushes pending writes and releases the state file. */
   readonly close: () => Promise<void>
 }
 
@@ -98,7 +97,7 @@ async function listenBoth(
   }
 }
 
-/** What a connection to this sandbox needs (spec, "Address placeholders"); an IAM client comes with it. */
+/** Addresses and an IAM client for a connection (spec, "Address placeholders"). */
 function readyAddresses(gatewayUrl: string, platformUrl: string): ReadyMessage['addresses'] {
   return {
     tokenPlanUrl: gatewayUrl,
@@ -171,7 +170,7 @@ type PlanStatus = 'ACTIVE' | 'EXPIRED'
 /** Whether a subscription key is accepted. */
 type KeyStatus = 'ACTIVE' | 'DISABLED'
 
-/** A plan as a starter of the sandbox is told about it; the only place where the sandbox gives out keys. */
+/** A plan with its keys. The only place where the sandbox returns keys. */
 interface ReadyPlan {
   readonly planId: string
   readonly name: string

@@ -1,4 +1,4 @@
-/** How long things take in the sandbox, all in its own clock but `paceMs`. */
+/** Durations on the sandbox's clock, except `paceMs`. */
 export interface Timing {
   /** Between the pieces of a streamed answer, in real time. */
   readonly paceMs: number
@@ -10,7 +10,6 @@ export interface Timing {
   readonly tokenLifetimeS: number
 }
 
-/** What a sandbox begins with. */
 export const usualTiming: Timing = { paceMs: 12, provisioningMs: 4_000, asyncMs: 3_000, tokenLifetimeS: 600 }
 
 /** Durations in milliseconds. */

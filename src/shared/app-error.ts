@@ -135,7 +135,7 @@ export const failureCodes = [
 
 type FailureCode = (typeof failureCodes)[number]
 
-/** What crosses a process boundary when something fails. Never holds a secret, a header, a body or a file's line. */
+/** A failure across process boundaries. Never holds a secret, a header, a body or a line of a file. */
 interface Failure {
   code: FailureCode
   /** English, for logs and the command line: what happened, to which thing, and what to do. */

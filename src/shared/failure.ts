@@ -20,7 +20,6 @@ export { AppError, failureCodes } from './app-error'
 export const FailureCode = z.enum(failureCodes)
 export type FailureCode = z.infer<typeof FailureCode>
 
-/** What a gateway's answer can be told as. */
 export type GatewayCode = Extract<FailureCode, `gateway.${string}`>
 
 /** A failure as it comes from another process. */

@@ -1,16 +1,16 @@
 import type { SettingsView } from './contract'
 
-/** What is known of the window before anything is loaded: how it is to look, and how many plans and connections home will list. */
+/** Data of the first frame: the look, and the number of plans and connections on home. */
 export interface PageStart {
   readonly view: SettingsView
   readonly plans: number
   readonly connections: number
 }
 
-/** Home lists so many plans at most. */
+/** Maximum number of plans on home. */
 export const plansAtHome = 5
 
-/** Stands in a frame where its page will be. */
+/** Placeholder of the page in the frame. */
 export const pageGap = '<i></i>'
 
 /** The name of the page's meta element that holds its `PageStart`. */

@@ -1,14 +1,14 @@
-// Control characters; zero width, overrides and isolates of direction; tags.
+// Control, zero-width, bidirectional and tag characters.
 const hiddenInText = /(?![\t\n\r])\p{Cc}|[\u200b\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
-/** A text with its control, invisible and direction-turning characters as `⟨U+202E⟩`, so that it reads as what it is. */
+/** Shows control, invisible and bidirectional characters as `⟨U+202E⟩`. */
 export const withVisibleControls = (text: string): string =>
   text.replace(
     hiddenInText,
     (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   )
 
-// What a reader does not see: controls, marks of direction, zero width, fillers, halves of characters. Emoji are put together by two of them.
+// Invisible characters: controls, bidirectional marks, zero width, fillers, lone surrogates. Emoji use two of them.
 const hidden =
   /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/gu
 
@@ -34,8 +34,8 @@ const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(1
 const longestName = 200
 
 /**
- * A name from outside as it is shown and written: on one line, without characters that are not seen, letters without towers of marks, and
- * at most so many UTF-16 units. Empty when nothing is left. Not for what is sent back to where it came from.
+ * Sanitizes an external name for display: one line, no invisible characters, limited combining marks, maximum length in UTF-16 units. May
+ * be empty. Not for values sent back to their source.
  */
 export function cleanName(text: string, longest = longestName): string {
   // Work on a name of megabytes ends here.

@@ -20,10 +20,10 @@ export const usualShortcuts = {
 export type ShortcutId = keyof typeof usualShortcuts
 export type Shortcuts = Readonly<Record<ShortcutId, string>>
 
-/** What a person may choose: Ctrl or Command with a key, or a function key. */
+/** A valid shortcut: Ctrl or Command with a key, or a function key. */
 export const shortcutPattern = /^(Mod\+(Alt\+)?(Shift\+)?([^\s+a-z]|[A-Z][A-Za-z]{1,9})|F\d{1,2})$/
 
-/** What is chosen in place of the usual keys; what is no shortcut is left out. */
+/** Custom shortcuts. Invalid ones are ignored. */
 export function readShortcuts(stored: unknown): Partial<Shortcuts> {
   if (typeof stored !== 'object' || stored === null) return {}
   const entries = Object.entries(stored).filter(

@@ -1,4 +1,4 @@
-/** How vendors name the small model of a family. */
+/** Words for the small model of a family. */
 const smallNames = /(?:^|[^a-z])(?:small|mini|nano|lite|light|flash|haiku|fast|tiny)(?:$|[^a-z])/i
 
 /** The plan's model for small jobs, by its name; undefined when none is named like one. */

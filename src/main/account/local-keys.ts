@@ -138,7 +138,7 @@ export class LocalKeys {
     if (plan && key && key.name !== name) this.#plans.renameKey(plan.id, key.id, name)
   }
 
-  /** Notes how keys stand at the account; an answer that comes after one to a later question changes nothing. */
+  /** The status explains a refusal even when its body breaks off. */
   noteStatuses(connectionId: string, told: readonly ToldStatuses[]): void {
     const linked = this.#plans.directory.linked(connectionId)
     const news = told.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {

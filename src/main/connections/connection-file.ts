@@ -35,13 +35,13 @@ const fileFields = {
   caFile: z.string().min(1).max(4000).optional(),
 }
 
-/** What a connection file holds (decisions 1); never a secret. */
+/** Content of a connection file (decisions 1). Never a secret. */
 export const ConnectionFile = z.strictObject(fileFields)
 export type ConnectionFile = z.infer<typeof ConnectionFile>
 
 /**
- * Reads a connection file's text and puts its addresses right. Fails with `file.*`, `address.*` or `input.invalid`: a secret is
- * refused by its name and never repeated, and what is not known is told.
+ * Reads a connection file and normalizes its addresses. Fails with `file.*`, `address.*` or `input.invalid`. Refuses a secret by its field
+ * name without repeating it.
  */
 export function readDraft(text: string): ConnectionDraft {
   const value = parseFile(text)
@@ -164,7 +164,6 @@ export interface FileDialogs {
   saveConnection(suggestedName: string): Promise<string | undefined>
 }
 
-/** What of the connections is needed here. */
 interface ConnectionTexts {
   readDraft(text: string): ConnectionDraft
   fileOf(id: string): ConnectionFile

@@ -13,7 +13,7 @@ export function needsSecret(source: TokenSource | undefined): boolean {
   return source?.kind === 'client-credentials' || source?.kind === 'pasted'
 }
 
-/** What the person is asked about before a connection runs a program. */
+/** The question before a connection runs a program. */
 export const commandUse = (
   { id, name, addresses }: Pick<ConnectionRecord, 'id' | 'name' | 'addresses'>,
   command: readonly string[],
@@ -32,7 +32,7 @@ function secretStateOf({ id, tokenSource, kept }: ConnectionRecord, vault: Vault
   return kept === 'session' && !vault.holdsForSession(secretAccount(id)) ? 'missing' : kept
 }
 
-/** What was put right, and in which field. */
+/** A corrected field and its new value. */
 export interface Correction {
   readonly field: AddressKey | 'tokenUrl'
   readonly correction: AddressCorrection
@@ -52,7 +52,7 @@ interface PutRight {
   readonly corrections: Correction[]
 }
 
-/** Addresses (decisions 1) and the token source as they are kept. Fails with `address.*` or `input.invalid`, and the field. */
+/** Normalizes addresses (decisions 1) and the token source. Fails with `address.*` or `input.invalid`, and the field. */
 export function normalizeConnection({ addresses: given, tokenSource }: ConnectionDraft): PutRight {
   const corrections: Correction[] = []
   const read = (field: Correction['field'], text: string): string => {
@@ -69,7 +69,7 @@ export function normalizeConnection({ addresses: given, tokenSource }: Connectio
   return { addresses, corrections, ...(source ? { tokenSource: source } : {}) }
 }
 
-/** The source without what is empty in it; its command may hold no secret, because settings and views show it. */
+/** Drops empty fields. A command must not hold a secret, because settings and views show it. */
 function sourceOf(source: TokenSource, readTokenUrl: (text: string) => string): TokenSource {
   if (source.kind === 'client-credentials') {
     const { kind, tokenUrl, clientId } = source

@@ -23,7 +23,7 @@ import {
 } from './connection-record'
 import type { ConnectionPorts, InferenceWay, OpenConnection } from './open-connection'
 
-/** What a person says of a connection; an empty address means "not configured", and the secret comes apart. */
+/** User input. An empty address means "not configured"; the secret is passed separately. */
 interface ConnectionInput {
   /** Of the one that is changed; a new one without it. */
   readonly id?: string | undefined
@@ -33,13 +33,12 @@ interface ConnectionInput {
   readonly caFile?: string | undefined
 }
 
-/** A saved connection and what was put right in its addresses. */
+/** A saved connection and the corrections of its addresses. */
 interface SavedConnection {
   readonly connection: ConnectionView
   readonly corrections: Correction[]
 }
 
-/** What the built-in sandbox says of itself. */
 interface BuiltIn {
   readonly addresses: ConnectionRecord['addresses']
   readonly tokenSource: TokenSource
@@ -56,7 +55,7 @@ interface ConnectionsDeps extends Omit<ConnectionPorts, 'secretOf' | 'noteAhead'
   readonly holdsMore?: (id: string) => boolean
   /** Forgets what else is kept for a connection; when it fails, the connection stays. */
   readonly onRemove?: (id: string) => Promise<void>
-  /** The clock of a place turned out to be another than was known: what was said by the old one is to be asked again. */
+  /** Called when a server's clock offset changed, so that cached answers must be read again. */
   readonly onClockMoved?: () => void
 }
 
@@ -73,7 +72,7 @@ export class Connections {
   readonly #newItems: PendingKeychainItems
   readonly #unwatch: () => void
   readonly #aheadMs = new Map<string, number>()
-  /** What was last told of, so that a clock at the edge of what counts as ours does not tell with each answer. */
+  /** Last reported offset. Avoids an event per response when the offset is near the threshold. */
   readonly #toldAheadMs = new Map<string, number>()
   readonly #inTurn = createWorkQueue()
 
@@ -88,10 +87,7 @@ export class Connections {
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
   }
 
-  /**
-   * How far the clock of a connection's place was ahead of ours at its last answer, in ms; 0 before one told its time. A clock that is right is
-   * told to the second, and after a while: it counts as ours, and so does one that is out of all reason.
-   */
+  /** Server clock offset in ms from its last Date header; 0 if unknown, small or absurd. */
   aheadMsOf(id: string): number {
     const aheadMs = this.#aheadMs.get(id) ?? 0
     return Math.abs(aheadMs) < minuteMs || Math.abs(aheadMs) > centuryMs ? 0 : aheadMs
@@ -179,7 +175,7 @@ export class Connections {
     })
   }
 
-  /** What a connection file holds, put right but not saved. Fails with `file.unparsable`, `address.*` or `input.invalid`. */
+  /** Reads a connection file and corrects it without saving. Fails with `file.unparsable`, `address.*` or `input.invalid`. */
   readDraft(text: string): ConnectionDraft {
     return readDraft(text)
   }
@@ -199,13 +195,13 @@ export class Connections {
     return testPart(part, { record, open, signal, ports: this.#ports })
   }
 
-  /** The client of a connection as it is now; ask again for each piece of work. Fails with `connection.notFound`. */
+  /** Returns the current client. Call again for each task, since settings may change. Fails with `connection.notFound`. */
   async client(id: string): Promise<PlatformClient> {
     const { open } = await this.#openOf(id)
     return open.client
   }
 
-  /** How a connection's inference is asked, as it is now; ask again for each request. Fails with `connection.notFound`. */
+  /** Returns the current inference endpoint. Call again for each request. Fails with `connection.notFound`. */
   async wayToInference(id: string): Promise<InferenceWay> {
     const { record, open } = await this.#openOf(id)
     return { address: record.addresses.inferenceUrl, send: open.send, tokens: open.tokens }
@@ -238,7 +234,7 @@ export class Connections {
     await this.#open.keepOnly([])
   }
 
-  /** Asks what only the person can decide of a change; what they agreed to. */
+  /** Asks the user to confirm the change and returns the confirmed destinations. */
   async #agree(id: string, input: ConnectionInput, confirm: Confirm): Promise<readonly Destination[]> {
     const before = input.id === undefined ? undefined : this.#changeable(id)
     const { name, addresses, tokenSource } = this.#accept(input)
@@ -262,7 +258,7 @@ export class Connections {
       this.#deps.commands.forget(commandUse(record, record.tokenSource.command))
   }
 
-  /** Where a secret would go that does not go there now; nowhere, while none hangs on the connection. */
+  /** New destinations of the saved secret; empty while the connection has none. */
   #destinations(before: ConnectionRecord | undefined, addresses: ConnectionRecord['addresses']): Destination[] {
     if (before === undefined) return []
     const { id, kept, tokenSource } = before
@@ -311,7 +307,7 @@ export class Connections {
     throw new AppError('connection.nameTaken', `There is a connection named ${wanted} already.`, { field: 'name' })
   }
 
-  /** What the record says of its secret from now on; the vault is as it says. */
+  /** Stores or removes the secret and returns its fields of the record. */
   async #holdSecret({ id, before, tokenSource }: SecretChange, secret: Secret | undefined): Promise<HeldSecret> {
     if (secret && !needsSecret(tokenSource)) {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
@@ -398,7 +394,7 @@ class OpenConnections {
     this.#ports = ports
   }
 
-  /** The open connection of a record; one of an earlier state is closed. What it is made of is loaded at first use. */
+  /** Opens the connection of a record and closes one of an earlier state. Loads its modules at first use. */
   async of(record: ConnectionRecord): Promise<OpenConnection> {
     const state = stateOf(record)
     const known = this.#entries.get(record.id)

@@ -16,7 +16,6 @@ export interface PlanThere {
   key(): Promise<Secret>
 }
 
-/** What every connection works with. */
 export interface ConnectionPorts {
   readonly proxyFor: ProxyFor
   readonly clock: Clock
@@ -34,12 +33,12 @@ export interface ConnectionPorts {
   readonly noteAhead: (connectionId: string, aheadMs: number) => void
 }
 
-/** How a connection's inference is asked: its base address, its sockets, its source of IAM tokens. */
+/** Base address, sockets and IAM token source for inference. */
 export interface InferenceWay extends Pick<OpenConnection, 'send' | 'tokens'> {
   readonly address: string | undefined
 }
 
-/** A connection as it is used: its own sockets, token and client. */
+/** An open connection with its own sockets, token and client. */
 export interface OpenConnection {
   readonly client: PlatformClient
   readonly send: Send

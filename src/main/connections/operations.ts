@@ -21,7 +21,6 @@ interface OperationsDeps {
   readonly random: () => number
 }
 
-/** What is followed: the kind, and the name of the resource. */
 interface Followed {
   readonly kind: OperationKind
   readonly subject: string
@@ -30,7 +29,7 @@ interface Followed {
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
 
-/** How long what may pass is waited out before it counts as a failure. */
+/** Timeout for transient failures. */
 const patienceMs = 15 * minuteMs
 const mostEnded = 50
 
@@ -71,7 +70,7 @@ export class Operations {
     return viewOf(record, names)
   }
 
-  /** Follows one that failed once more; one that runs goes on. Fails with `input.invalid` when it is not on the list. */
+  /** Retries a failed operation; keeps a running one. Fails with `input.invalid` for an unknown one. */
   retry(id: string): void {
     this.#deps.settings.transaction(() => {
       const record = this.#record(id)
@@ -88,7 +87,7 @@ export class Operations {
     this.#write((all) => all.filter((one) => one.id !== id))
   }
 
-  /** Goes on with all that run and are not followed here yet: at the start, and when another process has added one. */
+  /** Resumes running operations, at start or when another process added one. */
   resume(): void {
     for (const { id, state } of this.#all()) if (state === 'running') this.#start(id)
   }
@@ -201,10 +200,9 @@ function viewOf({ connectionName, ...record }: OperationRecord, names: ReadonlyM
   return { ...record, connectionName: names.get(record.connectionId) ?? connectionName }
 }
 
-/** A call that the platform goes on with after its answer (spec, "States", Platform API key). */
+/** A call that continues on the platform after its response (spec, "States", Platform API key). */
 interface FollowedCall {
   readonly kind: OperationKind
-  /** The name of what it is about. */
   readonly subjectOf: (args: CallArguments) => unknown
 }
 
@@ -216,10 +214,9 @@ const calls: Readonly<Partial<Record<OperationId, FollowedCall>>> = {
   'aip.apiKeys.delete': { kind: 'apiKey.delete', subjectOf: ({ path }) => path?.name },
 }
 
-/** Whether a call goes on after its answer. */
 export const goesOn = (id: OperationId): boolean => calls[id] !== undefined
 
-/** What is to be followed after the answer to a call; undefined when nothing is. */
+/** The operation to follow after a call; undefined when there is none. */
 export function followedBy(
   id: OperationId,
   args: CallArguments,
@@ -229,9 +226,8 @@ export function followedBy(
   return call && subject ? { kind: call.kind, subject } : undefined
 }
 
-/** How one kind of operation is known to be over. */
 interface Kind {
-  /** Whether the resource, as it was answered, is what was wanted. */
+  /** Whether the resource has reached the wanted state. */
   readonly isDone: (data: unknown) => boolean
   /** Whether it is done when there is no such resource. */
   readonly isDoneWhenGone: boolean
@@ -245,24 +241,22 @@ const kinds: Readonly<Record<OperationKind, Kind>> = {
   'apiKey.delete': { isDone: () => false, isDoneWhenGone: true },
 }
 
-/** Where an operation is: at its end, under way, in doubt (that may pass), or failed for good. */
+/** Progress of an operation. `inDoubt` is transient. */
 type Progress =
   | { readonly kind: 'done' }
   | { readonly kind: 'underWay' }
   | { readonly kind: 'inDoubt' | 'failed'; readonly failure: Failure }
 
-/** What an answer about the resource means. */
 function progressOf(kind: OperationKind, data: unknown): Progress {
   return { kind: kinds[kind].isDone(data) ? 'done' : 'underWay' }
 }
 
-/** What a failed question about it means. */
 function progressAfter(kind: OperationKind, failure: Failure): Progress {
   if (failure.code === 'api.notFound' && kinds[kind].isDoneWhenGone) return { kind: 'done' }
   return { kind: mayPass.includes(failure.code) ? 'inDoubt' : 'failed', failure }
 }
 
-/** What is worth another question. `api.notFound`: a key that was just begun may not be listed yet. */
+/** Retryable failures. `api.notFound`: a new key may not be listed yet. */
 const mayPass: readonly Failure['code'][] = [
   'api.notFound',
   'api.rateLimited',
@@ -273,6 +267,6 @@ const mayPass: readonly Failure['code'][] = [
   'net.cut',
   'net.proxy',
   'net.other',
-  // The connection was changed meanwhile: its next client may get through.
+  // The connection was changed during the call; its next client may succeed.
   'net.cancelled',
 ]

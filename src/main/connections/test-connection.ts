@@ -93,7 +93,6 @@ const signInPage = (requestAddress: string): Failure => ({
   message: `${printableAddress(requestAddress)} is not a gateway: it responds with a sign-in page (401). Check the gateway address.`,
 })
 
-/** What is tested, and with what. */
 interface TestSubject {
   readonly record: ConnectionRecord
   readonly open: OpenConnection
@@ -101,7 +100,7 @@ interface TestSubject {
   readonly signal: AbortSignal
 }
 
-/** What came of it, before anybody looked at the clock. */
+/** Result without its duration. */
 type TestOutcome = { readonly requestAddress?: string | undefined } & (
   | { readonly ok: true; readonly proven: 'used' | 'reached' }
   | { readonly ok: false; readonly failure: Failure; readonly status?: number | undefined }
@@ -147,7 +146,6 @@ const cancelled: Failure = {
   message: 'The test was canceled. Start it again.',
 }
 
-/** Where the service's test call goes; undefined without an address. */
 function testAddress(service: ServiceName, { addresses }: ConnectionRecord): string | undefined {
   const { test } = services[service]
   const operation = test && findPlatformOperation(`${service}.${test.operation}`)
@@ -155,7 +153,7 @@ function testAddress(service: ServiceName, { addresses }: ConnectionRecord): str
   return operation && base ? printableAddress(joinAddress(base, operation.path)) : undefined
 }
 
-/** Obtains a token anew, beside the one that calls share. One that was pasted is only looked for: nothing is asked of anybody. */
+/** Requests a fresh token without replacing the shared one. Only checks that a pasted token exists. */
 async function testToken({ record: { tokenSource }, open, signal }: TestSubject): Promise<TestOutcome> {
   const source = open.freshTokens()
   if (source === undefined || tokenSource === undefined) {

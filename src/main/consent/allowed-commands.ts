@@ -12,14 +12,14 @@ export interface CommandUse {
   readonly hosts: readonly string[]
 }
 
-/** A longer one could not be shown as a whole, and nobody should agree to what they cannot see. */
+/** Maximum command length. The user must be able to see the whole command before they agree. */
 const longestShown = 2000
 
 /** The programs that a person allowed, by connection and exact command line; kept where no call of the window can write. */
 export class AllowedCommands {
   readonly #settings: Pick<SettingsStore, 'read' | 'update'>
   readonly #confirm: Confirm
-  /** Declined since this process began: work that goes on by itself must not ask again and again. */
+  /** Declined in this process, so that background work does not ask again. */
   readonly #declined = new Set<string>()
 
   constructor({ settings, confirm }: { readonly settings: SettingsStore; readonly confirm: Confirm }) {

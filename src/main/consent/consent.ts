@@ -12,7 +12,7 @@ export interface Destination {
   readonly to: string
 }
 
-/** What only the person can decide. */
+/** Questions that need the user's consent. */
 export type ConsentQuestion =
   /** A secret that is kept would be sent to hosts that do not get it now. */
   | {
@@ -36,7 +36,7 @@ export type ConsentQuestion =
   | { readonly kind: 'allowMcp'; readonly tool: string; readonly permission: McpPermission }
   /** The window could read what coding tools send to the MCP server. */
   | { readonly kind: 'recordMcp' }
-  /** Other coding tools would run an MCP server, and get values that stand in the settings of one. */
+  /** Copying an MCP server to other tools, which will run it with its values. */
   | {
       readonly kind: 'copyMcp'
       readonly server: string
@@ -44,7 +44,7 @@ export type ConsentQuestion =
       /** The command line or the address. */
       readonly runs: string
       readonly values: readonly string[]
-      /** Where the values will stand as plain text; none: they go into the keychain. */
+      /** Files that will hold the values as plain text; empty when they go into the keychain. */
       readonly files: readonly string[]
     }
   /** The relay would send its figures off this computer. */
@@ -99,10 +99,10 @@ const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
   openTerminal: 'The terminal was not opened.',
 }
 
-/** For how long a question that was answered with no is not asked again, so that nobody is asked until they agree. */
+/** Pause after a refusal, so that repeated questions cannot wear the user down. */
 const pauseMs = 10_000
 
-/** Asks one question at a time, the same one once while it stands open, and not at once again after a no. */
+/** Queues questions, shares an identical open one and pauses after a refusal. */
 export function askInTurn(ask: Confirm, clock: Clock): Confirm {
   const open = new Map<string, Promise<boolean>>()
   const declined = new Map<string, number>()
@@ -112,7 +112,7 @@ export function askInTurn(ask: Confirm, clock: Clock): Confirm {
     const asked = open.get(key)
     if (asked) return asked
     const sinceMs = clock().getTime() - (declined.get(key) ?? -Infinity)
-    // Of a clock that was set back nobody knows.
+    // A negative age means that the clock was set back.
     if (sinceMs >= 0 && sinceMs < pauseMs) return Promise.resolve(false)
     const answer = last
       .then(() => ask(question))
@@ -129,7 +129,7 @@ export function askInTurn(ask: Confirm, clock: Clock): Confirm {
 
 type Addresses = ConnectionRecord['addresses']
 
-/** Addresses to which a connection sends no secret of its own: a plan's key goes to the plan's gateway alone, and the registry's host is only shown. */
+/** Addresses that never receive the connection's secret. */
 const withoutSecret: readonly AddressKey[] = ['tokenPlanUrl', 'registryHost']
 
 /** The hosts that get the tokens of a connection. */

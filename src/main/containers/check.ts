@@ -10,10 +10,9 @@ import { isLocalOrPrivate } from '../gateway/address'
 import { explainNetworkError } from '../gateway/explain'
 import { isHtml } from '../gateway/server-message'
 
-/** What a check may be told beside its question. */
 interface CheckOptions {
   readonly signal?: AbortSignal | undefined
-  /** How long the answers may take; 5 s for the health check and 60 s for the sample unless given (ours). */
+  /** Timeouts in ms. Default 5 s for the health check and 60 s for the sample (ours). */
   readonly healthMs?: number
   readonly sampleMs?: number
   /** The addresses by which others reach this machine; those of its interfaces unless given. */
@@ -25,7 +24,7 @@ type Finding = ContainerCheck['findings'][number]
 
 const longestSeen = 600
 
-/** What is told of a finding, by its code; the window has the same in its languages. */
+/** English text per finding. The window has its own translations. */
 const sentences = {
   portClosed: 'Nothing listens on port {{port}}.',
   portRight: 'The port is 8080.',
@@ -74,8 +73,8 @@ function finding(
 }
 
 /**
- * Asks a container what the runtime's contract demands. Fails with `address.*`, `input.invalid` or `net.hostNotFound` before anything is
- * sent, and with `net.cancelled` when it is stopped; all else is a finding.
+ * Checks a container against the runtime contract. Fails with `address.*`, `input.invalid` or `net.hostNotFound` before anything is sent,
+ * and with `net.cancelled`. Everything else is a finding.
  */
 export async function checkContainer(question: Question, options: CheckOptions = {}): Promise<ContainerCheck> {
   const { signal, healthMs = 5000, sampleMs = minuteMs, own = ownAddresses() } = options
@@ -102,7 +101,7 @@ export async function checkContainer(question: Question, options: CheckOptions =
   }
 }
 
-/** A name such as localhost may stand for several addresses, of which only one is listened at. */
+/** A name such as localhost may resolve to several addresses, of which only one has a listener. */
 async function listeningAddress({ addresses, port }: ContainerAddress, timeoutMs: number): Promise<string | undefined> {
   for (const address of addresses) if ((await reach(address, port, timeoutMs)) === 'open') return address
   return undefined
@@ -165,7 +164,7 @@ async function bindFinding(
 const userHeader = 'X-Platform-Agent-User-Id'
 const sessionHeader = 'X-Platform-Agent-Session-Id'
 
-/** Where the sample goes and what it says: ours, for the spec does not tell. */
+/** Path and body of the sample request (ours; the spec defines none). */
 const usualPath = '/invocations'
 const usualBody = '{"prompt":"Hello"}'
 
@@ -189,7 +188,6 @@ function buildSample({ samplePath = usualPath, sampleBody = usualBody, userId, s
   }
 }
 
-/** What came of the sample, and what was sent and answered. */
 interface SampleOutcome {
   readonly findings: readonly Finding[]
   readonly sample: NonNullable<ContainerCheck['sample']>
@@ -247,7 +245,7 @@ interface SentHeader {
   readonly text: string
 }
 
-/** What the agent does with a header cannot be seen from outside, unless it says so. */
+/** The agent's use of a header is not observable unless its answer repeats it. */
 function headerFinding(what: 'userHeader' | 'sessionHeader', { name, value, text }: SentHeader): Finding {
   const isRepeated = text.includes(value)
   return finding(what, isRepeated ? 'passed' : 'unknown', isRepeated ? 'headerRepeated' : 'headerSent', { name, value })
@@ -268,7 +266,7 @@ interface NoAnswer {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-/** Makes a request and waits so long; without an answer it tells why in words. Fails with `net.cancelled` when the check was stopped. */
+/** Sends a request with a timeout. Fails with `net.cancelled`. */
 type Ask = (wish: ContainerCall, timeoutMs: number) => Promise<ContainerAnswer | NoAnswer>
 
 /** Asks the container at one of its addresses. */
@@ -306,11 +304,11 @@ interface ContainerRequest {
   readonly body?: string
 }
 
-/** What came back: the beginning of the answer, whole or not. */
+/** The beginning of the response, or all of it. */
 interface ContainerAnswer {
   readonly status: number
   readonly text: string
-  /** Whether the answer went on when reading ended. */
+  /** Whether the response was longer than the limit. */
   readonly isCut: boolean
 }
 
@@ -322,7 +320,7 @@ function askContainer(asked: ContainerRequest, signal: AbortSignal): Promise<Con
   return new Promise((resolve, reject) => {
     const sent = request({ method, host: address, port, path, headers, agent: false, signal })
     let endCut: (() => void) | undefined
-    // What came of a stream that goes on, or of an answer that broke off, is worth showing.
+    // Show the received part of an endless or interrupted response.
     sent.on('error', (error) => (endCut ? endCut() : reject(signal.aborted ? signal.reason : error)))
     sent.once('response', (response) => {
       const { statusCode: status = 0 } = response
@@ -361,11 +359,10 @@ function reach(address: string, port: number, timeoutMs: number): Promise<'open'
 /** The port a container listens on (spec, "Agent container contract"). */
 const contractPort = 8080
 
-/** Where a container is. */
 interface ContainerAddress {
-  /** As it is shown: `http://host:port`. */
+  /** `http://host:port`, for display. */
   readonly url: string
-  /** As the request names it. */
+  /** Host header of the request. */
   readonly host: string
   readonly port: number
   /** The IP addresses behind the name, every one of them near. */
@@ -373,8 +370,8 @@ interface ContainerAddress {
 }
 
 /**
- * Reads the address of a container; without a port it is 8080. Fails with `address.*` for what is not on this computer or its network, and
- * with `net.hostNotFound`. The name is looked up once: what it stood for then is what is asked.
+ * Parses a container address, port 8080 by default. Fails with `address.*` outside this computer and its network, and with
+ * `net.hostNotFound`. Resolves the name once, against DNS rebinding.
  */
 async function readContainerAddress(text: string): Promise<ContainerAddress> {
   const given = text.trim()

@@ -19,7 +19,7 @@ type UnexpectedAnswer = {
   readonly location?: string | null
   readonly requestId?: string | undefined
   readonly model?: string
-  /** What must not appear in the failure although the server may repeat it. */
+  /** Secrets to remove from the failure, since the server may repeat them. */
   readonly secrets?: readonly Secret[]
 }
 

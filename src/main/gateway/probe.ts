@@ -134,7 +134,7 @@ function readResponse(
 ): Result<Read, Failure> {
   const { standard, key, model } = request
   const isOk = isSuccess(status)
-  // A refusal whose body breaks off still says by its status what is wrong.
+  // The status explains a refusal even when its body breaks off.
   if (error !== undefined && isOk) throw error
   const requestId = requestIdOf(headers, key)
   const known = requestId === undefined ? {} : { requestId }

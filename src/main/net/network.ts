@@ -39,7 +39,7 @@ interface CaFileOwner {
   readonly caFile?: string | undefined
 }
 
-/** Those that exist: a missing file concerns its connection or plan, not every request. */
+/** Existing CA files. A missing file concerns its connection or plan, not every request. */
 export const listCaFiles = (owners: {
   readonly connections: readonly CaFileOwner[]
   readonly plans: readonly CaFileOwner[]

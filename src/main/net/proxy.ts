@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { AppError } from '@shared/failure'
 
-/** How a host is reached: directly, or by the HTTP, HTTPS or SOCKS proxy at an address that may hold its user and password. */
+/** The proxy URL may hold a user and a password. */
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly url: string }
 
 /** Finds the route to an address. Fails with `net.proxy` when a proxy is configured that cannot be used. */

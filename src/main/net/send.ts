@@ -15,7 +15,7 @@ export interface SendRequest {
   readonly signal: AbortSignal
 }
 
-/** What came back; the body is not read yet and has to be read or cancelled. */
+/** The body is not read yet. Read or cancel it. */
 export interface SendAnswer {
   readonly status: number
   readonly headers: { get(name: string): string | null; entries?(): Iterable<[string, string]> }
@@ -40,10 +40,10 @@ export interface SenderOptions {
   readonly refuse?: (address: string) => Failure | undefined
 }
 
-// How long a call may take is the caller's to say, by its signal.
+// The caller sets the timeout by its signal.
 const limits = { connections: 16, headersTimeout: 0, bodyTimeout: 0 }
 
-/** How bytes go out: https, or http to this machine (never by a proxy); the proxy that `proxyFor` names is followed. */
+/** Sends https requests, or http to this machine without a proxy. Uses the proxy that `proxyFor` returns. */
 export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAddress }: SenderOptions): Sender {
   const agents = new Map<string, Dispatcher>()
   const agentOf = (route: Route): Dispatcher => {
@@ -89,9 +89,9 @@ async function exchange(request: SendRequest, route: Route, dispatcher: Dispatch
   }
 }
 
-/** How many connections a host gets, and how long they may be silent in ms (0: for ever). */
+/** Timeouts in ms; 0 for none. */
 interface AgentLimits {
-  /** As many as are needed when absent. */
+  /** Unlimited when absent. */
   readonly connections?: number
   readonly headersTimeout: number
   readonly bodyTimeout: number

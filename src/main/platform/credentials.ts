@@ -34,12 +34,12 @@ export function secretsIn(body: unknown): Secret[] {
   if (!fields.success) return []
   return Object.entries(fields.data).flatMap(([name, value]) => {
     if (typeof value !== 'string') return secretsIn(value)
-    // What is no secret by its form is a word such as "none", which a message may well hold.
+    // A value without the form of a secret is a word such as "none" that may appear in a message.
     return SECRET_FIELD.test(name) && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
   })
 }
 
-/** A body with its secrets laid open in their places, for the request alone; `secretAt` knows what stands for one. */
+/** Replaces placeholders by their secrets, for the request only. */
 export function bodyWith(body: unknown, secretAt: (value: object) => Secret | undefined): unknown {
   if (Array.isArray(body)) return body.map((one) => bodyWith(one, secretAt))
   if (typeof body !== 'object' || body === null) return body

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Resolves after so many milliseconds; rejects at once when the signal aborts. */
+/** Rejects when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 /** Waits by the machine's own clock. */
@@ -9,7 +9,7 @@ export const sleepFor: Sleep = (ms, signal) => setTimeout(ms, undefined, { signa
 /** The end of a whole call: what stops its parts, and whether it was time or the caller. */
 interface Deadline {
   readonly signal: AbortSignal
-  /** Ends the watch; without it the timer goes on. */
+  /** Clears the timer. */
   stop(): void
 }
 
@@ -40,7 +40,7 @@ export function startDeadline({ timeoutMs, signal, sleep }: DeadlineOptions): De
   }
 }
 
-/** Waits for a promise that goes on for others when this caller's signal aborts; rejects with the signal's reason then. */
+/** Stops waiting when the caller's signal aborts, without cancelling the shared work. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -11,7 +11,7 @@ import type { Operation } from './service-definition'
 
 const LONGEST_BODY_BYTES = 50_000_000
 
-/** What an operation answered; `data` is the JSON as it came, nothing taken out, and undefined for an empty body. */
+/** `data` is the unmodified JSON; undefined for an empty body. */
 export interface PlatformAnswer {
   readonly status: number
   readonly data: unknown
@@ -29,12 +29,11 @@ export interface Attempt {
   readonly operation: Operation
   readonly request: PreparedRequest
   readonly token: Secret
-  /** Secrets beside the token, which the server may repeat. */
+  /** Further secrets that the server may repeat. */
   readonly secrets: readonly Secret[]
   readonly signal: AbortSignal
 }
 
-/** How requests go out, and what time it is. */
 export interface ExchangePorts {
   readonly send: Send
   readonly clock: Clock
@@ -60,7 +59,7 @@ export async function exchange(
   }
 }
 
-/** What a call ends with when its signal did: `net.timeout`, or `net.cancelled` when the caller stopped it. */
+/** Failure of an aborted call: `net.timeout`, or `net.cancelled` when the caller stopped it. */
 export function stopped({ reason }: AbortSignal, url: string): Failure {
   const failure = explainBroken(reason, url)
   return failure.code === 'net.timeout' ? failure : { ...failure, code: 'net.cancelled' }
@@ -76,7 +75,7 @@ async function readAnswer(
 ): Promise<Result<PlatformAnswer, AttemptFailure>> {
   const { text, isTooLong, error } = await readBody(body, LONGEST_BODY_BYTES)
   const isGood = status >= 200 && status < 300
-  // A refusal whose body breaks off still says by its status what is wrong.
+  // The status explains a refusal even when its body breaks off.
   if (error !== undefined && (isGood || signal.aborted)) throw error
   const hidden = [token, ...secrets]
   const requestId = requestIdOf(headers, hidden)

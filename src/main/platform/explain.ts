@@ -4,18 +4,18 @@ import { explainNetworkError } from '../gateway/explain'
 import { isHtml, readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { redact, type Secret } from '../secret'
 
-/** An answer that is not what was asked for: a status that refuses, or a good one with a body that cannot be read. */
+/** A refusal, or a success with an unreadable body. */
 export interface BadResponse {
   readonly status: number
   readonly body: string
   /** Whether the body was longer than may be read. */
   readonly isTooLong: boolean
-  /** What was called; only its root is ever repeated. */
+  /** Called address. Only its root appears in messages. */
   readonly address: string
   readonly retryAfter: string | null
   readonly location: string | null
   readonly requestId?: string
-  /** What must not appear in the failure although the server may repeat it. */
+  /** Secrets to remove from the failure, since the server may repeat them. */
   readonly secrets: readonly Secret[]
   /** When it came, in milliseconds since 1970. */
   readonly now: number
@@ -23,7 +23,7 @@ export interface BadResponse {
 
 type ApiCode = Exclude<Extract<FailureCode, `api.${string}`>, 'api.notConfigured' | 'api.listTooLong'>
 
-/** What a status means on the platform; what is not listed goes by its class. */
+/** Other statuses use the code of their class. */
 const codeByStatus: Readonly<Record<number, ApiCode>> = {
   401: 'api.unauthorized',
   403: 'api.forbidden',
@@ -36,7 +36,6 @@ const codeByStatus: Readonly<Record<number, ApiCode>> = {
   429: 'api.rateLimited',
 }
 
-/** What happened and what to do, after the place and before the status. */
 const sentences: Readonly<Record<ApiCode, readonly [happened: string, remedy: string]>> = {
   'api.badRequest': ['did not accept the request', 'Check what was entered.'],
   'api.unauthorized': ['did not accept the token or key', 'Check the token source or the key of this connection.'],
@@ -54,7 +53,7 @@ export function explainRefusal(refusal: BadResponse): Failure {
   const code = codeOf(status)
   const [happened, remedy] = sentences[code]
   const waitMs = readRetryAfter(retryAfter, now)
-  // What cannot be read may be anything, a person's data as well: its words are not for a message.
+  // An unreadable body may hold personal data, so its text is not shown.
   const said = code === 'api.unreadable' ? `: ${whatCame(refusal)}` : ''
   const words = code === 'api.unreadable' ? '' : readServerMessage(body, secrets).text
   return {
@@ -86,7 +85,7 @@ export function explainBroken(error: unknown, address: string): Failure {
   return { code: 'api.unreadable', message }
 }
 
-/** What the console's own codes mean (decisions 3), and the field that is at fault. */
+/** The console's own error codes (decisions 3) and the invalid field. */
 const meanings: Readonly<Record<string, { readonly code: FailureCode; readonly field?: string }>> = {
   INVALID_NAME: { code: 'account.invalidName', field: 'name' },
   ROLE_NOT_ALLOWED: { code: 'account.roleNotAllowed' },

@@ -27,7 +27,6 @@ import type { TokenSource } from './tokens'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** What the client of one connection is made of; clients share only what is handed to several. */
 interface PlatformClientOptions extends ExchangePorts {
   readonly addresses: Addresses
   /** The source of the IAM token, and of the two services' keys; a missing one is "not configured". */
@@ -38,7 +37,7 @@ interface PlatformClientOptions extends ExchangePorts {
   readonly log: Log
 }
 
-/** What a caller may say of one call. */
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** For the whole call with its retries and waits; 30 000 when absent. */
@@ -51,7 +50,7 @@ export interface PlatformClient {
   readonly operations: readonly Operation[]
   /** Fails with `input.invalid` (and the field) or `api.notConfigured` before anything is sent; else `api.*`, `auth.*`, `net.*`. */
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
-  /** Every page of a list within its limits, fetched as they are asked for; also fails with `api.listTooLong`. */
+  /** Fetches pages of a list on demand. Also fails with `api.listTooLong`. */
   pages(id: OperationId, args?: CallArguments, options?: ListOptions): AsyncGenerator<Page, void, void>
   /** One cheap call to a service; only the gateway has none (`input.invalid`). */
   testService(service: ServiceName, options?: CallOptions): Promise<ServiceTest>
@@ -117,7 +116,6 @@ function sourceOf({ credential, service }: Operation, { tokens }: PlatformClient
   throw new AppError('api.notConfigured', message, { field: credential === 'iam' ? 'tokenSource' : 'key' })
 }
 
-/** What a call may use to get through. */
 interface RetryContext extends ExchangePorts {
   readonly source: TokenSource
   readonly sleep: Sleep
@@ -153,7 +151,7 @@ const MOST_RETRIES = 2
 const FIRST_BACKOFF_MS = 250
 const LONGEST_WAIT_MS = minuteMs
 
-/** What may pass when the same request is made once more. */
+/** Transient failures of a repeatable request. */
 const passing: readonly Failure['code'][] = [
   'api.rateLimited',
   'api.serverError',
@@ -169,14 +167,13 @@ interface FailedAttempt {
   readonly failure: Failure
   /** The status, when there was an answer. */
   readonly status?: number | undefined
-  /** How many retries there were before. */
   readonly retries: number
   readonly random: () => number
 }
 
 /**
- * How long to wait before the same request is made again, or undefined when it must not be: only GET is repeated, at
- * most twice. `Retry-After` counts for 429 and 503, up to a minute; else the wait doubles from 250 ms, jittered.
+ * Delay before a retry; undefined for none. Repeats only GET, at most twice. Uses `Retry-After` of 429 and 503 up to a minute, otherwise a
+ * jittered backoff from 250 ms.
  */
 function waitBeforeRetry({ method, failure, status, retries, random }: FailedAttempt): number | undefined {
   if (method !== 'GET' || retries >= MOST_RETRIES || !passing.includes(failure.code)) return undefined
@@ -186,18 +183,16 @@ function waitBeforeRetry({ method, failure, status, retries, random }: FailedAtt
   return Math.round(FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2))
 }
 
-/** What came of testing one service's address and credential. */
 type ServiceTest =
   | { readonly ok: true; readonly durationMs: number }
   | { readonly ok: false; readonly durationMs: number; readonly failure: Failure }
 
-/** What a test needs of a client. */
 interface TestPorts {
   readonly call: (id: string, args: CallArguments, options: CallOptions) => Promise<PlatformAnswer>
   readonly clock: Clock
 }
 
-/** Makes the one cheap call that the service's table names; what the platform or the network refuses is an outcome. */
+/** Sends the cheap test call of a service. Reports refusals and network errors as outcomes. */
 async function testService(name: ServiceName, options: CallOptions, ports: TestPorts): Promise<ServiceTest> {
   const { test } = services[name]
   if (test === undefined) {
@@ -226,13 +221,13 @@ export interface Page extends PageContent, PlatformAnswer {
   readonly page: number
 }
 
-/** How much of one list is read. A list that goes on beyond ends with `api.listTooLong`, or with `net.timeout`. */
+/** Limits of one list. Beyond them it fails with `api.listTooLong` or `net.timeout`. */
 interface ListLimits {
   readonly rows: number
   readonly pages: number
   /** Of all rows as JSON text. */
   readonly characters: number
-  /** Time spent waiting for pages; what the caller does between two pages does not count. */
+  /** Waiting time for pages only, without the caller's work between them. */
   readonly waitMs: number
 }
 
@@ -242,9 +237,9 @@ const collectedLimits: ListLimits = { rows: 10_000, pages: 1000, characters: 50_
 /** For a list whose pages are passed on one by one. */
 export const streamedLimits: ListLimits = { rows: 100_000, pages: 10_000, characters: 1e9, waitMs: 900_000 }
 
-/** What a caller may say of a whole list; `timeoutMs` is for each page. */
+/** `timeoutMs` applies to each page. */
 export interface ListOptions extends CallOptions {
-  /** Those of a list collected in memory unless given. */
+  /** Defaults to the limits of an in-memory list. */
   readonly limits?: ListLimits
 }
 
@@ -258,7 +253,7 @@ interface Listing {
   readonly clock: Clock
 }
 
-/** For one page, when nobody says. */
+/** Default timeout of one page. */
 const DEFAULT_PAGE_MS = 30_000
 
 /**
@@ -302,7 +297,7 @@ async function askForPage(
   throw new AppError('api.unreadable', message, requestId === undefined ? {} : { requestId })
 }
 
-/** What of a list has come; keeps of a page no more than its fingerprint. */
+/** Progress of a list. Stores only fingerprints of pages. */
 class ListProgress {
   isOver = false
   waitedMs = 0

@@ -6,10 +6,9 @@ import { type BadResponse, explainRefusal } from './explain'
 /** The only verbs of the platform. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Whose credential a service takes: the IAM token, or a key of its own. */
 export type CredentialKind = 'iam' | 'gateway' | 'inference'
 
-/** What a query parameter can be; it is written with `String`. */
+/** Serialized by `String`. */
 export type QueryValue = string | number | boolean
 
 /** One thing that a service can be asked. */
@@ -27,16 +26,15 @@ export interface Operation {
   /** Every query parameter the platform knows here, in the order they are written. */
   readonly query: readonly string[]
   readonly requiredQuery: readonly string[]
-  /** What is sent when the caller leaves it out; a parameter that stands here may be empty. */
+  /** Default values. A parameter listed here may be empty. */
   readonly defaultQuery: Readonly<Record<string, QueryValue>>
   readonly paging: Paging | undefined
   /** The rules that the spec gives for a body; unknown fields pass. */
   readonly body: z.ZodType | undefined
-  /** What the service means by a status: the platform's table, or the gateway's. */
+  /** Explains a status by the platform's or the gateway's table. */
   readonly explain: (refusal: BadResponse) => Failure
 }
 
-/** What a service file says of an operation beside verb and path. */
 interface OperationDetails {
   /** Query parameters that must be there and not empty. */
   readonly query?: readonly string[]
@@ -67,7 +65,6 @@ export const put = builder('PUT')
 export const patch = builder('PATCH')
 export const del = builder('DELETE')
 
-/** What all operations of a service share. */
 interface ServiceTraits<Key extends string = string> {
   readonly address: AddressKey
   readonly credential?: CredentialKind
@@ -125,7 +122,7 @@ function operationOf(name: string, key: string, { draft, traits }: { draft: Draf
   }
 }
 
-/** How a service numbers its pages and what it calls the parts of one (spec, "Pagination envelopes"). */
+/** Page numbering and field names of a service (spec, "Pagination envelopes"). */
 export interface Paging {
   readonly firstPage: number
   readonly items: string
@@ -133,10 +130,10 @@ export interface Paging {
   readonly totalPages: string
 }
 
-/** What a list holds per page when nobody says: the size that the spec's examples use most. */
+/** Default page size, the most common one in the spec's examples. */
 const DEFAULT_SIZE = 20
 
-/** What one page says of itself; a total that is no whole number counts as absent. */
+/** A total that is not a whole number counts as absent. */
 export interface PageContent {
   readonly items: readonly unknown[]
   readonly totalItems?: number

@@ -55,10 +55,10 @@ const memoryName = text(limits.memoryName, 'takes up to 50 letters, digits, ., -
 const apiKeyName = text(limits.apiKeyName, 'takes 5 to 50 small letters, digits and -')
 const planName = text(limits.planName, 'is required and takes 1 to 50 letters, digits, _, - and .')
 
-/** A body of which only some fields are known; `fields` says what they must be, all others pass. */
+/** A JSON object with some validated fields. Others pass. */
 const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
 
-/** What creates something with a name; the name is checked when there is one. */
+/** Body with an optional, validated name. */
 const named = (name: z.ZodType) => body({ name: name.optional() })
 
 /** Replicas and thresholds (percent) of a runtime; these three field names are ours (decisions 5). */

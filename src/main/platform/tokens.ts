@@ -11,7 +11,7 @@ import { basic, basicPair, formWith, isSameSecret } from './credentials'
 import { type Sleep, startDeadline } from './deadline'
 import { explainBroken } from './explain'
 
-/** Where the token of a call comes from. Fails with `auth.*`, or with what broke the way to it. */
+/** Fails with `auth.*`, or with the error of the request. */
 export interface TokenSource {
   /** The token to send now. */
   token(): Promise<Secret>
@@ -19,13 +19,13 @@ export interface TokenSource {
   renew(refused: Secret): Promise<Secret | undefined>
 }
 
-/** A token as it was issued; without `expiresInMs` it is good until it is refused. */
+/** Without `expiresInMs` it is valid until it is refused. */
 interface IssuedToken {
   readonly token: Secret
   readonly expiresInMs?: number
 }
 
-/** How a connection file names its token source (decisions 2); it never holds a secret. */
+/** Token source of a connection file (decisions 2). Never holds a secret. */
 export const TokenSourceConfig = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('client-credentials'),
@@ -38,7 +38,7 @@ export const TokenSourceConfig = z.discriminatedUnion('kind', [
 ])
 export type TokenSourceConfig = z.infer<typeof TokenSourceConfig>
 
-/** A refusal of what a token source gave; never repeats it. */
+/** A token source failure, without its output. */
 const tokenSourceFailure = (message: string): AppError => new AppError('auth.tokenSource', message)
 
 /** Seconds; some servers write them as a text. */
@@ -112,7 +112,7 @@ function keepToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource
   }
 }
 
-/** Reads what a person entered, from where it is kept; undefined when nothing was. */
+/** Reads a stored secret; undefined when there is none. */
 type ReadSecret = () => Promise<Secret | undefined>
 
 /**
@@ -173,7 +173,7 @@ function commandTokens(
 
 const LONGEST_ANSWER_BYTES = 256_000
 
-/** What the grant needs beside its settings; `secret` is asked each time a token is, and is never kept. */
+/** `secret` is read for each token request and never cached. */
 interface ClientCredentialsPorts {
   readonly send: Send
   readonly clock: Clock
@@ -184,10 +184,10 @@ interface ClientCredentialsPorts {
 
 type ClientCredentialsConfig = Extract<TokenSourceConfig, { kind: 'client-credentials' }>
 
-/** Where the client's secret goes in a token request (RFC 6749 section 2.3.1). */
+/** Placement of the client secret (RFC 6749 section 2.3.1). */
 type Placement = 'header' | 'body'
 
-/** What an authorization server answered; `secrets` must not appear in a failure. */
+/** `secrets` must not appear in a failure. */
 interface ClientCredentialsAnswer {
   readonly status: number
   readonly text: string
@@ -274,7 +274,7 @@ function refusal(
   return new AppError(code, message, waitMs === undefined ? {} : { retryAfterMs: waitMs })
 }
 
-/** What the three kinds need; `secret` reads the client's secret or the pasted token from where it is kept. */
+/** `secret` reads the client secret or the pasted token. */
 interface TokenPorts extends ClientCredentialsPorts {
   readonly run: RunCommand
 }
@@ -293,13 +293,12 @@ export function createTokenSource(config: TokenSourceConfig, ports: TokenPorts):
   }
 }
 
-/** How long a command may run and how much it may print. */
 interface CommandLimits {
   readonly timeoutMs: number
   readonly maxBytes: number
 }
 
-/** Runs a command; what it printed, or what became of it in words that repeat nothing of it. Never rejects. */
+/** Returns the output of a command, or a description of its failure without the output. Never rejects. */
 export type RunCommand = (argv: readonly string[], limits: CommandLimits) => Promise<Result<string, string>>
 
 /** Runs a program with its arguments and no shell between, without input; it is killed when a limit is reached. */
@@ -317,7 +316,7 @@ export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, max
   })
 }
 
-/** The error's own message repeats the arguments and what the program wrote. */
+/** The error's own message repeats the arguments and the output. */
 function becameOf({ code, killed, signal }: { code?: unknown; killed?: boolean; signal?: unknown }): string {
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'printed too much'
   if (killed === true) return 'did not end in time'

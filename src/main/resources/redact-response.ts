@@ -10,21 +10,20 @@ export type Json = z.core.util.JSONType
 
 type Fields = { [name: string]: Json }
 
-/** What came as JSON text is JSON; to look at every value of it again would take as long as to read it. */
+/** Already parsed from JSON, so a full validation would only repeat the work. */
 const Parsed = z.custom<Json>((value) => value !== undefined)
 
-/** What is known of an answer before it is read. */
 interface AnswerFacts {
   readonly operation: string
   /** Secrets that went out with the request and may come back. */
   readonly sent: readonly Secret[]
   /** Other texts that went out: their echo is no secret. */
   readonly echoes: ReadonlySet<string>
-  /** Where a secret that was found is held; without it, it is gone. */
+  /** Stores a found secret and returns its handle. Secrets are dropped when absent. */
   readonly hold?: ((secret: Secret) => string) | undefined
 }
 
-/** An answer without its secrets, and where they stood. */
+/** A response without its secrets, and their positions. */
 export interface Hidden {
   readonly data: Json
   readonly secrets: HeldSecret[]
@@ -38,7 +37,7 @@ const credentialOperations = new Set([
   'identity.oauth2Providers.token3lo',
 ])
 
-/** These tell a secret among other things, perhaps under a name that nobody foresaw: what looks drawn by lot is taken for it. */
+/** Operations whose response may hold a secret under an unknown name. Random-looking values count as secrets. */
 const tellingOperations = new Set([
   'registry.robotAccounts.create',
   'runtime.agentRuntimes.resetServiceAccount',
@@ -48,13 +47,10 @@ const tellingOperations = new Set([
 
 const deepest = 100
 
-/**
- * Takes the secrets out of an answer: by what the operation is, by the names of fields, by the form of a text. In their place stand their
- * masked forms. Fails with `api.unreadable` for what is nested deeper than any resource is.
- */
+/** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
 export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   const secrets: HeldSecret[] = []
-  // In what a model answers, a "token" is a piece of text.
+  // In model responses, a "token" is a piece of text.
   const isJudged = !facts.operation.startsWith('inference.')
   const mask = (text: string, place: ValueContext): string => {
     const secret = new Secret(text, 'text')
@@ -68,7 +64,7 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
     if (isJudged && isSecret(text, place, facts)) return mask(text, place)
     return facts.sent.reduce((left, one) => one.hideIn(left), text)
   }
-  // What holds no secret is handed on as it is: of 100,000 rows hardly one is made anew.
+  // Reuses values without a secret to avoid copies of large lists.
   const walk = (value: Json, place: ValueContext): Json => {
     if (typeof value === 'string') return textOf(value, place)
     if (typeof value !== 'object' || value === null) return value
@@ -100,7 +96,7 @@ export function hideSecrets(data: unknown, facts: AnswerFacts): Hidden {
   return { data: walk(Parsed.parse(data ?? null), top), secrets }
 }
 
-/** Where a value stands, and which names speak for it: its own, or its list's, or the one that a pair gives it. */
+/** Position of a value and the names that describe it: its own, its list's or its pair's. */
 interface ValueContext {
   readonly parent: ValueContext | undefined
   readonly segment: string | number
@@ -115,7 +111,7 @@ function within(parent: ValueContext, segment: string | number, names: readonly 
   return { parent, segment, names, depth: parent.depth + 1 }
 }
 
-/** What follows names like these is what the name above says. */
+/** Generic field names, for which the parent's name decides. */
 const plainNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
 
 function namesFor(name: string, { names }: ValueContext, pair: Pair | undefined): readonly string[] {
@@ -124,7 +120,7 @@ function namesFor(name: string, { names }: ValueContext, pair: Pair | undefined)
   return names.length > 0 && plainNames.has(name.toLowerCase()) ? [name, ...names] : [name]
 }
 
-/** Which field tells what the value beside it is called. */
+/** Field with the name of a sibling value. */
 interface Pair {
   readonly field: 'name' | 'key'
   readonly name: string
@@ -132,12 +128,12 @@ interface Pair {
 
 const mostInPair = 4
 
-/** What a value is called in `{"name": "API_TOKEN", "value": "..."}` and `{"key": "environment", "value": "..."}`. */
+/** Name of the value in `{"name": "API_TOKEN", "value": "..."}` and `{"key": "environment", "value": "..."}`. */
 function pairOf(fields: Fields): Pair | undefined {
   const { name, key, value } = fields
   if (value === undefined) return undefined
   if (typeof name === 'string') return { field: 'name', name }
-  // A key in the other sense, which happens to have a value, is longer or has more beside it.
+  // A credential named `key` is longer or has more sibling fields.
   const isCalled = typeof key === 'string' && !looksRandom(key) && Object.keys(fields).length <= mostInPair
   return isCalled ? { field: 'key', name: key } : undefined
 }
@@ -158,10 +154,9 @@ function pointerOf({ parent, segment }: ValueContext): string {
 const tooDeep = (): AppError =>
   new AppError('api.unreadable', `The answer is nested more than ${deepest} deep. Check the address of the service.`)
 
-/** What stands in a body for a secret: one from the clipboard, or one of an earlier answer. */
+/** Placeholder of a secret from the clipboard or an earlier response. */
 const Stand = z.union([z.strictObject({ $pending: z.string() }), z.strictObject({ $held: z.string() })])
 
-/** Where the secrets of bodies are. */
 interface BodySecrets {
   /** Of the clipboard. Fails with `key.notFound` when it is gone. */
   pending(id: string): Secret
@@ -171,12 +166,11 @@ interface BodySecrets {
   isMasked(text: string): boolean
 }
 
-/** A body as it is sent. */
 export interface FilledBody {
   readonly body: unknown
   /** The secrets in it, which may come back in the answer or in a refusal. */
   readonly sent: readonly Secret[]
-  /** What of the clipboard is used up once the call is answered. */
+  /** Clipboard secrets to discard after the call. */
   readonly pendingIds: readonly string[]
   /** All other texts of it. */
   readonly texts: readonly string[]
@@ -229,7 +223,7 @@ const masked = (field: string): AppError =>
     },
   )
 
-/** What is masked already, as servers mask: `****a1b2`, `sk-...a1b2`. */
+/** Values that servers masked: `****a1b2`, `sk-...a1b2`. */
 const maskedAlready = /^[\w-]{0,8}(?:[*•●]{3,}|\.{3,}|…)[\w-]{0,8}$/
 
 /** Whether a text can be a secret: shorter ones are words such as "none". */

@@ -17,7 +17,6 @@ import { type SecretFacts, toSecretFacts } from './secret-store'
 interface ResourcesDeps {
   readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
   readonly clientOf: (connectionId: string) => Promise<PlatformClient>
-  /** Begins to follow what goes on after an answer. */
   readonly follow: (connectionId: string, what: NonNullable<ReturnType<typeof followedBy>>) => { readonly id: string }
   /** Secrets of the clipboard for forms. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
@@ -25,7 +24,7 @@ interface ResourcesDeps {
   readonly sets: RecordSets
 }
 
-/** Other calls of the window get their turn after so many rows of a long list. */
+/** Yields to other calls after this many rows. */
 const pauseAfterRows = 5000
 
 type ResourceCall = Omit<MethodInput<'resources.call'>, 'callId'>
@@ -65,7 +64,7 @@ export class Resources {
     }
   }
 
-  /** One page of a list. Fails with `input.invalid` for what is no list in pages, and with `api.unreadable` when the rows are not where they belong. */
+  /** Returns one page. Fails with `input.invalid` for an operation without pages, and with `api.unreadable` when the rows are missing. */
   async page(given: MethodInput<'resources.page'>, signal?: AbortSignal): Promise<ResourcePage> {
     const { page, size, ...rest } = given
     const { id, paging } = platformOperation(given.operation)
@@ -82,7 +81,7 @@ export class Resources {
     return { rows, page: number, firstPage: paging.firstPage, ...totals, ...requestIdOf(asked), secrets }
   }
 
-  /** Every row of a list, secrets masked for good. Fails as `page` does, and with `api.listTooLong` beyond what is collected of a list. */
+  /** Returns all rows with masked secrets. Fails as `page` does, and with `api.listTooLong` above the limit. */
   async every(given: Omit<MethodInput<'resources.every'>, 'callId'>, signal?: AbortSignal): Promise<{ rows: Json[] }> {
     const { size, connectionId, ...rest } = given
     const { id } = platformOperation(given.operation)
@@ -156,7 +155,6 @@ export class Resources {
   }
 }
 
-/** What was not given is left out. */
 function argumentsOf({
   path,
   query,
@@ -203,7 +201,7 @@ function platformOperation(id: string): Operation & { readonly id: OperationId }
   return { ...operation, id }
 }
 
-/** What lists without pages may call their rows (ours; the description shows no such body): the first that holds a list. */
+/** Row fields of lists without pages (ours; the description shows no such body). The first list counts. */
 const rowNames = ['listData', 'content', 'items', 'data', 'records', 'results', 'rows', 'logs', 'lines', 'values']
 
 const Rows = z.array(z.unknown())

@@ -29,7 +29,7 @@ interface ResourceFiles {
   saveText(wish: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
 }
 
-/** What others of this machine may read: rows and logs are no secrets, and those in them are masked. */
+/** Exported rows and logs hold no secrets, so others may read them. */
 const usualMode = 0o644
 
 export function createResourceFiles({ sets, dialogs, disk }: ResourceFilesParts): ResourceFiles {
@@ -52,7 +52,7 @@ export function createResourceFiles({ sets, dialogs, disk }: ResourceFilesParts)
 
 const piece = 500
 
-/** Rows as JSON or CSV, piece by piece. In CSV every field of the first level is a column, and what is nested is JSON. */
+/** Streams rows as JSON or CSV. CSV columns are the top-level fields; nested values are JSON. */
 function exportText(rows: readonly Json[], format: 'json' | 'csv'): Iterable<string> {
   return format === 'json' ? jsonText(rows) : csvText(rows)
 }
@@ -81,7 +81,7 @@ function* csvText(rows: readonly Json[]): Generator<string> {
   yield '\r\n'
 }
 
-/** What is no object stands in a column of this name. */
+/** Column of rows that are not objects. */
 const alone = 'value'
 
 function columnsOf(rows: readonly Json[]): string[] {
@@ -118,7 +118,7 @@ interface RecordSet {
   usedMs: number
 }
 
-/** `after` runs something once; what rested for ten minutes is let go by itself. */
+/** Drops record sets after ten minutes without use. `after` is the timer. */
 export function createRecordSets(clock: Clock, after: (run: () => void, ms: number) => () => void): RecordSets {
   const sets = new Map<string, RecordSet>()
   let cancel: (() => void) | undefined
@@ -136,7 +136,7 @@ export function createRecordSets(clock: Clock, after: (run: () => void, ms: numb
     if (set === undefined) {
       throw new AppError('input.invalid', 'This list has expired. Load it again.', { field: 'setId' })
     }
-    // The one that rested longest stands first.
+    // Keeps the map in least-recently-used order.
     sets.delete(setId)
     sets.set(setId, set)
     set.usedMs = clock().getTime()

@@ -18,11 +18,11 @@ export interface HeldSecret {
 
 /** Secrets of answers, in memory for a quarter of an hour, so that the window sees no more than their masked form. */
 export interface HeldSecrets {
-  /** Holds one and tells its handle; of too many the oldest goes. */
+  /** Stores a secret and returns its handle. Evicts the oldest above the limit. */
   hold(one: HeldSecret): string
   /** Fails with `key.notFound` when it is no longer held, or of another connection than the one that is to have it. */
   get(handle: string, connectionId?: string): HeldSecret
-  /** Whether a text is what the window was shown in place of one that is held. */
+  /** Whether a text is the masked form of a held secret. */
   isMasked(text: string): boolean
 }
 
@@ -61,7 +61,6 @@ interface KeptSecretsDeps {
   readonly notes: Pick<SecretNotes, 'note'>
 }
 
-/** What a secret is kept as. */
 type KeptAs = Pick<KeptSecret, 'connectionId' | 'kind' | 'name'>
 
 /** Secrets of the platform that a person kept: names in the settings, the secrets themselves in the keychain. */
@@ -74,7 +73,7 @@ export class KeptSecrets {
     this.#newItems = new PendingKeychainItems(deps)
   }
 
-  /** Those that can be had, of one connection or of all, the newest first. */
+  /** Saved secrets, newest first. */
   list(connectionId?: string): KeptSecret[] {
     const { vault } = this.#deps
     return this.#all()
@@ -172,19 +171,18 @@ const viewOf = ({ id, connectionId, kind, name, masked, keptAt }: PlatformSecret
   ...{ id, connectionId, kind, name, masked, keptAt },
 })
 
-/** What is done with a secret of the platform; the word says where it went. */
+/** Audited use of a platform secret. */
 type SecretUse = Extract<AuditNote['what'], `secret${string}`>
 
-/** Whose secret it is: what of it may be told. */
+/** Public description of a secret. */
 export interface SecretFacts {
   readonly connectionId: string
-  /** Absent where the answer does not tell. */
   readonly kind?: KeptSecret['kind'] | undefined
-  /** Of the resource, or what it is kept as. */
+  /** Name of the resource, or the saved name. */
   readonly name: string
 }
 
-/** Notes in the audit trail what is done with secrets of the platform, by kind, name and connection; never anything of a secret itself. */
+/** Audits uses of platform secrets by kind, name and connection. Never records the secret. */
 export class SecretNotes {
   readonly #settings: Pick<SettingsStore, 'read'>
   readonly #audit: AuditPort
@@ -200,7 +198,7 @@ export class SecretNotes {
   }
 }
 
-/** What the operations that tell a credential tell. */
+/** Kind of credential by operation. */
 const kinds: Readonly<Record<string, KeptSecret['kind']>> = {
   'registry.robotAccounts.create': 'robot',
   'aip.apiKeys.create': 'platformApiKey',

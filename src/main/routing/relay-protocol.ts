@@ -149,7 +149,7 @@ export interface ToolTraffic {
   readonly toolId: string
   /** Requests under way. */
   readonly open: number
-  /** Those that ended. */
+  /** Finished requests. */
   readonly requests: number
   /** When the last of those began, as an ISO 8601 time. */
   readonly lastAt?: string | undefined

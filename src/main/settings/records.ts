@@ -17,22 +17,18 @@ import { Site } from '@shared/contract/tools'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
 
-/** What a list of records was read from. */
+/** Origin of a parsed list. */
 interface ReadList {
-  /** Tells which record of the list is which. */
   readonly identityOf: (record: object) => string
   /** Elements that are no record, or one that only a newer version understands. */
   readonly notUnderstood: readonly unknown[]
 }
 
 const readLists = new WeakMap<object, ReadList>()
-/** What each record was read from. */
+/** Stored form of each parsed record. */
 const storedForms = new WeakMap<object, unknown>()
 
-/**
- * A list that is read record by record: what is not understood is left out, and stays in the file when the list is written by
- * `mergeStored`. `identity`: the fields that together name a record.
- */
+/** A list parsed record by record. Unreadable records are skipped and kept by `mergeStored`. `identity`: the key fields of a record. */
 export function records<T extends object>(schema: z.ZodType<T>, ...identity: readonly (keyof T & string)[]) {
   return z.unknown().transform((stored): T[] => {
     const elements = Array.isArray(stored) ? stored : stored === undefined ? [] : [stored]
@@ -59,10 +55,7 @@ export function findNotUnderstood(read: unknown): readonly unknown[] {
   return [...own, ...Object.values(read).flatMap(findNotUnderstood)]
 }
 
-/**
- * What to store for `next` where `stored` was read as `read`: fields and records that were not understood stay, and so does whatever was
- * not changed.
- */
+/** Merges changes into the stored form. Keeps unknown fields, unreadable records and everything unchanged. */
 export function mergeStored(stored: unknown, read: unknown, next: unknown): unknown {
   if (isDeepStrictEqual(read, next)) return stored ?? next
   if (Array.isArray(next)) return Array.isArray(read) ? mergeList(read, next) : next
@@ -99,7 +92,7 @@ export const BudgetRecord = z.object({
 })
 export type BudgetRecord = z.infer<typeof BudgetRecord>
 
-/** What a person was told of a handed-over plan's allowances. */
+/** Quotas of a handed-over plan, entered by the user. */
 export const AllowancesRecord = z.object({
   planId: z.string(),
   cycleDays: z.number(),
@@ -108,11 +101,11 @@ export const AllowancesRecord = z.object({
 export type AllowancesRecord = z.infer<typeof AllowancesRecord>
 
 /**
- * What was alerted of and is not over yet, so that it is told once. `of` names the plan and model, for a threshold or forecast also
- * the allowance and the end of its cycle. Times in ISO 8601.
+ * Alerts that were shown and still apply. `of` names the plan and model, for a threshold or forecast also the quota and the end of its
+ * cycle. Times in ISO 8601.
  */
 export const AlertEpisode = z.discriminatedUnion('kind', [
-  /** `percent`: the highest threshold that was told. */
+  /** `percent`: the highest reported threshold. */
   z.object({ kind: z.literal('threshold'), of: z.string(), percent: z.number(), endsAt: z.string() }),
   /** `lastsSince`: since when the forecast has said that the allowance lasts. */
   z.object({ kind: z.literal('forecast'), of: z.string(), lastsSince: z.string().optional(), endsAt: z.string() }),
@@ -123,7 +116,7 @@ export const AlertEpisode = z.discriminatedUnion('kind', [
 ])
 export type AlertEpisode = z.infer<typeof AlertEpisode>
 
-/** Which alerts are shown, which are under way, and the last hundred, the newest first. */
+/** Alert settings, open episodes and the last hundred alerts, newest first. */
 export const AlertsRecord = z.object({
   settings: z.object(AlertSettings.shape),
   episodes: records(AlertEpisode, 'kind', 'of'),
@@ -132,8 +125,8 @@ export const AlertsRecord = z.object({
 export type AlertsRecord = z.infer<typeof AlertsRecord>
 
 /**
- * What is noted here of a key. `connectionId`, `planId` and `keyId` are the account's; for a key that was handed over the
- * first is empty and the others are this machine's. The names are for when it is gone, or nobody can be asked.
+ * Note about a key. `connectionId`, `planId` and `keyId` are the account's; for a handed-over key the first is empty and the others are
+ * local. The names remain when the key is gone or the account is offline.
  */
 export const RegisterRecord = z.object({
   connectionId: z.string(),
@@ -150,7 +143,7 @@ export const RegisterRecord = z.object({
   acknowledgedAt: z.string().optional(),
   rotatedAt: z.string().optional(),
   lastUsedAt: z.string().optional(),
-  /** Names of others whom it was handed out to. */
+  /** Further holders of the key. */
   alsoServes: z.array(z.string()),
 })
 export type RegisterRecord = z.infer<typeof RegisterRecord>
@@ -173,7 +166,7 @@ export const HandoutRecord = z.object({
   keyId: z.string().optional(),
   state: z.enum(['making', 'keyMade', 'written']),
   path: z.string().optional(),
-  /** What opens the kit: `passphrase` until somebody was told it, for then it is lost with the process. */
+  /** How the kit opens. `passphrase` until it was shown once; then it is lost with the process. */
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
   /** SHA-256 of the acknowledgement code. */
   codeHash: z.string().optional(),
@@ -200,11 +193,11 @@ export const ImportedKeyRecord = z.object({
 })
 export type ImportedKeyRecord = z.infer<typeof ImportedKeyRecord>
 
-/** What the relay uses for a tool, and what it tries in its place, in this order. */
+/** Upstream of a tool and its fallbacks, in order. */
 export const RelayWayRecord = z.object({ toolId: z.string(), ...RelayWay.shape, failover: z.array(RelayWay) })
 export type RelayWayRecord = z.infer<typeof RelayWayRecord>
 
-/** What is remembered of the relay; its tools' tokens are in the vault. */
+/** Relay settings. Its tools' tokens are in the vault. */
 export const RelayChoice = z.object({
   port: z.number().int().min(1024).max(65_535),
   /** Start it with the app. */
@@ -225,7 +218,7 @@ export const relayDefaults: RelayChoice = {
   ways: [],
 }
 
-/** To whom the relay's figures are told. The header's value is in the vault; `kept` says where, and is absent when there is none. */
+/** Metrics exporters. The header's value is in the vault; `kept` says where, and is absent when there is none. */
 export const MetricsRecord = z.object({
   /** Whether there is a page for Prometheus. */
   isScraped: z.boolean(),
@@ -249,8 +242,8 @@ export const RotatedToolRecord = z.object({ ...RotatedTool.shape, hand: z.enum([
 export type RotatedToolRecord = z.infer<typeof RotatedToolRecord>
 
 /**
- * The journal of a rotation: what was done, in ids and names; never a key. `id` of a key is this machine's, `keyId` the
- * account's. The new key's name is here before the key is made, so that one whose answer was lost is found again.
+ * Journal of a rotation, with ids and names but no keys. `id` of a key is local, `keyId` the account's. The new key's name is written
+ * before the key is created, so that a lost response can be recovered.
  */
 export const RotationRecord = z.object({
   id: z.string(),
@@ -287,16 +280,16 @@ export type RotationRecord = z.infer<typeof RotationRecord>
 export const ShownKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
 export type ShownKeyReminder = z.infer<typeof ShownKeyReminder>
 
-/** What a person chose of how usage is kept. */
+/** Usage settings. */
 export const UsageChoice = z.object({
   /** The tools whose logs are read; requests before `from` are left out, because they were erased. */
   toolLogs: records(z.object({ toolId: z.string(), from: z.iso.datetime().optional() }), 'toolId'),
-  /** Days that single requests are kept; 0: for ever. */
+  /** Days to keep single requests; 0 for unlimited. */
   retentionDays: z.number().int().min(0).max(3650),
 })
 export type UsageChoice = z.infer<typeof UsageChoice>
 
-/** Where the database of a team is. What signs in, a password or the private key of `certificate`, is in the vault. */
+/** Address of a team database. The password or the private key of `certificate` is in the vault. */
 export const TeamAddress = z.object({
   host: z.string(),
   port: z.number().int(),

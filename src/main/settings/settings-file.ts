@@ -17,8 +17,8 @@ interface SettingsFileOptions {
 }
 
 /**
- * Opens `<dataDir>/settings.json` (0600), which every process of the app reads and writes: each change is made to what is in the file then,
- * under a lock, and replaces it in one step. Fails with `file.unwritable` or `storage.denied` for a data folder that cannot be used.
+ * Opens `<dataDir>/settings.json` (0600), shared by all processes of the app. Each change reads the file under a lock and replaces it
+ * atomically. Fails with `file.unwritable` or `storage.denied`.
  */
 export function openSettingsFile(options: SettingsFileOptions): SettingsFile {
   makeFolder(options.dataDir)
@@ -32,13 +32,13 @@ export class SettingsFile implements RawStore {
   readonly path: string
   readonly #options: SettingsFileOptions
   readonly #listeners = new Set<() => void>()
-  /** What the file held last: stands in while somebody else leaves no JSON in it, and is the same object for the same text. */
+  /** Last valid content, used while the file holds no JSON. The same object for the same text. */
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
-  /** How the file was marked when it was read last. */
+  /** Change marker at the last read. */
   #lastMark: string | undefined
   #toldText: string | undefined
-  /** Somebody was given another text since, which may have been replaced by the told one again. */
+  /** Another value was delivered since, so an unchanged text may have to be reported again. */
   #isUntold = false
 
   constructor(options: SettingsFileOptions) {
@@ -74,7 +74,7 @@ export class SettingsFile implements RawStore {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Tells `onChange` of what another process has written. */
+  /** Notifies `onChange` of writes by other processes. */
   lookAgain(): void {
     this.#tell()
   }
@@ -119,7 +119,7 @@ export class SettingsFile implements RawStore {
     }
   }
 
-  /** Under the lock, so that nobody writes a good one meanwhile; whether there was something to move. */
+  /** Runs under the lock, so that no other process replaces the file first. */
   #moveAside(): boolean {
     if (parseObject(this.#text()) !== undefined) return false
     const aside = this.#asidePath(new Date().toISOString().replaceAll(/[:.]/g, '-'))
@@ -138,7 +138,7 @@ export class SettingsFile implements RawStore {
       fs.copyFileSync(this.path, aside)
       this.#options.onSetAside?.(aside)
     } catch {
-      // What was not understood stays in the file: without room for a copy nothing is lost.
+      // Without room for a copy the unreadable file stays, so nothing is lost.
     }
   }
 
@@ -146,7 +146,7 @@ export class SettingsFile implements RawStore {
     return join(this.#options.dataDir, `settings.broken-${mark}.json`)
   }
 
-  /** Every writer uses the same temporary name, which the lock allows: what a kill leaves is replaced by the next write. */
+  /** The lock allows one temporary name. The next write replaces the remains of a killed one. */
   #write(text: string): void {
     const { openSync, writeFileSync, fsyncSync, closeSync, renameSync } = this.#options.disk ?? fs
     const path = this.#realPath()
@@ -168,7 +168,7 @@ export class SettingsFile implements RawStore {
     syncFolder(dirname(path))
   }
 
-  /** Somebody may keep the file elsewhere, behind a symbolic link. */
+  /** The file may be a symbolic link. */
   #realPath(): string {
     try {
       return fs.realpathSync(this.path)
@@ -189,10 +189,7 @@ export class SettingsFile implements RawStore {
 /** Longer than the steps in which file systems count the time of a change: 10 ms and less. */
 const settledMs = 100
 
-/**
- * Marks what a file holds: what has the same mark need not be read again. Undefined when there is no file, and while it was changed so lately
- * that a further change could have the same mark.
- */
+/** Change marker of a file. Undefined without a file, or when it changed too recently to tell a further change. */
 function settledMark(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = fs.statSync(path, { bigint: true })

@@ -37,14 +37,13 @@ export const KeyRecord = z.object({
   kept: z.enum(['keychain', 'session']),
   /** The key of an account that it is. */
   origin: z.object({ keyId: z.string() }).optional(),
-  /** As its account told it last. */
+  /** Last status from the account. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional().catch(undefined),
-  /** What the gateway, the keychain or the account reported last. */
+  /** Last report of the gateway, the keychain or the account. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional().catch(undefined),
 })
 export type KeyRecord = z.infer<typeof KeyRecord>
 
-/** Where a plan of an account is. */
 export const AccountPlanId = z.object({ connectionId: z.string(), planId: z.string() })
 export type AccountPlanId = z.infer<typeof AccountPlanId>
 
@@ -76,7 +75,7 @@ export const ConnectionRecord = z.object({
   addresses: z.partialRecord(AddressKey, z.string()),
   tokenSource: TokenSource.optional(),
   caFile: z.string().optional(),
-  /** Where the secret is; absent when there is none. */
+  /** Location of the secret; absent when there is none. */
   kept: z.enum(['keychain', 'session']).optional(),
   /** When the secret was last changed. */
   secretAt: z.string().optional(),
@@ -107,7 +106,7 @@ export const OperationRecord = z.object({
   id: z.string(),
   kind: OperationKind,
   connectionId: z.string(),
-  /** As it was called then; for when it is gone. */
+  /** Former name, for a removed connection. */
   connectionName: z.string(),
   subject: z.string(),
   state: z.enum(['running', 'succeeded', 'failed']),
@@ -187,10 +186,10 @@ const parts = {
   profiles: records(ProfileRecord, 'id'),
   /** The newest first. */
   rotations: records(RotationRecord, 'id'),
-  /** Ages in days at which the person is reminded of a key; none: never. */
+  /** Key ages in days for reminders; empty for none. */
   keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
   shownKeyReminders: records(ShownKeyReminder, 'keyId', 'addedAt', 'days'),
-  /** What is noted of keys: who holds which, and what for. */
+  /** Notes about keys: holders and purposes. */
   register: records(RegisterRecord, 'connectionId', 'planId', 'keyId'),
   /** The oldest first. */
   handouts: records(HandoutRecord, 'id'),
@@ -198,14 +197,14 @@ const parts = {
   relay: RelayChoice,
   usage: UsageChoice,
   team: TeamRecord.optional(),
-  /** Of plans that no console tells of. */
+  /** Quotas of plans that no console reports. */
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
-  /** Without budgets of team spaces, which had a field `team` and were enforced with the usage of others. */
+  /** Drops budgets of team spaces, which had a field `team` and included other people's usage. */
   budgets: z.preprocess(withoutTeamBudgets, records(BudgetRecord, 'id')),
   metrics: MetricsRecord,
   updates: UpdateChoice,
-  /** What coding tools may do through the MCP server beside reading. */
+  /** Allowed MCP tools that change something. */
   mcp: z.object({
     allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId'),
     /** Tools that reach it through the relay. */
@@ -268,7 +267,7 @@ const defaults: Settings = {
   mcp: { allowed: [], overHttp: [], recordsArguments: false },
 }
 
-/** The parts that one choice makes up; whatever depends on what is there already is changed by a function of it. */
+/** Settings replaced by one choice. Others must be changed by a function of their current value. */
 type Preference =
   | 'theme'
   | 'language'
@@ -281,7 +280,7 @@ type Preference =
   | 'reminders'
   | 'keyReminders'
 
-/** Reads what a settings file holds. A missing part gets its default; `broken` names the parts that could not be read in full. */
+/** Parses a settings file with defaults. `broken` names the parts that were not fully readable. */
 export function parseSettings(value: unknown): { settings: Settings; broken: readonly string[] } {
   const stored = isObject(value) ? value : {}
   const broken = isObject(value) ? [] : ['file']
@@ -315,31 +314,28 @@ function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { valu
 /** A place that keeps one JSON object, which other processes may change as well. */
 export interface RawStore {
   read(): unknown
-  /** Stores what `work` makes of the object; no other process writes meanwhile. Fails with `storage.*`; then the object is as it was. */
+  /** Read-modify-write under the process lock. Fails with `storage.*` without a change. */
   change<T>(work: (now: unknown) => { readonly stored: unknown; readonly result: T }): T
   onChange(listener: () => void): () => void
 }
 
 export interface SettingsStore {
   read(): Settings
-  /**
-   * Changes parts to what is given, or to what a function makes of the settings as they are: between that and the write comes no other writer
-   * of any process. Fails with `storage.*`; then nothing is changed.
-   */
+  /** Changes settings atomically across processes. Fails with `storage.*` without a change. */
   update(change: Partial<Pick<Settings, Preference>> | ((now: Settings) => Partial<Settings>)): void
   /** Runs work of several reads and updates as one: all of it is stored, or nothing when it fails. It must not wait for anything. */
   transaction<T>(work: () => T): T
   onChange(listener: () => void): () => void
 }
 
-/** Settings over a raw store, validated once for each object that the store gives. What is read cannot be changed in place. */
+/** Validates each stored object once. Settings are read-only. */
 export function createSettings(store: RawStore): SettingsStore {
   return new StoredSettings(store)
 }
 
 class StoredSettings implements SettingsStore {
   readonly #store: RawStore
-  /** What a transaction that is under way has made of the stored object. */
+  /** Uncommitted object of the running transaction. */
   #pending: { stored: unknown } | undefined
   #last: { readonly stored: unknown; readonly settings: Settings } | undefined
 

@@ -3,17 +3,15 @@ import type { WindowStart } from './window-settings'
 
 type WindowPlace = NonNullable<WindowStart['place']>
 
-/** Where the window stood, in `<dataDir>/window.json`. */
+/** Last position of the window, in `<dataDir>/window.json`. */
 export interface WindowPlaceStore {
   read(): Partial<WindowPlace>
   write(place: WindowPlace): void
 }
 
 /**
- * Opens the window's own file. Only the one window writes it, so that moving a window neither takes the lock of the settings nor wakes
- * whoever watches them. A file that is no JSON begins anew; a place that cannot be written is forgotten, which harms nobody.
- *
- * A file of its own: loaded before Electron is ready, a library under electron-store takes SIGTERM for itself, and the app no longer ends by it.
+ * A separate file, so that moving the window neither locks nor notifies the settings. Starts over when unreadable; write errors are
+ * ignored. Not electron-store: it takes SIGTERM for itself before Electron is ready.
  */
 export function openWindowPlace(dataDir: string): WindowPlaceStore {
   const store = new ElectronStore<WindowPlace>({

@@ -11,9 +11,7 @@ interface SettingsDeps {
   readonly version: string
   /** The system's languages, most wanted first, as BCP 47 tags. */
   readonly systemLanguages: () => readonly string[]
-  /** Tells the shell which theme to use. */
   readonly applyTheme: (theme: SettingsView['theme']) => void
-  /** Tells the shell how large to show the window. */
   readonly applyZoom: (percent: number) => void
 }
 
@@ -47,7 +45,7 @@ export function createWindowSettings({
     get,
     update(patch) {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-      // What the first version brought is no news to the person: only a later one has some.
+      // The first version has no news.
       settings.update((now) => ({ newsSeen: now.newsSeen ?? version, ...given }))
       if (patch.theme) applyTheme(patch.theme)
       if (patch.zoomPercent !== undefined) applyZoom(patch.zoomPercent)
@@ -56,7 +54,7 @@ export function createWindowSettings({
   }
 }
 
-/** What the window needs for its first paint, before the settings themselves are loaded: how to look, what home will have, where to be. */
+/** Data for the first paint, before the settings are loaded. */
 export interface WindowStart extends PageStart {
   readonly place?: {
     readonly x?: number
@@ -67,7 +65,7 @@ export interface WindowStart extends PageStart {
   }
 }
 
-/** Reads only that from the settings and the window's file; what is missing or odd gets its default. Never fails. */
+/** Reads only these values, with defaults. Never fails. */
 export function readWindowStart(dataDir: string, systemLanguages: readonly string[]): WindowStart {
   const settings = record(readJson(join(dataDir, 'settings.json')))
   const language = oneOf(['en', 'vi'] as const, settings.language)

@@ -7,20 +7,20 @@ const load = createRequire(import.meta.url)
 /** The driver, loaded when a file is first opened: its native part takes 13 ms of CPU, which `companion key print` does without. */
 const driver = (): typeof Driver => load('libsql')
 
-/** An SQLite database of somebody else's, open to read. */
+/** A read-only database of another program. */
 export interface ForeignDatabase {
-  /** The cells of each row; fails for a schema that does not have what is asked for. */
+  /** Returns the cells of each row. Fails when the schema lacks a column. */
   all(sql: string, values: readonly (string | number)[]): readonly (readonly unknown[])[]
   close(): void
 }
 
-/** How many rows an inserting statement takes: few statements to prepare, few to run. */
+/** Rows per insert statement: few statements to prepare and to run. */
 const insertSizes = [64, 8, 1]
 
-/** What a parameter may be; everything from outside goes in as one. */
+/** Values from outside must be passed as parameters. */
 export type Parameter = string | number | null | Uint8Array
 
-/** SQLite's own code of an error (`SQLITE_FULL`), where it told one. */
+/** SQLite's error code, such as `SQLITE_FULL`. */
 export function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -28,8 +28,8 @@ export function sqliteCode(error: unknown): string | undefined {
 }
 
 /**
- * How rows are read: as JSON, handed over as bytes. The driver ends the whole process at a text that is not UTF-8, wherever one stands, and takes ten
- * times as long for rows that it hands over one by one. Decoding puts U+FFFD where bytes are no text.
+ * Reads rows as JSON bytes. The driver aborts the process on text that is not UTF-8 and is ten times slower per row. Decoding replaces
+ * invalid bytes by U+FFFD.
  */
 const asBytes = (json: string): string => `CAST(${json} AS BLOB)`
 
@@ -44,8 +44,8 @@ function parseCells(bytes: unknown): readonly unknown[] {
 const prepareAsIs = (database: Driver.Database, sql: string): Driver.Statement => database.prepare(sql)
 
 /**
- * A query for rows of JSON, one for each row of `sql`. SQLite tells how many columns it has where `count` is wrong: the driver's own list of them
- * ends the process where a type in the file's schema is not UTF-8, and so does every column that is answered as it is.
+ * Builds a query with one JSON row per row of `sql`. SQLite checks `count`, since the driver's column list aborts the process when a type
+ * name is not UTF-8.
  */
 function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Statement {
   const columns = Array.from({ length: count }, (_, at) => `c${at}`)
@@ -61,7 +61,7 @@ function jsonRows(database: Driver.Database, sql: string, count = 1): Driver.Sta
   }
 }
 
-/** One row of an answer; a cell of another type than expected is told as a damaged file. */
+/** A row. A cell of an unexpected type means a damaged file. */
 export class Row {
   constructor(private readonly cells: readonly unknown[]) {}
 
@@ -161,7 +161,7 @@ export class Database {
     }
   }
 
-  /** Writes the log into the file, so that the next opening needs no check, and lets go of it. */
+  /** Checkpoints the write-ahead log, so that the next open needs no recovery. */
   close(): void {
     try {
       this.pragma('wal_checkpoint(TRUNCATE)')
@@ -191,10 +191,7 @@ export class Database {
   }
 }
 
-/**
- * Opens a database of somebody else's to read. The driver's own option for that is without effect, so the address says it: nothing is
- * ever written, its log is not carried into it either. Fails with SQLite's own errors.
- */
+/** Opens another program's database read-only by a URI, since the driver's option has no effect. Fails with SQLite's errors. */
 export function openForeign(file: string): ForeignDatabase {
   const opened = new (driver())(`${pathToFileURL(file).href}?mode=ro`)
   opened.exec('PRAGMA busy_timeout = 200')
@@ -206,8 +203,8 @@ export function openForeign(file: string): ForeignDatabase {
 }
 
 /**
- * Locks an empty file for this process and every other one; undefined while somebody else holds it. The system frees it when its holder ends,
- * however that ends, and nothing is ever written to the file: SQLite serves for its locks alone. Fails with SQLite's own errors.
+ * Locks an empty file across processes by SQLite; undefined while it is held. The system releases it when the holder ends. Fails with
+ * SQLite's errors.
  */
 export function tryLock(file: string): (() => void) | undefined {
   const opened = new (driver())(file)

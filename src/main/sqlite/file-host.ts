@@ -4,22 +4,21 @@ import { sqliteCode } from './database'
 import { isDamage, NewerFile } from './file'
 import { storageCause } from './process-lock'
 
-/** What a database is, once it is open. */
 export interface Opened {
   /** Whether the file that was opened still is the one at its path. */
   isInPlace(): boolean
   close(): void
 }
 
-/** How a file is opened, what it is called, and how long one that cannot be used is left alone, in ms. */
+/** `retryMs` is the delay before an unusable file is opened again. */
 interface HostOptions<Open extends Opened> extends ThreadName {
   readonly open: (isSuspect: boolean) => Open
   readonly retryMs: number
 }
 
 /**
- * Keeps a database open for as long as its file can be used: opens it anew when the file was replaced or found damaged and, after a while, when
- * it could not be opened. Calls fail with its `unavailable` meanwhile.
+ * Keeps a database open. Reopens it when the file was replaced, damaged, or could not be opened after a delay; until then calls fail with
+ * `unavailable`.
  */
 export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
   #opened: Open | undefined
@@ -79,23 +78,20 @@ export class FileHost<Calls extends CallsOf<Calls>, Open extends Opened> {
     try {
       opened?.close()
     } catch {
-      // What was to be saved is: only the log could not be written into the file.
+      // The data is committed; only the checkpoint failed.
     }
   }
 }
 
-/** The tables refuse a value: the app is wrong, or the value was reckoned from one that is damaged, which only a thorough look tells. */
+/** A constraint refused a value. Either the app is wrong or damaged data led to it, which only an integrity check shows. */
 const isRuledOut = (error: unknown): boolean => /^SQLITE_CONSTRAINT/.test(sqliteCode(error) ?? '')
 
 const busyRetryMs = 500
 
-/**
- * Errors that trying again does not help against: the app is wrong. `SQLITE_ERROR` is not among them: each statement is tried by the tests,
- * so it tells that the tables in the file are not those that were made.
- */
+/** Errors that a retry cannot fix. Not `SQLITE_ERROR`: statements are tested, so it means an unexpected schema. */
 const ourFault = /^SQLITE_(CONSTRAINT|MISMATCH|RANGE|MISUSE)/
 
-/** Why a database could not answer; its `unavailable` says after which time it may. Other errors stay as they are. */
+/** Explains a database error and when a retry may help. */
 function explain(error: unknown, { name, unavailable }: ThreadName, retryMs: number): unknown {
   if (error instanceof AppError) return error
   if (error instanceof NewerFile) {

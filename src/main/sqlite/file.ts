@@ -19,7 +19,7 @@ export class NewerFile extends Error {}
 /** SQLite's codes of a file that is damaged or no database at all; it calls a value too big whose length is damaged, and none of ours is. */
 export const isDamage = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|TOOBIG)/.test(sqliteCode(error) ?? '')
 
-/** How long another process that writes is waited for, in ms. */
+/** Timeout in ms for another writer. */
 const busyMs = 5000
 
 const setup = [
@@ -31,18 +31,17 @@ const setup = [
 
 const companions = ['', '-wal', '-shm']
 
-/** Where the file is, and what is known of it. */
 export interface DatabaseFile {
   readonly file: string
-  /** What makes version n + 1 of a file of version n, by n. */
+  /** Migrations: step n leads from version n to n + 1. */
   readonly steps: readonly string[]
   /** It was found damaged while in use, so that it is looked at thoroughly. */
   readonly isSuspect?: boolean | undefined
-  /** Whether what is written is on the disk at once; otherwise a power cut may take the last moments away. */
+  /** Whether commits are synced to disk. Otherwise a power cut may lose the last moments. */
   readonly isSynced?: boolean | undefined
-  /** How much of it is held in memory at most; 32 MB unless given. */
+  /** Cache size in KiB; 32 MB by default. */
   readonly cacheKib?: number | undefined
-  /** Whether other processes have it open, so that a log that is there does not tell of a bad end. */
+  /** Whether other processes have it open, so that an existing log is no sign of a crash. */
   readonly isShared?: ((db: Database) => boolean) | undefined
 }
 
@@ -123,7 +122,7 @@ function check(db: Database, pragma: 'integrity_check' | 'quick_check'): void {
   if (found !== 'ok') throw Object.assign(new Error('The file is damaged.'), { code: 'SQLITE_CORRUPT' })
 }
 
-/** The version in the file's header: looked at before SQLite is let at it, which would write beside it. */
+/** Reads the version from the header without SQLite, which would create files next to it. */
 function headerVersion(file: string): number {
   const header = Buffer.alloc(100)
   const handle = openSync(file, 'r')
@@ -149,7 +148,6 @@ function setAside(file: string): string {
 
 const bytesOf = (path: string): number => factsOf(path)?.size ?? 0
 
-/** Of a file that is there. */
 function factsOf(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -158,7 +156,7 @@ function factsOf(path: string): Stats | undefined {
   }
 }
 
-/** The version of a file; 0: nothing is in it. */
+/** Schema version; 0 for an empty file. */
 const versionOf = (db: Database): number => db.pragma('user_version')
 
 /** The name of the copy that is made before a file of some version is changed. */
@@ -171,7 +169,7 @@ function migrate(db: Database, file: string, steps: readonly string[]): void {
   for (const [version, sql] of steps.entries()) {
     if (version < before) continue
     db.transaction('IMMEDIATE', () => {
-      // Another process may have done it meanwhile.
+      // Another process may have migrated it.
       if (versionOf(db) !== version) return
       db.exec(sql)
       db.exec(`PRAGMA user_version = ${version + 1}`)

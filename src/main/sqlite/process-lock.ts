@@ -4,10 +4,7 @@ import { AppError } from '@shared/app-error'
 import type { FailureCode } from '@shared/failure'
 import { sqliteCode, tryLock } from './database'
 
-/**
- * How long a lock that somebody else holds is waited for, in ms. Holders write a small file, which takes milliseconds; but who waits has no turn,
- * and of twenty that write all the time on a busy machine one may have bad luck for more than ten seconds.
- */
+/** Lock timeout. Waiting is not fair, so allow well over 10 s under contention. */
 const patienceMs = 30_000
 const firstPauseMs = 1
 const longestPauseMs = 20
@@ -73,7 +70,7 @@ function take(file: string, until: number): (() => void) | undefined {
   throw new AppError('storage.busy', `Another process of this app uses ${file}. Nothing was saved. Try again.`)
 }
 
-/** A file that somebody wrote into can be held by nobody, so it is made empty again. */
+/** A file with content cannot be locked, so empty it. */
 function tryEmptied(file: string): (() => void) | undefined {
   try {
     return tryLock(file)
@@ -104,7 +101,7 @@ const codes: readonly { readonly is: RegExp; readonly code: FailureCode; readonl
   },
 ]
 
-/** Why a file of the data folder cannot be used, in words; an error that says something else stays as it is. */
+/** Explains why a file of the data folder is unusable; returns other errors unchanged. */
 export function explainStorage(error: unknown, path: string): unknown {
   const known = storageCause(error)
   if (known === undefined) return error
@@ -112,7 +109,7 @@ export function explainStorage(error: unknown, path: string): unknown {
   return new AppError(known.code, message, { cause: error })
 }
 
-/** Why the disk does not take or give what it should; undefined for an error that says something else. */
+/** Cause of a disk error; undefined for others. */
 export const storageCause = (error: unknown) => codes.find(({ is }) => is.test(systemCode(error)))
 
 function systemCode(error: unknown): string {

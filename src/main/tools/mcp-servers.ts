@@ -162,7 +162,7 @@ export class McpServers {
     return this.list()
   }
 
-  /** What would take out everything that this app wrote, but for what somebody changed since. */
+  /** Previews the removal of all entries by this app, except those changed since. */
   async previewRemoveAll(): Promise<PreviewView[]> {
     await this.#recover()
     const targets = allJournals(this.#place.dataDir).map(({ toolId }) => recordedTarget(toolId).target)

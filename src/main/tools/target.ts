@@ -189,7 +189,7 @@ export type GuidedTarget = TargetBase & {
   readonly kind: 'guided'
   /** In the order of the tool's own form; `label` is the tool's own word for the field, in English. */
   readonly fields: (input: Pick<TargetInput, 'gatewayUrl' | 'modelCode'>) => readonly GuidedField[]
-  /** Where the form is, as the tool's own menu says it. */
+  /** Menu path of the form in the tool. */
   readonly place: readonly string[]
   /** The full address that it calls for a gateway. */
   readonly requestAddress: (gatewayUrl: string) => string

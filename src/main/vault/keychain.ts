@@ -11,7 +11,7 @@ export interface Keychain {
   remove(account: string): Promise<void>
 }
 
-/** The keychain is there and does not answer; `advice` says what to do about that. */
+/** The keychain does not answer. `advice` is the remedy. */
 export class KeychainStalled extends Error {
   readonly advice: string
 
@@ -54,7 +54,7 @@ const locked = (platform: NodeJS.Platform): KeychainStalled =>
 /** Rejects when the service behind the keychain does not answer or stays locked. Linux only: elsewhere its calls end by themselves. */
 async function requireService(ask: typeof askSecretService): Promise<void> {
   const path = process.platform === 'linux' ? sessionBusPath(process.env) : undefined
-  // What keytar calls finds it by the variables of the session alone.
+  // keytar finds the bus only by environment variables.
   if (path !== undefined && !process.env.DBUS_SESSION_BUS_ADDRESS) process.env.XDG_RUNTIME_DIR ||= dirname(path)
   const state = path === undefined ? 'answers' : await ask(path, readLimitMs)
   if (state === 'stalled') throw stalled(process.platform, readLimitMs)
@@ -66,20 +66,20 @@ let isWaiting = false
 
 let knownStall: KeychainStalled | undefined
 
-/** Has the next call of this process fail with what is known already, rather than wait as long for the same answer. */
+/** Makes the next call fail with the known result instead of waiting again. */
 export function failNextWith(stall: KeychainStalled): void {
   knownStall = stall
 }
 
-/** Whether a call that nobody waits for any more still holds its thread; until it ends, this process cannot end by itself. */
+/** Whether an abandoned call still blocks its thread, so that this process cannot end by itself. */
 export const isKeychainStuck = (): boolean => isWaiting
 
 /** The library was seen to send its signal a millisecond after its call had failed. */
 const lateSignalMs = 50
 
 /**
- * Keeps SIGTERM back during a call that connects to the session bus: GLib, under keytar, ends the whole process by it when the bus ends
- * meanwhile. One that somebody else sent goes to those who listen for it, or ends the process as usual.
+ * Holds SIGTERM back while a call connects to the session bus: GLib, below keytar, raises it when the bus ends. Forwards a signal from
+ * outside.
  */
 function signalHolder(ask: typeof askSecretService): <T>(call: () => Promise<T>) => Promise<T> {
   let isConnected = false
@@ -154,7 +154,6 @@ function withLimit<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   })
 }
 
-/** What a person can do to get a keychain on this platform. */
 export function keychainAdvice(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Unlock the login keychain in Keychain Access.'
   if (platform === 'win32') return 'Start the service "Credential Manager" (VaultSvc).'

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
-/**
- * Whether the Secret Service answers on the session bus and is unlocked (Linux), asked over a connection of its own. What reads the keychain
- * does so in a thread of the process that nothing can end: while it waits, for an answer or for a person, the process cannot end either.
- */
+/** State of the Secret Service (Linux), checked on a separate connection. A keychain call blocks a thread that cannot be ended. */
 type SecretServiceState = 'answers' | 'locked' | 'stalled' | 'unreachable'
 
 /**
- * Where the session bus listens, as libdbus finds it; nothing where that is no socket of this computer. Coding tools start MCP servers
- * without the session's variables: it is where systemd has it then.
+ * Session bus socket as libdbus finds it; undefined when it is no local socket. Falls back to systemd's path, since coding tools start MCP
+ * servers without the session's variables.
  */
 export function sessionBusPath(
   vars: NodeJS.ProcessEnv,
@@ -44,7 +41,6 @@ interface MethodCall {
   readonly destination: string
   readonly path: string
   readonly name: readonly [owner: string, method: string]
-  /** What is handed over, and its types. */
   readonly body?: readonly number[]
   readonly types?: string
 }
@@ -131,7 +127,7 @@ const signalKind = 4
 
 const replySerial = Buffer.from([5, 1, 'u'.charCodeAt(0), 0])
 
-/** The first message, once all of it is there, and where the next one begins. */
+/** The first complete message and the start of the next. */
 function firstMessage(bytes: Buffer): { readonly message: Message; readonly end: number } | undefined {
   if (bytes.length < 16) return undefined
   const fieldsEnd = 16 + bytes.readUInt32LE(12)
@@ -167,7 +163,7 @@ export function converse(socket: Socket, first: readonly Buffer[], onMessage: (m
   socket.write(`\0AUTH EXTERNAL ${user}\r\n`)
 }
 
-/** The path of the prompt that unlocking takes, after the list of what is unlocked already; none where it takes none. */
+/** Path of the unlock prompt; undefined when none is needed. */
 function promptIn(body: Buffer): string | undefined {
   if (body.length < 4) return undefined
   const at = Math.ceil((4 + body.readUInt32LE(0)) / 4) * 4
@@ -176,12 +172,12 @@ function promptIn(body: Buffer): string | undefined {
   return path.length > 1 ? path : undefined
 }
 
-/** A prompt stands as long as its connection: a second one would only wait behind it. */
+/** A prompt lives as long as its connection. A second one would wait for the first. */
 let isPrompting = false
 
 /**
- * Asks the Secret Service a small question and has it unlocked, for which it may ask the person. `stalled` when nothing answers in time; the
- * prompt stays for as long as this process does. `locked` when the person said no, or nobody could be asked.
+ * Asks the Secret Service and unlocks it, possibly with a prompt. `stalled` on a timeout; `locked` when the prompt was declined or
+ * impossible.
  */
 export async function askSecretService(busPath: string, limitMs: number): Promise<SecretServiceState> {
   if (isPrompting) return 'stalled'

@@ -8,7 +8,7 @@ import { isProcessAlive } from '../sqlite/process-lock'
 import { createWorkQueue } from '../work-queue'
 import { type Keychain, KeychainStalled } from './keychain'
 
-/** After so long a process id may be another process's. */
+/** After this age a process id may be reused. */
 const longestWriteMs = dayMs
 
 interface NewItemsPorts {
@@ -19,7 +19,7 @@ interface NewItemsPorts {
 
 type Note = Settings['newItems'][number]
 
-/** Keychain items that no record names yet: each is noted in the settings first, so that a kill leaves none that nobody knows. */
+/** Keychain items without a record yet. Each is noted in the settings first, so that a kill leaves no orphan. */
 export class PendingKeychainItems {
   readonly #ports: NewItemsPorts
 
@@ -27,7 +27,7 @@ export class PendingKeychainItems {
     this.#ports = ports
   }
 
-  /** Writes an item under an account of its own, then what names it, which takes `without` along. When either fails, the item goes. */
+  /** Writes an item, then its record, which must remove the note by `without`. Removes the item when either fails. */
   async put<T>(account: string, secret: Secret, record: (kept: KeyStorage) => T): Promise<T> {
     const { vault } = this.#ports
     // Without a keychain there is no item to note.
@@ -42,12 +42,12 @@ export class PendingKeychainItems {
     }
   }
 
-  /** What changes in the settings in the same update as the record that names these accounts. */
+  /** Settings change that removes the notes, for the same update as the record. */
   without(accounts: readonly string[]): Partial<Pick<Settings, 'newItems'>> {
     return { newItems: this.#all().filter(({ account }) => !accounts.includes(account)) }
   }
 
-  /** Removes the items of writes that a kill cut off. What the keychain does not give up now is tried again the next time. */
+  /** Removes items of interrupted writes. Retries failed ones at the next sweep. */
   async sweep(): Promise<void> {
     const nowMs = this.#ports.clock().getTime()
     const isCutOff = ({ pid, at }: Note): boolean =>
@@ -58,7 +58,7 @@ export class PendingKeychainItems {
   async #drop(note: Note): Promise<void> {
     const { settings, vault } = this.#ports
     const isIt = ({ account, pid, at }: Note): boolean => account === note.account && pid === note.pid && at === note.at
-    // Whoever swept meanwhile may have written the account anew.
+    // Another process may have swept and reused the account.
     if (!this.#all().some(isIt)) return
     const isGone =
       accountsIn(settings.read()).includes(note.account) ||
@@ -80,7 +80,7 @@ export class PendingKeychainItems {
   }
 }
 
-/** Where a key ended up: in the keychain, or in memory until the process ends. */
+/** `session` is in memory until the process ends. */
 export type KeyStorage = 'keychain' | 'session'
 
 /** Keeps keys. Without a keychain they are held for the session only; never in a file. */
@@ -99,9 +99,8 @@ export interface Vault {
 
 interface VaultOptions {
   readonly keychain: Keychain
-  /** What to install or do to get a keychain on this machine. */
   readonly install: string
-  /** False for processes that end at once: then a key that cannot be kept is an error. */
+  /** False for short-lived processes, where an unsaved key is an error. */
   readonly sessionAllowed: boolean
   /** `state` changed: the keychain stopped responding, or responds again. */
   readonly onChange?: () => void
@@ -263,7 +262,7 @@ export const inferenceAccount = (connectionId: string): string => `inference:${c
 /** The vault's account of a secret of the platform that a person kept. */
 export const platformAccount = (id: string): string => `platform:${id}`
 
-/** Where the value of the header that goes with OTLP is kept. */
+/** Account of the OTLP header value. */
 export const metricsAccount = 'metrics:otlp'
 /** The vault's account of what signs in to the database of a team. */
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`

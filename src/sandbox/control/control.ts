@@ -20,7 +20,6 @@ import { hashSeed } from '../state/store'
 import { Account, type Key, type ModelAllowance, type Plan, type World } from '../state/world'
 import { dayMs, hourMs, type Timing } from '../timing'
 
-/** What the control surface works with. */
 interface ControlParts {
   readonly store: Store
   readonly faults: Faults
@@ -37,7 +36,7 @@ interface ControlCall {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Does what a line of the table says and returns the body of the answer; refusals are thrown. */
+/** Runs an action and returns the response body. Throws refusals. */
 type Action = (call: ControlCall) => unknown
 
 const bodyLimitBytes = 64 * 1024
@@ -179,7 +178,7 @@ async function act(parts: ControlParts, exchange: Exchange): Promise<unknown> {
   throw new HttpError({ status: 404, code: 'not_found', message })
 }
 
-/** The control surface for the app and the tests, not part of what is simulated. Errors are `{code, message}`. */
+/** Control API for the app and the tests, not part of the simulation. Errors are `{code, message}`. */
 export function createControl(parts: ControlParts): Handler {
   return async (exchange) => {
     const outlet = createResponseWriter(exchange)
@@ -206,13 +205,12 @@ const operationIds: readonly string[] = [
   ...services.flatMap(({ operations }) => operations.map(({ id }) => id)),
 ]
 
-/** Whether a fault for `operations` (an id, or a beginning with `*` behind it) could ever meet a request. */
+/** Whether a fault pattern (an id, or a prefix with `*`) matches any operation. */
 function isKnownOperation(operations: string): boolean {
   if (!operations.endsWith('*')) return operationIds.includes(operations)
   return operationIds.some((id) => id.startsWith(operations.slice(0, -1)))
 }
 
-/** What the control surface tells of a model's two allowances. */
 type ModelView = ModelAllowance & { readonly tokensLeft: number; readonly requestsLeft: number }
 
 /** A plan with its keys, without any secret. */
@@ -239,7 +237,7 @@ const viewModel = (model: ModelAllowance): ModelView => {
 
 const viewKey = ({ planId: _, ...key }: Key): Omit<Key, 'planId'> => key
 
-/** The state of this moment; deleted plans and keys are told as such. */
+/** Current state, including deleted plans and keys. */
 function viewState(store: Store, settings: Pick<StateView, 'faults' | 'timing'>): StateView {
   const { plans, keys, account, clockOffsetMs } = store.world()
   return {
@@ -271,7 +269,7 @@ const KeyBody = z.strictObject({
   deleted: z.boolean().optional(),
 })
 
-/** `POST /sandbox/models`: what is used of one model's two allowances. */
+/** `POST /sandbox/models`: sets the usage of a model. */
 const ModelBody = z.strictObject({
   planId: z.string(),
   modelCode: z.string(),
@@ -279,7 +277,7 @@ const ModelBody = z.strictObject({
   requestsUsed: z.number().int().min(0).optional(),
 })
 
-/** `POST /sandbox/clock`: forward only, at most ten years at once. */
+/** `POST /sandbox/clock`: forward only, at most ten years per call. */
 const ClockBody = z.strictObject({ advanceMs: z.number().int().min(0).max(longestAdvanceMs) })
 
 /** `POST /sandbox/faults`: all faults from now on. */
@@ -296,7 +294,7 @@ const TimingBody = z.strictObject({
   tokenLifetimeS: z.number().int().min(1).max(86_400).optional(),
 })
 
-/** `POST /sandbox/reset`: without a seed the keys stay as they are. */
+/** `POST /sandbox/reset`: keeps the keys without a seed. */
 const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
 
 /** The query of `GET /sandbox/requests`: of which listener, and only those after a number. */

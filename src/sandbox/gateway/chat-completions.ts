@@ -61,7 +61,7 @@ export function lastPrompt(messages: readonly ContentMessage[]): { prompt: strin
 
 const limit = z.number().int().positive().nullish()
 
-/** What an assistant can have said instead of a content. */
+/** Fields that may replace an assistant's content. */
 const insteadOfContent = ['tool_calls', 'function_call', 'refusal', 'audio'] as const
 
 const Message = z

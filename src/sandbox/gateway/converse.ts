@@ -78,8 +78,8 @@ function book(
 }
 
 /**
- * Sends the stream. The request is on the books before the first frame leaves and its tokens before the last, so that whoever has the
- * answer also finds it recorded; one that breaks off is charged for the input and for what was sent until then.
+ * Sends the stream. Books the request before the first frame and its tokens before the last, so that a client with the answer finds it
+ * recorded. Charges an interrupted stream for its input and the sent part.
  */
 async function sendStream(talk: Conversation, entry: UsageEntry, completion: Completion): Promise<void> {
   const frames = [...talk.standard.stream(completion)]
@@ -113,7 +113,7 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
   else sendWhole(talk, entry, completion)
 }
 
-/** Tells how many input tokens a conversation has; costs nothing, does not touch the allowance and is no request of the usage. */
+/** Counts input tokens without charge. Not counted as a request. */
 export async function countTokens(talk: Conversation): Promise<void> {
   const { request } = await admitRequest(talk)
   const inputTokens = countInputTokens(countTexts(await loadTokenizer(), request), request)
@@ -131,7 +131,7 @@ interface AdmittedRequest {
   readonly request: TextRequest
 }
 
-/** How far a call has come; the books need it when it fails. */
+/** Progress of a call, for booking a failure. */
 interface Progress {
   /** The model of the plan that is called, once that is known. */
   modelCode: string
@@ -139,7 +139,6 @@ interface Progress {
   isServed: boolean
 }
 
-/** What admission needs to know. */
 interface AdmissionCase {
   readonly exchange: Exchange
   readonly standard: Standard

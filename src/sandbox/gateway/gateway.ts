@@ -179,7 +179,6 @@ const messages: Standard = {
   }),
 }
 
-/** What the gateway works with. */
 interface GatewayParts {
   readonly store: Store
   readonly faults: Faults
@@ -218,17 +217,14 @@ const findService = createRouter<Service>([
   },
 ])
 
-/** Puts an exchange on record with how it ended; 499 stands for a client that left before there was an answer. */
+/** Records the exchange; 499 for a client that left before the response. */
 function finish({ exchange: { response }, outlet, trace }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (response.destroyed) trace.note({ error: 'client_closed' })
   trace.finish(response.headersSent ? response.statusCode : 499)
 }
 
-/**
- * A call that was not served counts as an error of its key, whatever the reason, a connection that broke included; calls with a key that
- * is not known belong to nobody.
- */
+/** Books a failed call as an error of its key, including broken connections. Ignores unknown keys. */
 function bookFailure({ store, secret, progress }: PendingRequest): void {
   const keyId = secret === undefined || progress.isServed ? undefined : store.keyIdOf(secret)
   const key = store.worldForAdmission().keys.find((candidate) => candidate.keyId === keyId)
@@ -305,7 +301,7 @@ export function createGateway(parts: GatewayParts): Handler {
     else await serve(pending, service, fault)
     finish(pending)
   }
-  // What was booked last gets into the world, and so into the state file.
+  // Flushes the last bookings to the state file.
   return Object.assign(handle, { atEnd: () => void store.world() })
 }
 
@@ -313,7 +309,7 @@ type Advice = (gatewayUrl: string) => string
 
 const served = /^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/
 
-/** What to do about a path that is not served, by the first pattern that fits. */
+/** Advice for paths that are not served; the first match counts. */
 const advice: readonly (readonly [RegExp, Advice])[] = [
   [served, () => 'this path takes POST requests'],
   [
@@ -337,7 +333,7 @@ function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): S
   return /\/(chat\/)?completions\/?$/.test(path) ? 'chat-completions' : undefined
 }
 
-/** The 404 whose message tools print as it is: what was asked for, and the address to set (spec, "Errors", A). */
+/** 404 with the requested path and the correct address, since tools print the message (spec, "Errors", A). */
 function wrongPath(asked: { method: string; path: string; gatewayUrl: string }): HttpError {
   const line = advice.find(([pattern]) => pattern.test(asked.path))?.[1] ?? overall
   const message = `You asked for ${asked.method} ${asked.path.slice(0, 200)}; ${line(asked.gatewayUrl)}`

@@ -93,7 +93,7 @@ interface Credential {
   readonly headers: readonly CredentialHeader[]
 }
 
-/** Reads `Authorization: Bearer` first, then `x-api-key`; an empty bearer counts as none. */
+/** Reads `Authorization: Bearer`, then `x-api-key`. An empty bearer counts as absent. */
 export function readCredential(headers: IncomingHttpHeaders): Credential {
   const bearer = /^Bearer\s+(\S.*)$/i.exec(headers.authorization ?? '')?.[1]?.trim()
   const apiKey = headers['x-api-key']
@@ -105,13 +105,13 @@ export function readCredential(headers: IncomingHttpHeaders): Credential {
 /** A request of either standard, reduced to the fields that the sandbox uses. */
 export interface TextRequest extends Question {
   readonly isStream: boolean
-  /** Whether a stream ends with a usage chunk (chat-completions only; the other standard always tells). */
+  /** Whether a stream ends with a usage chunk (chat-completions only). */
   readonly wantsUsage: boolean
   readonly maxTokens: number | undefined
   readonly messageCount: number
   /** Every text that counts as input: tools and system first, then the messages in order. */
   readonly texts: readonly string[]
-  /** How many of the texts come before the last message: what a prompt cache may know. */
+  /** Number of texts before the last message, which a prompt cache may know. */
   readonly leadingCount: number
 }
 
@@ -127,7 +127,7 @@ export interface Completion {
   readonly outputTokens: number
   /** Prompt tokens that were in the cache. */
   readonly cacheReadTokens?: number
-  /** Prompt tokens that were put into the cache, in a standard that tells them apart from input. */
+  /** Tokens written to the prompt cache, in a standard that reports them separately. */
   readonly cacheWrittenTokens?: number
   /** Whether `max_tokens` cut it. */
   readonly isCut: boolean
@@ -143,11 +143,11 @@ export interface Frame {
 /** The name of a protocol standard. */
 export type StandardName = 'chat-completions' | 'messages'
 
-/** How one protocol standard words requests, answers and errors. */
+/** Request, response and error format of a protocol standard. */
 export interface Standard {
   readonly name: StandardName
   readonly requestIdHeader: string
-  /** Whether its usage tells what was put into the cache; else that counts as input. */
+  /** Whether its usage reports cache writes; otherwise they count as input. */
   readonly tellsCacheWrites: boolean
   /** Whether a request without a limit of its answer is refused. */
   readonly needsMaxTokens: boolean
@@ -179,7 +179,7 @@ interface CountedText {
   readonly tokens: number
 }
 
-/** Tokens of a prompt that were in the cache, and tokens that are there from now on. */
+/** Prompt tokens read from and written to the cache. */
 interface CacheUse {
   readonly readTokens: number
   readonly writtenTokens: number
@@ -224,7 +224,7 @@ export function createPromptCache(): PromptCache {
   return { use }
 }
 
-/** What the ids of this process share: a counter behind it is enough to make them unique. */
+/** Random id prefix of this process. A counter makes ids unique. */
 const ours = randomBytes(10).toString('hex')
 let last = 0
 

@@ -8,7 +8,7 @@ export interface Exchange {
   /** Without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** Aborted when the connection is gone or the answer is complete; `response.destroyed` tells the same at less cost. */
+  /** Aborts when the connection or the response ends. `response.destroyed` is cheaper. */
   readonly signal: AbortSignal
 }
 
@@ -22,11 +22,11 @@ export interface Handler {
 /** A server on the loopback address. */
 export interface Listener {
   readonly url: string
-  /** Ends every connection, also those with an answer under way; resolves when their handlers are through. */
+  /** Ends every connection and resolves when all handlers have finished. */
   readonly close: () => Promise<void>
 }
 
-/** The port to listen on belongs to somebody else. */
+/** The port is in use by another process. */
 export class PortInUse extends Error {
   readonly port: number
 
@@ -44,7 +44,7 @@ function closingOf(response: ServerResponse): AbortSignal {
   return closed.signal
 }
 
-/** Waits for something, or until nobody waits for the answer any more. */
+/** Waits for the work or the end of the connection. */
 export async function whileConnected(work: Promise<void>, { signal }: Exchange): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve, reject) => {
@@ -84,7 +84,7 @@ class LazyExchange implements Exchange {
   }
 }
 
-/** The handler, with a way to wait for all that it has under way. */
+/** Tracks the running calls of a handler. */
 function follow(handle: Handler): { begin: (exchange: Exchange) => void; isOver: () => Promise<void> } {
   let underWay = 0
   let tellIsOver = () => {}
@@ -155,7 +155,7 @@ export function foreignRefusal(request: IncomingMessage): HttpError | undefined 
   return new HttpError({ status: 403, code: 'browser_origin', message })
 }
 
-/** An answer other than success, thrown from wherever it is found out. Its message is shown to the caller. */
+/** An error response. Its message is shown to the caller. */
 export class HttpError extends Error {
   readonly status: number
   readonly code: string
@@ -179,7 +179,7 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let size = 0
-    // What comes beyond the limit is read and dropped: a client that is still sending would not see the answer.
+    // Drain the rest, since a client that is still sending would not read the response.
     const add = (chunk: Buffer) => {
       size += chunk.length
       if (size <= limitBytes) chunks.push(chunk)
@@ -198,7 +198,7 @@ export function readText(request: IncomingMessage, limitBytes: number): Promise<
   })
 }
 
-/** The body as JSON. Throws 413 beyond the limit and 400 for what is not JSON; rejects when the client leaves. */
+/** Parses the JSON body. Throws 413 above the limit and 400 for invalid JSON; rejects when the client leaves. */
 export async function readJson(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const text = await readText(request, limitBytes)
   try {
@@ -208,7 +208,7 @@ export async function readJson(request: IncomingMessage, limitBytes: number): Pr
   }
 }
 
-/** One line of a routing table. `{name}` in the pattern stands for a part of the path without a slash. */
+/** A route. `{name}` matches one path segment. */
 export interface Route<Handler> {
   readonly method: string
   readonly pattern: string

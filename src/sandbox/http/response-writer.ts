@@ -17,14 +17,13 @@ export interface ResponseWriter {
   readonly isCut: () => boolean
 }
 
-/** Names and values of headers in turn. */
+/** Alternating header names and values. */
 type Headers = readonly string[]
 
-/** How an outlet behaves beyond sending. */
 interface OutletOptions {
   /** Sent with every answer. */
   readonly headers?: Headers
-  /** A longer body than this breaks off after so many bytes, and the connection is closed. */
+  /** Cuts the body off after this many bytes and closes the connection. */
   readonly cutAfterBytes?: number | undefined
   /** Whether what should be JSON is not. */
   readonly isMalformed?: boolean | undefined

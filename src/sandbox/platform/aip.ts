@@ -16,7 +16,7 @@ import {
   type Service,
 } from './operation'
 
-/** The spec writes `^[a-z0-9\\-]{5,50}$` as a quoted string does: its backslashes stand for a hyphen that is meant as such. */
+/** The spec's `^[a-z0-9\\-]{5,50}$` is an escaped string: the backslashes mean a literal hyphen. */
 const namePattern = /^[a-z0-9-]{5,50}$/
 
 /** A body without the fields that are the server's to say and that no row has. */
@@ -74,7 +74,7 @@ function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]):
   throw conflict('KEY_NOT_ACTIVE', message)
 }
 
-/** What the body leaves out is gone, but for the name and the key itself (ours). */
+/** Removes fields that the body omits, except the name and the key (ours). */
 const update: Operation['run'] = async (call) => {
   const { store } = call
   find(call)
@@ -88,7 +88,7 @@ const update: Operation['run'] = async (call) => {
   return ok(viewFor(store)(key))
 }
 
-/** Begins the deletion (spec, "States", Platform API key); asked for again, it goes on as it is. */
+/** Begins the deletion (spec, "States", Platform API key). Idempotent. */
 const remove: Operation['run'] = (call) => {
   const { store, timing } = call
   const before = find(call)
@@ -126,7 +126,7 @@ const modelOperations: readonly Operation[] = [
 /** Model and API-key management (spec, "Endpoints", B). */
 export const aip: Service = { base: '/aip', access: 'iam', operations: [...apiKeyOperations, ...modelOperations] }
 
-/** Where a key is in its life (spec, "States", Platform API key); one that is gone has no status. */
+/** Status of a key (spec, "States", Platform API key). Deleted keys have none. */
 type Status = 'CREATING' | 'ACTIVE' | 'DELETING'
 
 /** The status at a moment of the sandbox's clock. */

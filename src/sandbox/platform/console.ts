@@ -31,7 +31,7 @@ import {
   type Service,
 } from './operation'
 
-/** Tells account, role and balance (1 credit = 1 VND). */
+/** 1 credit = 1 VND. */
 function getAccount({ store }: Call): Reply {
   const { accountId, role, credits } = store.world().account
   return ok({ accountId, role, credits })
@@ -86,12 +86,12 @@ function deleteById({ store }: Call, planId = ''): Deleted {
   return { planId, refund }
 }
 
-/** Deletes a plan and tells what went back to the credits, in VND. Throws 404, also the second time. */
+/** Deletes a plan and returns the refund in VND. Throws 404, also for a deleted plan. */
 function deleteOne(call: Call): Reply {
   return ok(deleteById(call, call.params.planId))
 }
 
-/** Deletes plans one by one: one that cannot be deleted does not keep the others. An id that is named twice is told once (ours). */
+/** Deletes plans independently. Ignores duplicate ids (ours). */
 async function batchDelete(call: Call): Promise<Reply> {
   const { planIds } = await call.body(Batch)
   const deleted: Deleted[] = []
@@ -116,7 +116,7 @@ const Again = z.object({
 })
 const Purchase = Again.extend({ packageId: z.string('must be a text: the id of a package') })
 
-/** Spec, "Roles": only Root and Admin may buy; nothing else asks for a role. Throws 403. */
+/** Spec, "Roles": only Root and Admin may buy. Throws 403. */
 function refuseRole({ store }: Call): void {
   const { role } = store.world().account
   if (buyers.includes(role)) return
@@ -198,7 +198,7 @@ const KeyUpdate = NewKey.partial().extend({
   status: z.enum(['ACTIVE', 'DISABLED'], 'must be ACTIVE or DISABLED').optional(),
 })
 
-/** Ours (spec: "Key name format: not shown"): 1 to 50 characters of any kind, without the space around them. Throws 400. */
+/** Ours (spec: "Key name format: not shown"): 1 to 50 characters, trimmed. Throws 400. */
 function keyName(text: string): string {
   const name = text.trim()
   const characters = [...name].length
@@ -353,7 +353,7 @@ const operations: readonly Operation[] = [
 /** The console contract (ours: the spec shows no endpoints behind the console). */
 export const consoleService: Service = { base: '/console', access: 'iam', operations }
 
-/** Ours: what stands for an address and a secret until provisioning has finished. Neither can be taken for a real one. */
+/** Ours: placeholders until provisioning finishes, recognizably not real. */
 const masked = { gatewayUrl: '***', key: 'sk-****' } as const
 
 type PlanContext = Pick<Call, 'store' | 'gatewayUrl'>
@@ -368,7 +368,7 @@ function viewModel(model: ModelAllowance, endpoint: string) {
   return { modelCode, displayName, status, ...allowances, ...modelFacts(modelCode), endpoint }
 }
 
-/** A plan as the console tells it. Ours: a model is `ACTIVE` or `EXHAUSTED`, and `renewal` is there while renewing is being retried. */
+/** A plan of the console API. Ours: a model is `ACTIVE` or `EXHAUSTED`; `renewal` is present during renewal retries. */
 function viewPlan(context: PlanContext, plan: Plan) {
   const { planId, name, packageId, planType, status, autoRenew, purchasedAt, expiresAt, cycleDays, maxKeys, total } =
     plan
@@ -401,7 +401,7 @@ function viewKey(context: Pick<Call, 'store'>, plan: Plan, { keyId, name, status
   return { keyId, name, status, key, createdAt }
 }
 
-/** What catalogue and console tell of a model besides its allowances; a model that left the catalogue is told as a shared chat model. */
+/** Model fields without allowances. A model that left the catalogue is a shared chat model. */
 function modelFacts(modelCode: string): Pick<Model, 'hostingMode' | 'enabledTypes'> {
   const { hostingMode = 'Shared', enabledTypes = ['chat'] } = findModel(modelCode) ?? {}
   return { hostingMode, enabledTypes }

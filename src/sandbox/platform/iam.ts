@@ -73,7 +73,7 @@ async function giveToken({ store, timing, exchange }: Call): Promise<Reply> {
 
 const operations: readonly Operation[] = [{ id: 'iam.token', method: 'POST', path: '/oauth2/token', run: giveToken }]
 
-/** Where tokens come from: client credentials of RFC 6749, section 4.4 (ours: the spec shows no token endpoint). */
+/** Token endpoint for client credentials, RFC 6749, section 4.4 (ours: the spec shows none). */
 export const iam: Service = {
   base: '/iam',
   access: 'open',
@@ -81,7 +81,7 @@ export const iam: Service = {
   errorBody: ({ code, message }) => ({ error: code.toLowerCase(), error_description: message }),
 }
 
-/** What a token says: the client, its end in ms since the epoch in the sandbox's clock, and the generation it belongs to. */
+/** Token claims: client, expiry in ms on the sandbox's clock, generation. */
 const Claims = z.tuple([z.string(), z.number(), z.number()])
 
 const prefix = 'iam-sandbox-'
@@ -105,7 +105,7 @@ function readClaims(text: string): z.infer<typeof Claims> | undefined {
   }
 }
 
-/** What a token of ours says; `undefined` when it is not one, to the letter. */
+/** Verifies a token and returns its claims. */
 function verified(seed: string, token: string): z.infer<typeof Claims> | undefined {
   const [text = '', signature = '', ...rest] = token.startsWith(prefix) ? token.slice(prefix.length).split('.') : []
   const expected = Buffer.from(sign(seed, text))

@@ -49,7 +49,7 @@ function get<Row extends Own>(kind: Kind<Row>): Run {
   return ({ store, params }) => ok(kind.view(find(store, kind, params.name)))
 }
 
-/** Puts another row in the place of the one of the path's name, which keeps its name: what the body leaves out is gone (ours). */
+/** Replaces a row. Fields that the body omits are removed (ours). */
 function update<Row extends Own, Schema extends z.ZodType>(
   kind: Kind<Row>,
   schema: Schema,
@@ -77,14 +77,14 @@ function remove<Row extends Own>(kind: Kind<Row>): Run {
   }
 }
 
-/** What every kind has; `id` begins the names of its operations. */
+/** Operations of every kind; `id` is their prefix. */
 const usualOperations = <Row extends Own>(id: string, path: string, kind: Kind<Row>): readonly Operation[] => [
   { id: `${id}.list`, method: 'GET', path, run: list(kind) },
   { id: `${id}.get`, method: 'GET', path: `${path}/{name}`, run: get(kind) },
   { id: `${id}.delete`, method: 'DELETE', path: `${path}/{name}`, run: remove(kind) },
 ]
 
-/** What the service itself says of a resource; everything else is the caller's. */
+/** Fields that the service sets. All others are the caller's. */
 interface Own {
   readonly name: string
   readonly createdAt: string
@@ -101,9 +101,8 @@ interface Kind<Row extends Own> {
   readonly view: (row: Row) => unknown
 }
 
-/** What creates a resource; a kind adds its own fields. */
 const New = z.looseObject({ name: z.string() })
-/** What changes one: its name is the path's. */
+/** The name comes from the path. */
 const Changed = z.looseObject({})
 
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
@@ -172,7 +171,7 @@ const delegatedProviderOperations: readonly Operation[] = [
   },
 ]
 
-/** Enough of a key to tell it from another: its last four characters, and none of a short one. */
+/** Masked key: its last four characters, none of a short key. */
 const hintOf = (apiKey: string): string => `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}`
 
 const apiKeyProviders: Kind<ApiKeyProvider> = {
@@ -235,7 +234,7 @@ const fields = {
   scopes: z.array(z.string()).optional(),
 }
 const NewProvider = New.extend({ ...fields, clientSecret: filled })
-/** Without a secret the provider keeps the one it has: nobody can read it to send it back. */
+/** Keeps the saved secret when none is sent, since it cannot be read. */
 const ChangedProvider = Changed.extend({ ...fields, clientSecret: filled.optional() })
 
 /** A token as RFC 6749, section 5.1, words it; the outside service, and the person's consent to a three-legged one, are simulated as willing. */
@@ -323,10 +322,10 @@ export const identity: Service = {
   ],
 }
 
-/** How long a delegated key or a token of a provider lives (ours), in seconds of the sandbox's clock. */
+/** Lifetime of a delegated key or provider token (ours), in seconds of the sandbox's clock. */
 const lifetimeS = 3600
 
-/** What may be sent for a credential: the person on whose behalf the agent acts (ours). */
+/** `userId`: the person for whom the agent acts (ours). */
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** The provider and the agent identity of the path. Throws 404 for the first of them that is not there. */
@@ -334,13 +333,13 @@ function partiesOf<Row extends Own>({ store, params }: Call, kind: Kind<Row>) {
   return { provider: find(store, kind, params.name), agent: find(store, agentIdentities, params.agentName) }
 }
 
-/** Answers with a secret, which nobody on the way may keep. */
+/** A response with a secret, marked as not cacheable. */
 function secretReply({ exchange }: Call, body: unknown): Reply {
   exchange.response.setHeader('cache-control', 'no-store')
   return ok(body)
 }
 
-/** A credential that follows from what it was issued for and when, so that no file needs to hold it. */
+/** Derives a credential from its purpose and time, so that no file stores it. */
 function issue({ store }: Call, use: string, parties: Parties): string {
   const { provider, agent, userId = '' } = parties
   const id = [use, provider.name, provider.createdAt, agent.name, agent.createdAt, userId, store.nowMs()]

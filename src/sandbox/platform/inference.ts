@@ -146,7 +146,7 @@ async function answerTo(call: Call): Promise<{ asked: z.infer<typeof Body>; answ
   return { asked, answer: { head: { id, object: 'text_completion', created, model: model.modelCode }, texts, usage } }
 }
 
-/** Continues each prompt with what the text model answers to it; without `max_tokens` as a whole (ours). */
+/** Completes each prompt with the text model, without a limit unless `max_tokens` is set (ours). */
 async function complete(call: Call): Promise<Reply | undefined> {
   const { asked, answer } = await answerTo(call)
   const { head, texts, usage } = answer
@@ -180,7 +180,7 @@ export const inference: Service = {
   errorBody: ({ code, ...error }) => chatCompletions.error({ ...error, code: code.toLowerCase(), requestId: '' }),
 }
 
-/** Streams an answer at the sandbox's pace; it is on record, with what was sent of it, before its last frame leaves. */
+/** Streams a response at the sandbox's pace. Records the sent part before the last frame. */
 async function sendStream(call: Call, frames: readonly Frame[], outputTokens: number): Promise<void> {
   const { outlet, exchange, timing } = call
   outlet.begin('text/event-stream; charset=utf-8')
@@ -189,7 +189,6 @@ async function sendStream(call: Call, frames: readonly Frame[], outputTokens: nu
   if (sent === undefined) outlet.end(frames.at(-1)?.wire ?? '')
 }
 
-/** What a model may be asked for here. */
 type Purpose = 'chat' | 'completion' | 'embedding'
 
 /** The model that a body names, and the whole body. */

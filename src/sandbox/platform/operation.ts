@@ -6,13 +6,12 @@ import type { Trace } from '../journal'
 import type { Store } from '../state/store'
 import type { Timing } from '../timing'
 
-/** What an operation answers: a status and, unless it is 204, a JSON body. */
+/** A JSON body is required unless the status is 204. */
 export interface Reply {
   readonly status: number
   readonly body?: unknown
 }
 
-/** Who calls, as the credential tells. */
 export interface Caller {
   /** The IAM client a token was issued to, or the name of a platform API key. */
   readonly id: string
@@ -40,10 +39,10 @@ export interface Call {
 
 /** One operation of a service. */
 export interface Operation {
-  /** As in the spec's list, for example `memory.records.search`. */
+  /** Id from the spec's list, for example `memory.records.search`. */
   readonly id: string
   readonly method: string
-  /** Below the service's base; `{name}` stands for one encoded part of the path. */
+  /** Path below the service's base; `{name}` is one encoded segment. */
   readonly path: string
   /** `undefined` when it has sent its answer through the outlet. */
   readonly run: (call: Call) => Reply | undefined | Promise<Reply | undefined>
@@ -53,12 +52,12 @@ export interface Operation {
 export interface Service {
   /** For example `/memory`. */
   readonly base: string
-  /** What opens it: an IAM token, that or a platform API key, or nothing. */
+  /** Required credential. */
   readonly access: 'iam' | 'iam-or-api-key' | 'open'
   readonly operations: readonly Operation[]
   /** Larger bodies are refused with 413; 4 MiB when left out (ours). */
   readonly bodyLimitBytes?: number
-  /** How the service words a refusal, whose code comes in capitals; `{code, message}` when left out. */
+  /** Error format of the service, with an upper-case code; `{code, message}` by default. */
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
 }
 
@@ -76,7 +75,7 @@ const refuse =
   (message: string): HttpError =>
     new HttpError({ status, code, message })
 
-/** 400: a value is outside the spec's limits; the message names the field. */
+/** 400: a value exceeds the spec's limits. The message names the field. */
 export const invalidInput = refuse(400, 'INVALID_INPUT')
 /** 400: a name breaks its rule (spec, "Limits"). */
 export const invalidName = refuse(400, 'INVALID_NAME')
@@ -141,7 +140,6 @@ function sayKind(expected: string): string {
   return `must be ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`
 }
 
-/** What a value must be, where the schema itself does not say it. */
 const sayIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required'
   if (issue.code === 'invalid_type') return sayKind(issue.expected)
@@ -164,7 +162,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   return parsed.data
 }
 
-/** The JSON body of a request; none at all counts as `{}` (ours). Throws 400 for what is not JSON, and 413. */
+/** Parses the JSON body; an empty one is `{}` (ours). Throws 400 for invalid JSON, and 413. */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const text = await readText(request, limitBytes)
   try {
@@ -174,7 +172,7 @@ export async function readBody(request: IncomingMessage, limitBytes: number): Pr
   }
 }
 
-/** How a service numbers its pages and wraps their rows (spec, "Pagination envelopes"). */
+/** Page numbering and envelope of a service (spec, "Pagination envelopes"). */
 interface Paging {
   readonly firstPage: 0 | 1
   readonly wrap: (page: Page) => unknown
@@ -218,7 +216,7 @@ const usualSize = 20
 const largestSize = 100
 const mostPages = 999_999_999
 
-/** Answers one page of rows. Throws 400 for a page before the first (spec, "Errors", B) and for what is no number. */
+/** Returns one page. Throws 400 for a page before the first (spec, "Errors", B) or an invalid number. */
 export function answerPage<Row>(
   { query, paging }: { query: URLSearchParams; paging: Paging },
   rows: readonly Row[],

@@ -32,7 +32,6 @@ export const services: readonly Service[] = [
   ...[imageHost, iam],
 ]
 
-/** What the platform works with. */
 interface PlatformParts {
   readonly store: Store
   readonly faults: Faults
@@ -63,7 +62,7 @@ function openTrace({ store, journal }: PlatformParts, exchange: Exchange, target
   return trace
 }
 
-/** Puts a request on record with how it ended; 499 stands for a client that left before there was an answer. */
+/** Records the request; 499 for a client that left before the response. */
 function finish({ exchange: { response }, outlet, trace, fault }: PendingRequest): void {
   if (outlet.isCut()) trace.note({ error: 'cut_by_fault' })
   else if (fault?.isDropped) trace.note({ error: 'dropped_by_fault' })
@@ -123,8 +122,8 @@ async function serve(
 }
 
 /**
- * The platform API, the console contract and IAM, each below its own base. Order of refusals: host and origin, 404 or 405, injected
- * fault, 401, then the operation's own. Every answer has an `x-request-id` (ours), and tells the sandbox's clock as its `Date`.
+ * The platform API, the console contract and IAM. Order of refusals: host and origin, 404 or 405, injected fault, 401, then the operation's
+ * own. Every response has an `x-request-id` (ours) and the sandbox's time as `Date`.
  */
 export function createPlatform(parts: PlatformParts): Handler {
   return async (exchange) => {
@@ -209,7 +208,7 @@ function whyNot(store: Store, credential: string, wants: string): string {
   return `The token is expired or invalid. Send ${wants}.`
 }
 
-/** Who calls a service. Throws 401 with the reason (spec, "Authentication", B: an IAM bearer token with every call). */
+/** Authenticates the caller. Throws 401 with the reason (spec, "Authentication", B: an IAM bearer token with every call). */
 function callerOf(store: Store, access: Service['access'], headers: IncomingHttpHeaders): Caller {
   if (access === 'open') return { id: '' }
   const wants = wanted[access]

@@ -32,7 +32,7 @@ function repositoryOf({ store, params }: Call): Repository {
   throw notFound(`There is no repository with the id "${params.repoId?.slice(0, 60)}".`)
 }
 
-/** Where the images of a repository are pushed to and pulled from; this listener stands for the registry's host. */
+/** Image address. This listener stands in for the registry host. */
 const uriOf = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
 
 /** The name of a repository as image references word it (ours; the spec gives no rule). */
@@ -133,7 +133,7 @@ const imageOperations: readonly Operation[] = [
   { id: 'registry.images.delete', method: 'DELETE', path: `${imagesPath}/delete`, run: removeImage },
 ]
 
-/** What a robot account may be allowed to do with images (ours; the spec shows no permission). */
+/** Permissions of a robot account (ours; the spec shows none). */
 const permissions = ['list', 'pull', 'push', 'delete']
 
 /** A name that is the user of a `docker login` (ours; the spec gives no rule). */
@@ -196,7 +196,7 @@ export const registry: Service = {
   operations: [...repositoryOperations, ...imageOperations, ...robotAccountOperations],
 }
 
-/** What `docker login` asks: whether the robot account of the Basic header is there and has this secret. */
+/** `docker login`: checks the robot account of the Basic header. */
 const signIn: Operation['run'] = ({ store, exchange: { request, response } }) => {
   const { id: user, secret } = basicClient(request.headers.authorization ?? '') ?? {}
   const account = store.world().registry.robotAccounts.find(({ name }) => name === user)
@@ -207,7 +207,7 @@ const signIn: Operation['run'] = ({ store, exchange: { request, response } }) =>
   throw new HttpError({ status: 401, code: 'UNAUTHORIZED', message, headers })
 }
 
-/** The registry's host, as container programs ask it (ours: the spec shows none of it); it signs in, and takes and gives no images. */
+/** Registry host for container tools (ours: not in the spec). Supports sign-in only. */
 export const imageHost: Service = {
   base: '/v2',
   access: 'open',

@@ -14,7 +14,7 @@ export interface Random {
   readonly hex: (length: number) => string
 }
 
-/** A source of its own for each purpose, so that a change in one part of the world leaves the others as they are. */
+/** Independent random source per purpose, so that a change in one part keeps the others stable. */
 export function createRandom(seed: string, purpose: string): Random {
   let state = createHash('sha256').update(`${seed}|${purpose}`).digest().readUInt32LE(0)
   // Mulberry32.
@@ -91,7 +91,7 @@ function namespaceOf({ id, namespace }: Strategy, actorId: string, sessionId: st
   return namespace.replace('{strategyId}', id).replace('{actorId}', actorId).replace('{sessionId}', sessionId)
 }
 
-/** One session: some turns, in which the person tells something about themselves now and then. */
+/** Generates a session in which the person sometimes mentions a fact. */
 function talk(given: {
   theme: Theme
   strategies: readonly Strategy[]
@@ -176,7 +176,7 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
   return { memories: [...full, empty] }
 }
 
-/** What a person may tell an agent about themselves, and how a long-term memory words it. */
+/** A fact about a person, and its wording in long-term memory. */
 interface Fact {
   readonly said: string
   readonly kept: string
@@ -186,7 +186,7 @@ interface Fact {
 /** A question and its answer in a conversation. */
 type Turn = readonly [question: string, answer: string]
 
-/** What an agent is about: its memory's name and what is talked about with it. */
+/** Topic of an agent: its memory's name and conversations. */
 interface Theme {
   readonly name: string
   readonly description: string

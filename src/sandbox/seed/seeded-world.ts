@@ -311,7 +311,7 @@ function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: R
   })
 }
 
-/** The cycle under way uses the share that the sketch names, the one before it a little. */
+/** The current cycle uses the sketch's share, the previous one slightly less. */
 function stretchesOf(sketch: PlanSketch, { modelCode, tokenQuota }: ModelAllowance, nowMs: number): readonly Stretch[] {
   const { fromMs, toMs } = cycleOf(sketch, nowMs)
   const untilNow = startOfHour(nowMs)
@@ -342,7 +342,7 @@ function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): Usage
   return Object.fromEntries([...days].map(([day, tallies]) => [day, Object.fromEntries(tallies)]))
 }
 
-/** Plans with what the book says they used since their cycle under way began. */
+/** Plans with the usage of their current cycle. */
 function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
   const used = new Map<string, { tokens: number; requests: number }>()
   const startOf = new Map(plans.map((plan) => [plan.planId, Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs]))
@@ -364,17 +364,16 @@ function bookedPlans(plans: readonly Plan[], book: UsageBook): readonly Plan[] {
   }))
 }
 
-/** How a seeded plan is described. */
 interface PlanSketch {
   readonly planId: string
   readonly name: string
   readonly planType: string
   readonly autoRenew: boolean
-  /** Days from now to the end of the cycle under way; negative: it is over. */
+  /** Days until the end of the current cycle; negative when it is over. */
   readonly endsInDays: number
   /** Cycles that were paid for. */
   readonly cycles: number
-  /** How much of each model's tokens the seeded usage takes in the cycle under way, from 0 to 1. */
+  /** Used share of each model's tokens in the current cycle, 0 to 1. */
   readonly share: Readonly<Record<string, number>>
   readonly keys: readonly { readonly keyId: string; readonly name: string; readonly isDisabled?: boolean }[]
 }
@@ -424,7 +423,7 @@ const planSketches: readonly PlanSketch[] = [
   },
 ]
 
-/** When the cycle under way, or the last one, began and ends, in ms. */
+/** Begin and end of the current or last cycle, in ms. */
 function cycleOf(
   { endsInDays, planType }: PlanSketch,
   nowMs: number,
@@ -434,7 +433,7 @@ function cycleOf(
   return { fromMs: toMs - days * dayMs, toMs }
 }
 
-/** The plans as they were bought, with nothing used yet. */
+/** Newly bought plans without usage. */
 function seededPlans(nowMs: number): readonly Plan[] {
   return planSketches.flatMap((sketch) => {
     const bought = packages.find((one) => one.planType === sketch.planType)

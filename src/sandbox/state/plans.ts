@@ -25,7 +25,6 @@ export function isExhausted(model: ModelAllowance): boolean {
   return tokens <= 0 || requests <= 0
 }
 
-/** What is left of a pool. */
 export function left(model: ModelAllowance): { readonly tokens: number; readonly requests: number } {
   return { tokens: model.tokenQuota - model.tokensUsed, requests: model.requestQuota - model.requestsUsed }
 }
@@ -44,7 +43,7 @@ function changePool(world: World, address: PoolAddress, change: (model: ModelAll
   return { ...world, plans }
 }
 
-/** Sets what is used of a pool, at most its quota; `undefined` when there is no such pool. */
+/** Sets the usage of a pool, at most its quota; `undefined` when the pool does not exist. */
 export function setUsed(
   world: World,
   address: PoolAddress,
@@ -85,21 +84,19 @@ export function admit(world: World, keyId: string | undefined): Admission {
   return refusal === undefined ? { key, plan } : { key, plan, refusal }
 }
 
-/** What the control surface may change in a plan. */
 interface PlanChange {
   readonly status?: Plan['status'] | undefined
   readonly deleted?: boolean | undefined
   readonly expiresAt?: string | undefined
 }
 
-/** What may be changed in a key. */
 interface KeyChange {
   readonly name?: string | undefined
   readonly status?: Key['status'] | undefined
   readonly deleted?: boolean | undefined
 }
 
-/** Lets happen what is due, in order of time across all plans, because they share the credits; at the same moment in the order of record. */
+/** Applies due events in order of time across all plans, since they share the credits. Plan order breaks ties. */
 function settleDue(world: World, nowMs: number): World {
   const plans = [...world.plans]
   const dues = plans.map(dueMs)
@@ -185,12 +182,12 @@ const cycleMsOf = ({ cycleDays }: Plan): number => Math.max(1, cycleDays) * dayM
 const afterOneCycle = (plan: Plan, instant: string): string =>
   new Date(Date.parse(instant) + cycleMsOf(plan)).toISOString()
 
-/** How long before the expiry a plan is tried to be renewed next. */
+/** Lead time before the expiry of the next renewal attempt. */
 const attemptLeadMs = ({ failedRenewals }: Plan): number => Math.max(0, retries - failedRenewals) * retryEveryMs
 
 const isPaidAhead = ({ cycleEndsAt, expiresAt }: Plan): boolean => Date.parse(cycleEndsAt) < Date.parse(expiresAt)
 
-/** How many whole cycles beyond the one under way are paid for. */
+/** Number of prepaid cycles after the current one. */
 function cyclesAhead(plan: Plan): number {
   if (!isPaidAhead(plan)) return 0
   return Math.round((Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt)) / cycleMsOf(plan))
@@ -229,14 +226,14 @@ function renew({ plan, credits }: PaidPlan): PaidPlan {
   return { plan: { ...plan, status, failedRenewals: plan.failedRenewals + 1 }, credits }
 }
 
-/** Lets happen what `dueMs` told: the next cycle begins, a renewal is tried, or the plan expires (spec, "States", Plan). */
+/** Applies the event at `dueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
 function letHappen({ plan, credits }: PaidPlan): PaidPlan {
   if (isPaidAhead(plan) && Date.parse(plan.cycleEndsAt) === dueMs(plan)) return { plan: beginCycle(plan), credits }
   if (plan.autoRenew) return renew({ plan, credits })
   return { plan: { ...plan, status: 'EXPIRED' }, credits }
 }
 
-/** What a plan whose renewal is being retried is told of it; `undefined` for any other plan. */
+/** Renewal state during retries; `undefined` otherwise. */
 export function describeRenewal(
   plan: Plan,
 ): { readonly failedAttempts: number; readonly nextAttemptAt: string } | undefined {
@@ -278,9 +275,8 @@ const unusedShare = (model: ModelAllowance): Fraction =>
   smaller(unused(model.tokenQuota, model.tokensUsed), unused(model.requestQuota, model.requestsUsed))
 
 /**
- * What deleting a plan gives back, in whole VND (spec: "unused allowance refunded pro rata"). Ours: of each model counts the smaller of
- * its two unused shares, of the cycle under way their average, floored; a cycle paid ahead counts in full, an expired plan not at all.
- * Reckoned in fractions, since a float could end just below a whole number and lose a dong.
+ * Refund in whole VND (spec: "unused allowance refunded pro rata"). Ours: per model the smaller of its two unused shares, averaged and
+ * floored for the current cycle; prepaid cycles in full, an expired plan nothing. Uses integer fractions, since floats could lose a dong.
  */
 export function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
@@ -291,7 +287,6 @@ export function computeRefund(plan: Plan): number {
 
 const at = (ms: number): string => new Date(ms).toISOString()
 
-/** What a buyer confirms at checkout, and when. */
 interface Purchase {
   readonly name: string
   readonly offer: Package

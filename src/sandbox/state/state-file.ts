@@ -8,7 +8,7 @@ const leastRestMs = 200
 const mostRestMs = 5_000
 const restsPerWrite = 20
 
-/** Tells the person at the terminal something that is not part of the output. */
+/** Prints a message for the person at the terminal, outside the output. */
 export type Notify = (text: string) => void
 
 const isAbsent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
@@ -34,7 +34,7 @@ function readWorld(content: unknown, begin: Begin): World {
   return first.success ? begin(first.data.seed, Date.now()) : World.parse(content)
 }
 
-/** What a writer that was killed left behind; nobody else writes beside this file. */
+/** Removes files of a killed writer. No other process writes here. */
 async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path)
   const beginning = `${basename(path)}.`
@@ -46,8 +46,8 @@ async function removeLeftovers(path: string): Promise<void> {
 }
 
 /**
- * The world in a state file, or `undefined` for a new one. Content that cannot be used is moved aside, never overwritten; rejects when
- * the path is no file that could be read (a folder, no permission). Removes what a killed writer left behind.
+ * Loads the world; `undefined` for a new file. Moves unusable content aside, never overwrites it. Rejects when the path is not a readable
+ * file.
  */
 export async function loadWorld(
   path: string,
@@ -66,7 +66,7 @@ export async function loadWorld(
   }
 }
 
-/** Writes a file so that at any moment either the old or the new content is there; only its owner may read it. */
+/** Atomic write, readable by the owner only. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`
   await mkdir(dirname(path), { recursive: true })
@@ -83,11 +83,11 @@ async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes worlds to one file, one write at a time: the changes of a while together, `flush` at once. */
+/** Serializes and debounces writes of one file. `flush` writes immediately. */
 interface StateWriter {
   readonly save: (world: World) => void
   readonly flush: () => Promise<void>
-  /** Resolves when everything saved so far is in the file. What many wait for is written at once. */
+  /** Resolves when everything saved so far is in the file. Concurrent callers share one write. */
   readonly saved: () => Promise<void>
 }
 
@@ -105,10 +105,7 @@ function createTeller(notify: Notify): (error?: unknown) => void {
   }
 }
 
-/**
- * A writer for `path`. Between writes it rests, 200 ms or so long that writing takes at most a twentieth of the time. What could not be
- * written is tried again, by itself and with `flush`; it never stops the sandbox.
- */
+/** Waits between writes at least 200 ms, and 20 times the last write. Retries failed writes; they never stop the sandbox. */
 export function createStateWriter(path: string, notify: Notify, writeFile: WriteFile = writeWhole): StateWriter {
   const serialise = createSerialiser()
   const tell = createTeller(notify)
@@ -207,7 +204,7 @@ export function createSerialiser(): (value: object) => string {
   return (value) => textOf(value, cachedDepth) ?? 'null'
 }
 
-/** Who uses a state file. `startTime` tells a process from a later one with the same id, where the system says it. */
+/** Owner of a state file. `startTime` tells a process from a later one with the same id, where the system provides it. */
 const Owner = z.object({ pid: z.number().int().positive(), startTime: z.string(), since: z.string() })
 type Owner = z.infer<typeof Owner>
 
@@ -220,10 +217,10 @@ export class StateInUse extends Error {
   }
 }
 
-/** A lock that says nothing after so long was left by a process that ended while it wrote it. */
+/** An empty lock of this age was left by a process that was killed while writing it. */
 const silentMs = 5_000
 
-/** When a process began, in the system's own count; empty where the system does not tell (Linux does). */
+/** Start time of a process in the system's unit; empty where unavailable (only Linux provides it). */
 async function startTimeOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name in brackets may hold anything; the 22nd field of the line is the 20th after it.
@@ -263,7 +260,7 @@ async function isStale(text: string, lock: string): Promise<boolean> {
   return Date.now() - mtimeMs > silentMs
 }
 
-/** Takes away a lock that nobody holds. If another process was faster and the lock is already its own, it gets it back. */
+/** Removes a stale lock. Restores the lock of a faster process. */
 async function removeStale(lock: string, text: string): Promise<void> {
   const aside = `${lock}.${process.pid}-${randomBytes(4).toString('hex')}`
   await rename(lock, aside).catch(() => undefined)
@@ -274,8 +271,8 @@ async function removeStale(lock: string, text: string): Promise<void> {
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /**
- * Takes a state file for this process; the result gives it back. Rejects with `StateInUse` while another sandbox uses it; what a killed
- * one left does not count. Where no lock can be written, no state can be, which is told when that fails.
+ * Locks a state file and returns the release function. Rejects with `StateInUse`; ignores locks of killed processes. Without write
+ * permission the later write reports the error.
  */
 export async function lockState(path: string): Promise<() => Promise<void>> {
   const lock = `${path}.lock`

@@ -4,7 +4,7 @@ import { findPool, left, type PoolAddress, settlePlans, setUsed } from './plans'
 import { addUsage, type UsageAmounts, type UsageEntry } from './usage'
 import type { World } from './world'
 
-/** What the secrets of a kind begin with: subscription keys, platform API keys, client secrets, robot accounts, provider keys. */
+/** Prefixes: subscription keys, platform API keys, client secrets, robot accounts, provider keys. */
 type SecretPrefix = 'sk-sandbox-' | 'pk-sandbox-' | 'cs-sandbox-' | 'rb-sandbox-' | 'dk-sandbox-'
 
 /** The secret of a key: its prefix and 40 characters that follow from seed and id, so that no file needs to hold them. */
@@ -30,38 +30,37 @@ export function createKeyFinder(): FindKeyId {
   }
 }
 
-/** The seed (64 hex digits) that a text stands for. */
+/** Derives the seed (64 hex digits) from a text. */
 export const hashSeed = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** After this time what was booked is in the world, and so on its way to the state file, even if nobody asks for it. */
+/** Bookings reach the world and the state file after this delay at the latest. */
 const longestBookingMs = 20
 
 /** Holds the world: the one mutable place behind the pure transitions. */
 export interface Store {
   /** Milliseconds since the epoch in the sandbox's clock. */
   readonly nowMs: () => number
-  /** The world of this moment: what is due has happened. */
+  /** The current world, with due events applied. */
   readonly world: () => World
-  /** Like `world`, but what was booked a moment ago may be missing: plans and keys for those who ask at every call. */
+  /** Like `world`, but without the latest bookings. For admission of each call. */
   readonly worldForAdmission: () => World
-  /** Replaces the world by what a transition makes of it. */
   readonly replace: (world: World) => void
-  /** How often the world was replaced; what is only counted at each call of the gateway is not among it. */
+  /** Number of replacements. Bookings of gateway calls do not count. */
   readonly changes: () => number
-  /** Resolves when the world as it is now would survive the end of the process. */
+  /** Resolves when the current world would survive the end of the process. */
   readonly saved: () => Promise<void>
-  /** Books what a call used, to its key's usage and to its pool, or that it failed. Cheap: it is in the next `world()`. */
+  /** Books the usage or failure of a call. Cheap: applied with the next `world()`. */
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
-  /** What is left of a pool, zero or less when it is used up; `undefined` when there is no such pool. */
+  /** Remaining amounts, zero or less when used up; `undefined` for an unknown pool. */
   readonly leftOf: (address: PoolAddress) => PoolAmounts | undefined
   /** Back to a fresh world and the real clock; without a new seed the keys stay the same. */
   readonly reset: (seed?: string) => void
-  /** The secret of a subscription key, or of what another prefix stands for. */
+  /** Derives the secret of a key, or of another kind by its prefix. */
   readonly secretOf: (id: string, prefix?: SecretPrefix) => string
   readonly keyIdOf: (secret: string) => string | undefined
 }
 
-/** What a store does with a world: keep it after each change, and make a fresh one for a reset. */
+/** Persistence of a store and its reset. */
 interface StoreParts {
   readonly save: (world: World) => void
   readonly saved: () => Promise<void>
@@ -88,7 +87,7 @@ export function createStore(world: World, { save, saved, begin }: StoreParts): S
     const atMs = nowMs()
     if (settled?.world === current && settled.atMs === atMs) return
     if (settlePlans(current, atMs) !== current) {
-      // What was used before a cycle began belongs to the cycle before it.
+      // Usage before the new cycle belongs to the previous one.
       putBookings()
       replace(settlePlans(current, atMs))
     }
@@ -142,16 +141,13 @@ const poolName = ({ planId, modelCode }: PoolAddress): string => `${planId} ${mo
 const bucketName = ({ atMs, keyId, modelCode }: UsageEntry): string =>
   `${Math.floor(atMs / hourMs)} ${keyId} ${modelCode}`
 
-/** What a pool is charged with: input + output + cache, the same sum as in the usage series. */
+/** Charged tokens: input + output + cache, the same sum as in the usage series. */
 const tokensOf = ({ inputTokens = 0, outputTokens = 0, cacheTokens = 0 }: UsageAmounts): number =>
   inputTokens + outputTokens + cacheTokens
 
 /**
- * Calls that are not in the world yet. To copy the branches of a world for every call would cost more than the call; many are put there
- * together instead.
- *
- * A pool stops at its quota, so used + remaining = allowance at any time. The call that overshoots it is answered in full, and its usage
- * shows what it really took: in a cycle, a pool's `tokensUsed` is the lesser of its quota and the tokens of its usage series.
+ * Bookings that are not in the world yet, since copying the world per call would cost more than the call. A pool stops at its quota, so
+ * used + remaining = allowance. The call that exceeds it is answered in full, and the usage series shows what it really took.
  */
 export class Bookings {
   readonly #buckets = new Map<string, Bucket>()
@@ -174,7 +170,7 @@ export class Bookings {
     pool.requests += amounts.requests ?? 0
   }
 
-  /** What is left of a pool of a world after these calls, below zero when they overshoot; `undefined` when there is no such pool. */
+  /** Remaining amounts after these calls, negative after an overshoot; `undefined` for an unknown pool. */
   leftOf(world: World, address: PoolAddress): PoolAmounts | undefined {
     const model = findPool(world, address)
     const used = this.#pools.get(poolName(address))

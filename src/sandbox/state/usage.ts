@@ -9,7 +9,7 @@ export interface UsageEntry {
   readonly modelCode: string
 }
 
-/** Parts of a tally that are added; what is left out is 0. */
+/** Missing parts count as 0. */
 export interface UsageAmounts {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -29,7 +29,7 @@ export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry): {
   return { day: at.slice(0, 10), bucket: `${Number(at.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
 }
 
-/** What a bucket of a day stands for: `toBucket` backwards, to the hour. */
+/** Inverse of `toBucket`, to the hour. */
 function entryOf(dayAtMs: number, bucket: string): UsageEntry {
   const [hour, planId = '', keyId = '', modelCode = ''] = bucket.split('|')
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
@@ -54,7 +54,7 @@ export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmoun
 const intervalMs = { hour: hourMs, day: dayMs } as const
 export type Interval = keyof typeof intervalMs
 
-/** Which part of a book is told. The book knows hours, so `fromMs` counts from the beginning of its hour; `toMs` is not included. */
+/** `fromMs` is rounded down to its hour; `toMs` is exclusive. */
 export interface UsageQuery {
   readonly planId: string
   readonly fromMs: number
@@ -73,7 +73,6 @@ export interface UsageSums {
   readonly errors: number
 }
 
-/** Totals, and what they are the sum of. */
 interface UsageReport {
   readonly totals: UsageSums
   /** Without a gap; `start` in ISO 8601 UTC. */
@@ -137,7 +136,7 @@ function emptySeries({ fromMs, toMs, interval }: UsageQuery): Map<number, Sum> {
   return series
 }
 
-/** Tells the usage of a plan, whatever has become of it: totals, a series without gaps, and sums by model. */
+/** Usage of a plan, also of a deleted one: totals, a series without gaps, and sums per model. */
 export function reportUsage(book: UsageBook, query: UsageQuery): UsageReport {
   const series = emptySeries(query)
   const byModel = new Map<string, Sum>()

@@ -6,12 +6,12 @@ const instant = z.iso.datetime()
 /** A whole number from 0. */
 const amount = z.number().int().nonnegative()
 
-/** What every platform resource has. Whatever else a caller sent with it is kept beside these and given back. */
+/** Fields of every platform resource. Other fields of the caller are stored and returned. */
 const row = { createdAt: instant, updatedAt: instant }
 
 /**
- * A platform API key: being created until `readyAt`, then `ACTIVE`; being deleted from the moment `goneAt` is set, and 404 from then on
- * (spec, "States", Platform API key). Its secret is derived from `keyId`.
+ * A platform API key: created until `readyAt`, then `ACTIVE`; deleted from `goneAt`, and then 404 (spec, "States", Platform API key). Its
+ * secret is derived from `keyId`.
  */
 export const ApiKey = z
   .looseObject({ name: z.string(), keyId: z.string(), readyAt: instant, goneAt: instant.optional(), ...row })
@@ -28,7 +28,7 @@ const Named = z.looseObject({ name: z.string(), ...row }).readonly()
 export const AgentIdentity = Named
 export type AgentIdentity = z.infer<typeof AgentIdentity>
 
-/** A static API-key provider; `apiKey` is what the caller entrusted to it and is given out by its own operation only. */
+/** A static API-key provider. Only its own operation returns `apiKey`. */
 export const ApiKeyProvider = z.looseObject({ name: z.string(), apiKey: z.string(), ...row }).readonly()
 export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
 
@@ -58,11 +58,10 @@ export const IdentityState = z
   .readonly()
 export type IdentityState = z.infer<typeof IdentityState>
 
-/** What a strategy makes of a session: facts, one summary, or what the user prefers. */
 export const StrategyType = z.enum(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])
 export type StrategyType = z.infer<typeof StrategyType>
 
-/** How records are made from a session. `namespace` may hold `{strategyId}`, `{actorId}` and `{sessionId}`. */
+/** A strategy that extracts records. `namespace` may hold `{strategyId}`, `{actorId}` and `{sessionId}`. */
 export const Strategy = z
   .looseObject({ id: z.string(), name: z.string(), type: StrategyType, namespace: z.string() })
   .readonly()
@@ -126,7 +125,7 @@ export const Repository = z
   .readonly()
 export type Repository = z.infer<typeof Repository>
 
-/** A robot account without its secret, which is derived and told once. */
+/** A robot account. Its secret is derived and returned once. */
 const RobotAccount = z
   .looseObject({ id: z.string(), name: z.string(), permissions: z.array(z.string()).readonly(), ...row })
   .readonly()
@@ -179,7 +178,7 @@ export const ModelAllowance = z
   .readonly()
 export type ModelAllowance = z.infer<typeof ModelAllowance>
 
-/** A plan instance. A deleted one stays on record, so that its keys can be told why they fail and its usage can be read. */
+/** A plan instance. Kept after deletion for the errors of its keys and its usage. */
 export const Plan = z
   .strictObject({
     planId: z.string(),
@@ -194,7 +193,7 @@ export const Plan = z
     purchasedAt: instant,
     /** From then on gateway and keys are shown in full. */
     provisionedAt: instant,
-    /** The end of the cycle under way; a plan that was renewed ahead expires later. */
+    /** End of the current cycle. A plan renewed ahead expires later. */
     cycleEndsAt: instant,
     expiresAt: instant,
     cycleDays: amount,
@@ -237,7 +236,7 @@ export type Tally = z.infer<typeof Tally>
 export const UsageBook = z.record(z.string(), z.record(z.string(), Tally).readonly()).readonly()
 export type UsageBook = z.infer<typeof UsageBook>
 
-/** Where all secrets of a world come from: 64 hex digits. */
+/** Seed of all secrets: 64 hex digits. */
 export const Seed = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** Everything the sandbox remembers, and exactly what its state file holds. All times are in the sandbox's clock. */
@@ -245,7 +244,7 @@ export const World = z
   .strictObject({
     version: z.literal(2),
     seed: Seed,
-    /** How far the sandbox's clock is ahead of the real one. */
+    /** Offset of the sandbox's clock to the real one. */
     clockOffsetMs: amount,
     /** IAM tokens of an earlier generation are no longer accepted. */
     tokenGeneration: amount,

@@ -18,7 +18,7 @@ const longRun = /\S{2048}|\s{2048}/
 /** Words that look like the encoding's control tokens are ordinary text here. */
 const asText = { disallowedSpecial: new Set<string>() }
 
-/** The time for one word grows with the square of its length, so long runs (encoded files) are counted in slices. */
+/** Tokenizing is quadratic in the length of a word, so long runs such as encoded files are counted in slices. */
 function slices(text: string): readonly string[] {
   if (!longRun.test(text)) return [text]
   return Array.from({ length: Math.ceil(text.length / sliceCharacters) }, (_, index) =>

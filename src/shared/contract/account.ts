@@ -21,7 +21,7 @@ export const PackageView = z.strictObject({
   price: amount,
   durationDays: amount,
   maxKeys: amount,
-  /** Where its keys will work, and what to know about its activation, as far as the console tells. */
+  /** Gateway address and activation hints, if the console has them. */
   subscriptionEndpoint: z.string().optional(),
   activationNotes: z.array(z.string()).optional(),
   models: z.array(
@@ -37,7 +37,7 @@ export const PackageView = z.strictObject({
 })
 export type PackageView = z.infer<typeof PackageView>
 
-/** One model of a plan with its two allowances of this cycle and what is used of them. */
+/** One model of a plan with its two quotas and their usage in this cycle. */
 export const PlanModelView = z.strictObject({
   modelCode: z.string(),
   displayName: z.string(),
@@ -65,7 +65,7 @@ export const AccountPlanView = z.strictObject({
   autoRenew: z.boolean(),
   purchasedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
-  /** How far the clock of its platform is ahead of this computer's, in ms; absent when they agree. Its end is by that clock. */
+  /** Platform clock offset in ms; absent when equal. The expiry is in the platform's time. */
   aheadMs: z.number().optional(),
   cycleDays: amount,
   keysUsed: amount,
@@ -88,21 +88,21 @@ export const SubscriptionKeyView = z.strictObject({
   status: z.enum(['ACTIVE', 'DISABLED']),
   masked: z.string(),
   createdAt: z.iso.datetime(),
-  /** Where this machine holds it; absent when it does not. */
+  /** Local storage of the key; absent when not on this machine. */
   kept: z.enum(['keychain', 'session', 'missing']).optional(),
   /** Ids of the tools on this machine that use it. */
   usedBy: z.array(z.string()),
 })
 export type SubscriptionKeyView = z.infer<typeof SubscriptionKeyView>
 
-/** What deleting a plan would stop, and what may come back. */
+/** Consequences and estimated refund of deleting a plan. */
 export const DeletionPreview = z.strictObject({
   planId: z.string(),
   name: z.string(),
   keys: z.array(z.string()),
   /** Names of the tools on this machine that would stop working. */
   tools: z.array(z.string()),
-  /** VND, worked out from what is unused of the cycle; the platform decides. */
+  /** VND, estimated from the unused part of the cycle. The platform decides. */
   estimatedRefund: amount,
 })
 export type DeletionPreview = z.infer<typeof DeletionPreview>
@@ -121,7 +121,7 @@ export const account = {
   'account.plans': method(z.strictObject(of), z.array(AccountPlanView)),
   'account.plan': method(z.strictObject(ofPlan), AccountPlanView),
   'account.keys': method(z.strictObject(ofPlan), z.array(SubscriptionKeyView)),
-  /** Pays at once. The plan is followed until it is provisioned, also while the window is closed; its first key is then kept on this machine. */
+  /** Pays immediately. Follows the plan until it is provisioned, also without a window, and then saves its first key. */
   'account.buy': method(
     z.strictObject({ ...of, name: PlanName, packageId: z.string(), autoRenew: z.boolean() }),
     AccountPlanView,
@@ -143,7 +143,7 @@ export const account = {
       notForgotten: z.array(z.string()),
     }),
   ),
-  /** Adds a key and keeps it on this machine at once. */
+  /** Adds a key and saves it on this machine. */
   'account.addKey': method(z.strictObject({ ...ofPlan, name: KeyName }), SubscriptionKeyView),
   'account.renameKey': method(z.strictObject({ ...ofKey, name: KeyName }), SubscriptionKeyView),
   'account.setKeyStatus': method(

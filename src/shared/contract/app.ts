@@ -3,7 +3,7 @@ import { Failure } from '../failure'
 import { type ShortcutId, shortcutPattern, usualShortcuts } from '../shortcuts'
 import { method, Nothing } from './common'
 
-/** Where keys are kept: in the OS keychain, or (none there) in memory until the app quits. */
+/** Key storage: the OS keychain, or memory until the app quits. */
 export const VaultView = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('keychain') }),
   z.strictObject({ kind: z.literal('session'), reason: z.string(), install: z.string() }),
@@ -18,7 +18,7 @@ export const AppView = z.strictObject({
 })
 export type AppView = z.infer<typeof AppView>
 
-/** What the app runs on, and where the licences of all that is in it are (an installed app alone has them). */
+/** Versions and the path of the licences (installed app only). */
 const AboutView = z.strictObject({
   electron: z.string(),
   chromium: z.string(),
@@ -31,7 +31,7 @@ const AboutView = z.strictObject({
 export const app = {
   'app.get': method(Nothing, AppView),
   'app.about': method(Nothing, AboutView),
-  /** Looks again for a keychain; keys held for the session move into it when it is there. */
+  /** Checks again for a keychain and moves session keys into it. */
   'app.recheckVault': method(Nothing, AppView),
   /** Puts a text that is no secret on the clipboard. */
   'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), Nothing),
@@ -45,13 +45,12 @@ export const Language = z.enum(['system', 'en', 'vi'])
 const shortcutIds = Object.keys(usualShortcuts) as ShortcutId[]
 export const ChosenShortcuts = z.partialRecord(z.enum(shortcutIds), z.string().regex(shortcutPattern))
 
-/** What a person chose for the window. `locale` is the language in force (the system's, when `language` is `system`). */
+/** Window settings. `locale` is the effective language (the system's, when `language` is `system`). */
 export const SettingsView = z.strictObject({
   theme: Theme,
   language: Language,
   locale: z.enum(['en', 'vi']),
   railCollapsed: z.boolean(),
-  /** How large everything in the window is. */
   zoomPercent: z.number().int().min(50).max(200),
   /** True once the first screen was answered or skipped. */
   welcomed: z.boolean(),
@@ -84,7 +83,7 @@ export const ReleaseView = z.strictObject({
   version: z.string(),
   releasedAt: z.string(),
   notes: z.strictObject({ en: z.string(), vi: z.string().optional() }),
-  /** Where a person finds its packages. */
+  /** Download page of the packages. */
   page: z.string().optional(),
 })
 export type ReleaseView = z.infer<typeof ReleaseView>
@@ -94,11 +93,11 @@ export const UpdatesView = z.strictObject({
   channel: UpdateChannel,
   /** Looks for updates, and downloads them, by itself. */
   isAutomatic: z.boolean(),
-  /** Who installs an update: the app, or the package manager of the system. */
+  /** Installs updates: the app itself, or the system's package manager. */
   by: z.enum(['app', 'system']),
   checkedAt: z.string().optional(),
   state: z.discriminatedUnion('kind', [
-    /** `build`: this build knows no place to look; `policy`: an administrator switched it off. */
+    /** `build`: no update source in this build; `policy`: disabled by an administrator. */
     z.strictObject({ kind: z.literal('off'), reason: z.enum(['build', 'policy']) }),
     z.strictObject({ kind: z.literal('idle') }),
     z.strictObject({ kind: z.literal('checking') }),
@@ -121,7 +120,7 @@ export const updates = {
     z.strictObject({ isAutomatic: z.boolean().optional(), channel: UpdateChannel.optional() }),
     UpdatesView,
   ),
-  /** Answers once it is known; what then happens by itself is told by `updates.changed`. */
+  /** Resolves when the check ends; `updates.changed` reports the progress. */
   'updates.check': method(Nothing, UpdatesView),
   'updates.download': method(Nothing, UpdatesView),
   'updates.cancel': method(Nothing, UpdatesView),

@@ -17,8 +17,8 @@ export const BudgetSubject = z.discriminatedUnion('kind', [
 export type BudgetSubject = z.infer<typeof BudgetSubject>
 
 /**
- * A limit for requests through the relay, per day or week of the computer's time zone, or per cycle of a plan (plans and keys only).
- * `warn`: alerts alone; `refuse`: the relay also answers 429 once it is used up.
+ * Limit of relay requests per day, week or cycle (cycles of plans and keys only), in the computer's time zone. `warn`: alerts only;
+ * `refuse`: 429 when used up.
  */
 export const BudgetInput = z.strictObject({
   /** Of the budget that is changed; absent for a new one. */
@@ -33,11 +33,11 @@ export const BudgetInput = z.strictObject({
 })
 export type BudgetInput = z.infer<typeof BudgetInput>
 
-/** A budget with what the ledger counted in its period. */
+/** A budget with its current usage from the ledger. */
 export const BudgetView = z.strictObject({
   ...BudgetInput.shape,
   id: z.string(),
-  /** What it limits, by name; absent when that is no longer on this computer. */
+  /** Absent when it is no longer on this computer. */
   subjectName: z.string().optional(),
   used: z.number().int().nonnegative(),
   /** The current period, half-open. */

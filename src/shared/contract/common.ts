@@ -23,7 +23,7 @@ export const Nothing = z.strictObject({})
 export const Standard = z.enum(standards)
 export type Standard = z.infer<typeof Standard>
 
-/** What was put right in a pasted address; the window says each in words. */
+/** A correction of a pasted address. The window has its text. */
 export const AddressCorrection = z.enum([
   'trimmed',
   'unquoted',
@@ -40,7 +40,7 @@ export const AddressCorrection = z.enum([
 ])
 export type AddressCorrection = z.infer<typeof AddressCorrection>
 
-/** A text of one line as a person, a file or a service gives it: without characters that are not seen, and at most so long. */
+/** One line without invisible characters, with a maximum length. */
 export const CleanText = (longest: number) =>
   z
     .string()
@@ -59,8 +59,8 @@ export const ModelCode = z
   .refine((code) => !hasHidden(code))
 
 /**
- * Identifies a plan. A plan of an account has the connection, the account behind it once that answered, and the account's plan id.
- * A plan added by key has an empty `connectionId` and this computer's plan id.
+ * Reference to a plan. An account's plan has the connection, the account once known, and the account's plan id. A plan added by key has an
+ * empty `connectionId` and a local plan id.
  */
 export const PlanRef = z.strictObject({
   connectionId: z.string(),
@@ -108,7 +108,7 @@ export const CheckView = z.discriminatedUnion('ok', [
 ])
 export type CheckView = z.infer<typeof CheckView>
 
-/** What the MCP server does beside reading: `ask_model` costs quota, `memory_remember` writes. Off for a tool until it is switched on. */
+/** MCP tools that change something: `ask_model` uses quota, `memory_remember` writes. Off by default per tool. */
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])
 export type McpPermission = z.infer<typeof McpPermission>
 

@@ -21,7 +21,7 @@ export type AddressKey = z.infer<typeof AddressKey>
 
 const Addresses = z.partialRecord(AddressKey, z.string().max(2000))
 
-/** How IAM tokens are obtained; never holds a secret (the spec shows no way, these three are ours). */
+/** Source of IAM tokens. Never holds a secret (the three kinds are ours; the spec shows none). */
 export const TokenSource = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('client-credentials'),
@@ -35,7 +35,7 @@ export const TokenSource = z.discriminatedUnion('kind', [
 ])
 export type TokenSource = z.infer<typeof TokenSource>
 
-/** What of a connection can be tested on its own: where tokens come from, and each service with an address. */
+/** Testable part of a connection: its token source, or a service with an address. */
 export const ConnectionPart = z.enum([
   'token',
   'gateway',
@@ -56,7 +56,7 @@ const tested = {
   requestAddress: z.string().optional(),
 }
 
-/** The outcome of one real small request. `reached` means: it is there, but nothing proved that we may use it. */
+/** Outcome of one small real request. `reached`: available, but access is not proven. */
 export const ConnectionTestView = z.discriminatedUnion('ok', [
   z.strictObject({ ok: z.literal(true), ...tested, proven: z.enum(['used', 'reached']) }),
   z.strictObject({ ok: z.literal(false), ...tested, status: z.number().optional(), failure: Failure }),
@@ -68,16 +68,16 @@ export const ConnectionView = z.strictObject({
   name: z.string(),
   addresses: Addresses,
   tokenSource: TokenSource.optional(),
-  /** Where the source's secret is; `none`: it needs none. */
+  /** Storage of the secret; `none`: not needed. */
   secret: z.enum(['keychain', 'session', 'missing', 'none']),
-  /** A file of certificates that are trusted beside the usual ones. */
+  /** Additional CA certificates. */
   caFile: z.string().optional(),
   /** The built-in sandbox's; it cannot be changed or removed. */
   isBuiltIn: z.boolean(),
   /** The one whose plans and resources are shown. */
   isActive: z.boolean(),
   createdAt: z.iso.datetime(),
-  /** How far the clock of its place is ahead of this computer's, in ms; absent: not at all, as far as is known. */
+  /** Server clock offset in ms; absent when unknown or zero. */
   aheadMs: z.number().optional(),
 })
 export type ConnectionView = z.infer<typeof ConnectionView>
@@ -87,7 +87,7 @@ const Correction = z.strictObject({
   correction: AddressCorrection,
 })
 
-/** What a connection file holds, read and put right but not saved yet. */
+/** A parsed and corrected connection file, not saved yet. */
 export const ConnectionDraft = z.strictObject({
   name: z.string(),
   addresses: Addresses,
@@ -99,14 +99,17 @@ export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
 export const connections = {
   'connections.list': method(Nothing, z.array(ConnectionView)),
-  /** Reads the clipboard in main; a secret never enters the window. A client secret is taken as it is; `Bearer` and quotes come off a token. */
+  /**
+   * Reads the clipboard in main, so that the window never sees the secret. Strips `Bearer` and quotes from a token, nothing from a client
+   * secret.
+   */
   'connections.takeSecretFromClipboard': method(
     z.strictObject({ kind: z.enum(['client-credentials', 'pasted']).optional() }),
     PendingKeyView,
   ),
   /**
-   * Adds (no `id`) or changes one; addresses are put right on entry and every correction is told. A refusal names its `field`. `pendingId`
-   * is a secret taken from the clipboard; without it a stored one stays while the token source needs the same.
+   * Adds (no `id`) or changes a connection and reports corrected addresses. A refusal names its `field`. `pendingId` is a secret from the
+   * clipboard; without it a saved one stays while the token source needs the same.
    */
   'connections.save': method(
     z.strictObject({
@@ -136,7 +139,7 @@ export const connections = {
   'calls.cancel': method(z.strictObject({ callId: z.string() }), Nothing),
 }
 
-/** What the platform does asynchronously (spec, "States", Platform API key). */
+/** Asynchronous operations of the platform (spec, "States", Platform API key). */
 export const OperationKind = z.enum(['apiKey.create', 'apiKey.delete'])
 export type OperationKind = z.infer<typeof OperationKind>
 

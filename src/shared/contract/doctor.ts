@@ -3,7 +3,7 @@ import { Failure } from '../failure'
 import { method } from './common'
 import { Site, ToolAt } from './tools'
 
-/** What the doctor looks at, in this order; a check that needs an earlier one that failed is `skipped`. */
+/** Checks of the doctor, in order. `skipped` when a required earlier check failed. */
 export const DoctorCheck = z.enum([
   'installed',
   'fileParses',
@@ -17,7 +17,7 @@ export const DoctorCheck = z.enum([
 ])
 export type DoctorCheck = z.infer<typeof DoctorCheck>
 
-/** What a button does about a finding: the window and the command line carry it out. */
+/** Fix of a finding, offered in the window and the CLI. */
 export const DoctorFix = z.enum([
   'applyAgain',
   'undo',
@@ -36,13 +36,13 @@ export type DoctorFix = z.infer<typeof DoctorFix>
 export const Finding = z.strictObject({
   check: DoctorCheck,
   outcome: z.enum(['ok', 'warning', 'failed', 'skipped']),
-  /** What it is about: a file, a variable, a setting, a model, an address. */
+  /** Affected file, variable, setting, model or address. */
   subject: z.string().optional(),
   failure: Failure.optional(),
   fix: DoctorFix.optional(),
   /** With `copyLine`: the line. */
   text: z.string().optional(),
-  /** With `realRequest`: what it cost, as the gateway counted. */
+  /** With `realRequest`: the cost, as counted by the gateway. */
   inputTokens: z.number().optional(),
   outputTokens: z.number().optional(),
   durationMs: z.number().optional(),

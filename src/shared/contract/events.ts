@@ -29,7 +29,7 @@ const DataChanged = z.strictObject({
 const Command = z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) })
 const Place = z.strictObject({ path: z.string() })
 
-/** Everything the main process may tell the window unasked; the schemas of the playground are loaded with its first news. */
+/** Events from the main process to the window. The playground's schemas are loaded lazily. */
 export const events = {
   /** Data of these domains changed (here, or by the command line): ask again. */
   'data.changed': () => DataChanged,
@@ -41,7 +41,7 @@ export const events = {
   'relay.changed': () => RelayView,
   'sandbox.changed': () => SandboxView,
   'updates.changed': () => UpdatesView,
-  /** The app's menu asks the window for something of its own. */
+  /** A command from the app's menu. */
   'window.command': () => Command,
   /** A menu or a notification asks the window to go somewhere. */
   'window.navigate': () => Place,

@@ -4,18 +4,18 @@ import { CleanText, ModelCode, method, Nothing } from './common'
 import { Holder } from './register'
 import { PreviewView, Site } from './tools'
 
-/** How a kit is closed: with a passphrase of six words that is sent another way, or for the recipient's own age public key. */
+/** Encryption of a kit: a passphrase of six words, sent separately, or the recipient's age public key. */
 export const KitLock = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('passphrase') }),
   z.strictObject({ kind: z.literal('recipient'), recipient: z.string().trim().min(1).max(5000) }),
 ])
 export type KitLock = z.infer<typeof KitLock>
 
-/** What a kit holds, but for the key: as it is shown before anything happens. */
+/** Public content of a kit, shown before the import. */
 export const KitContent = z.strictObject({
   /** Version 1 has no `ids`; earlier versions of the app wrote it. */
   version: z.union([z.literal(1), z.literal(2)]),
-  /** Where it came from, as the sender named themselves. */
+  /** Sender, as entered by them. */
   from: CleanText(100),
   holder: Holder,
   purpose: CleanText(200).optional(),
@@ -42,7 +42,7 @@ export const KitContent = z.strictObject({
 })
 export type KitContent = z.infer<typeof KitContent>
 
-/** Whom to give a key to. Without `keyId` a key of its own is made at the account, called like its holder. */
+/** Without `keyId` a new key is created at the account, named after its holder. */
 export const HandoutRequest = z.strictObject({
   planId: z.string(),
   keyId: z.string().optional(),
@@ -53,7 +53,7 @@ export const HandoutRequest = z.strictObject({
 })
 export type HandoutRequest = z.infer<typeof HandoutRequest>
 
-/** How a hand-out went. The passphrase is never in it: it is copied, or shown by the system, once. */
+/** Never holds the passphrase, which is copied or shown by the system once. */
 export const HandoutResult = z.strictObject({
   id: z.string(),
   holder: Holder,
@@ -72,7 +72,7 @@ const KeySwitchTool = z.strictObject({
   needsRestart: z.boolean(),
 })
 
-/** What switching a tool to an imported key changes; without `change` only the relay's route. */
+/** Effect of switching a tool to an imported key; without `change` only the relay's route. */
 export const KeySwitchPreview = KeySwitchTool.extend({ change: PreviewView.optional(), failure: Failure.optional() })
 export type KeySwitchPreview = z.infer<typeof KeySwitchPreview>
 
@@ -102,7 +102,7 @@ export type ImportedKeyView = z.infer<typeof ImportedKeyView>
 const LocalKey = z.strictObject({ planId: z.string(), keyId: z.string() })
 
 export const handouts = {
-  /** What to know before: that the key serves somebody else already, that no slot is free. */
+  /** Warnings: the key serves somebody else, or no slot is free. */
   'handouts.preview': method(
     HandoutRequest.omit({ lock: true, toolIds: true }),
     z.strictObject({
@@ -114,7 +114,7 @@ export const handouts = {
   ),
   /** Asks for a place and writes the kit. */
   'handouts.create': method(HandoutRequest, HandoutResult),
-  /** One key and kit each, up to the free slots, into a folder that is asked for; what was done is not done again. */
+  /** Creates one key and kit per holder, up to the free slots, in a chosen folder. Skips finished ones on a retry. */
   'handouts.createMany': method(
     z.strictObject({
       planId: z.string(),
@@ -139,7 +139,7 @@ export const handouts = {
   'handouts.copyPassphrase': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows it in a dialog of the system, outside of the window. */
   'handouts.showPassphrase': method(z.strictObject({ id: z.string() }), Nothing),
-  /** Reads names from a CSV text or lines: one holder each, duplicates told. */
+  /** Reads holders from CSV or lines and reports duplicates. */
   'handouts.readNames': method(
     z.strictObject({ text: z.string().max(100_000) }),
     z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }),

@@ -73,7 +73,7 @@ export const contract = {
 
 export type Contract = typeof contract
 export type MethodName = keyof Contract
-/** The domains of the contract: what `data.changed` names, and what an action may invalidate. */
+/** Domains of the contract, used by `data.changed` and query invalidation. */
 export type Domain = MethodName extends `${infer D}.${string}` ? D : never
 export type MethodInput<N extends MethodName> = z.input<Contract[N]['input']>
 export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
@@ -82,13 +82,12 @@ export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
 export type Handlers = {
   readonly [N in MethodName]: (input: z.output<Contract[N]['input']>) => Promise<MethodOutput<N>> | MethodOutput<N>
 }
-/** Those of some domains. */
 export type HandlersOf<D extends Domain> = Pick<Handlers, Extract<MethodName, `${D}.${string}`>>
 
 export type EventName = keyof typeof events
 export type EventPayload<N extends EventName> = z.output<Awaited<ReturnType<(typeof events)[N]>>>
 
-/** What the preload puts on `window.companion`. */
+/** API of the preload script on `window.companion`. */
 export interface Bridge {
   /** The value is JSON: objects are copied one by one on their way into the page, which takes seconds for long lists. */
   call(name: string, input: unknown): Promise<Result<string, Failure>>

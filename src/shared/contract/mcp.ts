@@ -3,7 +3,7 @@ import { Failure } from '../failure'
 import { McpPermission, method, Nothing } from './common'
 import { ManyPreview, PreviewView } from './tools'
 
-/** What the MCP server offers to coding tools, by name. */
+/** Tools of the MCP server. */
 export const McpToolName = z.enum([
   'plans',
   'quota',
@@ -17,10 +17,10 @@ export const McpToolName = z.enum([
 ])
 export type McpToolName = z.infer<typeof McpToolName>
 
-/** One call that a coding tool made to the MCP server; what it said only while that is recorded, and never what it was answered. */
+/** An MCP call. Arguments only while recording is on; never the answer. */
 export const McpCallView = z.strictObject({
   at: z.iso.datetime(),
-  /** The coding tool by its id; absent where the server was not told. */
+  /** Id of the coding tool; absent when unknown. */
   toolId: z.string().optional(),
   /** The MCP tool that was called. */
   name: z.string(),
@@ -49,7 +49,7 @@ export const McpServerView = z.strictObject({
 })
 export type McpServerView = z.infer<typeof McpServerView>
 
-/** Whether something of ours is in a tool's settings; `modified`: changed since. */
+/** Our entry in a tool's settings; `modified`: changed since. */
 const Presence = z.enum(['absent', 'added', 'modified', 'unreadable'])
 
 /** A coding tool that speaks MCP. */
@@ -62,7 +62,7 @@ export const McpToolView = z.strictObject({
   /** Our server was written as one over the relay. */
   isHttp: z.boolean(),
   problem: Failure.optional(),
-  /** Where the tool has a status line that this app can set. */
+  /** Only for tools with a supported status line. */
   statusLine: Presence.optional(),
   servers: z.array(McpServerView),
   permissions: z.array(McpPermission),
@@ -82,7 +82,7 @@ const OwnChange = z.strictObject({
   action: z.enum(['add', 'remove']),
   /** The server over the relay instead of as a program that the tool starts. */
   isHttp: z.boolean().optional(),
-  /** What the status line shows; the usual figures when left out. */
+  /** Default figures when absent. */
   template: StatusLineTemplate.optional(),
 })
 
@@ -90,7 +90,7 @@ const OwnChange = z.strictObject({
 export const McpValuesWay = z.enum(['none', 'keychain', 'plain'])
 export type McpValuesWay = z.infer<typeof McpValuesWay>
 
-/** What becomes of any MCP server that a tool has. */
+/** A change of any MCP server of a tool. */
 const ServerChange = z.strictObject({
   what: z.literal('anyServer'),
   toolId: z.string(),
@@ -98,7 +98,7 @@ const ServerChange = z.strictObject({
   action: z.enum(['copy', 'remove', 'switchOn', 'switchOff']),
   /** Ids of the tools that it is copied to. */
   to: z.array(z.string()).max(50).readonly().optional(),
-  /** What becomes of values of its variables and headers in a copy; left out unless given. */
+  /** Handling of variable and header values in a copy; dropped by default. */
   values: McpValuesWay.optional(),
 })
 
@@ -117,7 +117,7 @@ const McpHistoryEntry = z.strictObject({
     z.strictObject({
       toolId: z.string(),
       toolName: z.string(),
-      /** The server by its name; absent: the status line. */
+      /** Name of the server; the status line when absent. */
       server: z.string().optional(),
       kind: z.enum(['write', 'restore', 'rewind']),
     }),
@@ -125,7 +125,7 @@ const McpHistoryEntry = z.strictObject({
 })
 export type McpHistoryEntry = z.infer<typeof McpHistoryEntry>
 
-/** An MCP tool of our server, as a client is told it. */
+/** An MCP tool of our server, as announced to clients. */
 const McpOfferView = z.strictObject({
   name: McpToolName,
   isReadOnly: z.boolean(),
@@ -135,17 +135,17 @@ const McpOfferView = z.strictObject({
 
 export const mcp = {
   'mcp.tools': method(Nothing, z.array(McpToolView)),
-  /** What a change would write, and the tools where it cannot. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
+  /** Previews a change, with the tools where it is impossible. Fails with `tool.*`, `input.invalid`, `history.notFound` or `file.*`. */
   'mcp.preview': method(McpChange, ManyPreview),
   /** The status line of a tool as it would be now by a template. */
   'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
   /** The newest first. */
   'mcp.history': method(Nothing, z.array(McpHistoryEntry)),
-  /** What would take out everything that this app wrote, but for what somebody changed since. */
+  /** Previews the removal of all entries by this app, except those changed since. */
   'mcp.previewRemoveAll': method(Nothing, z.array(PreviewView)),
   /**
-   * Writes exactly what a preview showed. What another tool would run is confirmed by the person outside of the window. Fails with
-   * `file.changed` when a file is no longer as it was then, and `input.declined`.
+   * Writes a preview. Main confirms natively what other tools would run. Fails with `file.changed` when a file changed since, and
+   * `input.declined`.
    */
   'mcp.carryOut': method(z.strictObject({ previewId: z.string() }), z.array(McpToolView)),
   /** Switching on is confirmed by the person outside of the window. Fails with `input.declined`. */
@@ -158,11 +158,10 @@ export const mcp = {
   /** Whether the arguments of calls are stored with them. */
   'mcp.recordsArguments': method(Nothing, z.boolean()),
   /**
-   * Switching on is confirmed by the person outside of the window: prompts of other tools could be read here then. Switching off removes what is
-   * stored. Fails with `input.declined`.
+   * Main confirms natively, since other tools' prompts become readable here. Switching off deletes the recorded ones. Fails with
+   * `input.declined`.
    */
   'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
-  /** The MCP tools as a client is told them. */
   'mcp.offers': method(Nothing, z.array(McpOfferView)),
   /** Calls the server as a client would, with everything that costs or writes switched off. `callId` makes it cancellable. */
   'mcp.tryOut': method(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { method, Nothing } from './common'
 
-/** How the relay signs in to a collector of OTLP: a token or base64 text in `Authorization`, or a header of another name. */
+/** OTLP authentication: a token or base64 text in `Authorization`, or a custom header. */
 export const OtlpAuth = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('bearer') }),
   z.strictObject({ kind: z.literal('basic') }),
@@ -15,7 +15,7 @@ export const OtlpAuth = z.discriminatedUnion('kind', [
 ])
 export type OtlpAuth = z.infer<typeof OtlpAuth>
 
-/** To whom the relay's figures are told; never a prompt, a response or a key. */
+/** Metrics exporters. Prompts, responses and keys are never exported. */
 export const MetricsView = z.strictObject({
   prometheus: z.strictObject({ isOn: z.boolean(), address: z.string() }),
   /** Absent: nothing is sent. */
@@ -31,7 +31,7 @@ export const MetricsView = z.strictObject({
 })
 export type MetricsView = z.infer<typeof MetricsView>
 
-/** Where OTLP is sent. Without a secret the one that is saved stays, unless it would go to another host. */
+/** OTLP endpoint. Keeps the saved secret when none is given, unless the host changes. */
 export const OtlpInput = z.strictObject({
   endpoint: z.string().min(1).max(2000),
   auth: OtlpAuth.optional(),

@@ -10,9 +10,9 @@ export const KeyView = z.strictObject({
   kept: z.enum(['keychain', 'session', 'missing']),
   /** The key of an account that it is. */
   origin: z.strictObject({ keyId: z.string() }).optional(),
-  /** As its account told it last; absent where no account was asked. */
+  /** Last status from the account; absent without one. */
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
-  /** `rejected`: the gateway answered 401 to it; `deleted`: its account no longer has it. */
+  /** `rejected`: 401 from the gateway; `deleted`: gone from its account. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional(),
   /** The key that took its place in a rotation: the tools here use that one, and this one works at most for its holders. */
   replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
@@ -35,14 +35,14 @@ export const PlanView = z.strictObject({
   /** The file of an authority to trust for this gateway, in addition to the system's. */
   caFile: z.string().optional(),
   models: z.array(z.string()),
-  /** Context window to tell the tools, in tokens. */
+  /** Context window for the tools, in tokens. */
   contextTokens: z.number().int(),
   expiresAt: z.iso.datetime().optional(),
-  /** How far the clock of its platform is ahead of this computer's, in ms; absent when they agree. Its end is by that clock. */
+  /** Platform clock offset in ms; absent when equal. The expiry is in the platform's time. */
   aheadMs: z.number().optional(),
   createdAt: z.iso.datetime(),
   keys: z.array(KeyView),
-  /** The key that is used where none is named: the newest that works; absent without any key. */
+  /** Default key: the newest working one; absent without keys. */
   defaultKeyId: z.string().optional(),
   /** Ids of the tools on this machine that use this plan. */
   usedBy: z.array(z.string()),
@@ -50,7 +50,7 @@ export const PlanView = z.strictObject({
 })
 export type PlanView = z.infer<typeof PlanView>
 
-/** A gateway address put right, and what each standard makes of it. */
+/** A corrected gateway address and its request URL per standard. */
 export const AddressView = z.strictObject({
   url: z.string(),
   corrections: z.array(AddressCorrection),

@@ -4,7 +4,7 @@ import { CleanName, ModelCode, Standard } from './common'
 
 const amount = z.number().int().nonnegative()
 
-/** The id of something the playground keeps; made by whoever makes the thing. */
+/** Playground id, chosen by the creator. */
 export const PlaygroundId = z
   .string()
   .min(1)
@@ -12,8 +12,8 @@ export const PlaygroundId = z
   .regex(/^[\w-]+$/)
 
 /**
- * Where a request goes: a plan's gateway with a subscription key; platform inference with the connection's IAM token or a kept
- * platform API key (never a subscription key); an address on this computer or its network, without a key.
+ * Target of a request: a plan's gateway with a subscription key; platform inference with an IAM token or a saved platform API key (never a
+ * subscription key); a local address without a key.
  */
 export const PlaygroundTarget = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -39,7 +39,7 @@ export const PlaygroundTarget = z.discriminatedUnion('kind', [
 ])
 export type PlaygroundTarget = z.infer<typeof PlaygroundTarget>
 
-/** What a model is told beside the messages. What is absent is not sent; but for the Messages standard's `max_tokens`, which must be (then 4096). */
+/** Model parameters. Omitted ones are not sent, except max_tokens for Messages (default 4096). */
 export const PlaygroundParameters = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().min(0).max(1).optional(),
@@ -49,16 +49,15 @@ export const PlaygroundParameters = z.strictObject({
   seed: z.number().int().optional(),
   presencePenalty: z.number().min(-2).max(2).optional(),
   frequencyPenalty: z.number().min(-2).max(2).optional(),
-  /** `response_format: {type: "json_object"}`; chat-completions only. */
   jsonMode: z.boolean().optional(),
   /** Tool definitions in the standard's own shape: a JSON array as text. */
   tools: z.string().max(200_000).optional(),
-  /** A JSON object as text whose members are added to the request, and win over what is set above. */
+  /** JSON object merged into the request, with precedence over the fields above. */
   extra: z.string().max(200_000).optional(),
 })
 export type PlaygroundParameters = z.infer<typeof PlaygroundParameters>
 
-/** Everything a request needs beside its messages. */
+/** Request settings without messages. */
 export const PlaygroundSetup = z.strictObject({
   target: PlaygroundTarget.optional(),
   system: z.string().max(200_000),
@@ -82,12 +81,12 @@ export const PlaygroundToolCall = z.strictObject({ id: z.string(), name: z.strin
 export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
 
 /**
- * How a run stands. `stopped`: by the person; `cut`: the answer broke off, or the app ended meanwhile; what had come is kept
- * in both. `failed`: refused, or nothing came.
+ * State of a run. `stopped`: by the user; `cut`: interrupted, also by the end of the app. Both keep the partial answer. `failed`: refused
+ * or empty.
  */
 const PlaygroundRunState = z.enum(['waiting', 'running', 'done', 'stopped', 'cut', 'failed'])
 
-/** One request and what is known of its answer, without the answer itself. Times in ms; tokens as the server counted them, absent when it did not say. */
+/** A request without its answer. Times in ms; token counts as reported by the server, or absent. */
 export const PlaygroundRun = z.strictObject({
   id: PlaygroundId,
   kind: z.enum(['chat', 'completion', 'embeddings']),
@@ -105,7 +104,7 @@ export const PlaygroundRun = z.strictObject({
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
   cacheWriteTokens: amount.optional(),
-  /** What this run took of the model's remaining token allowance, 0 to 1; plans whose allowance is known only. */
+  /** Share of the model's remaining token quota, 0 to 1; only with a known quota. */
   allowanceShare: z.number().nonnegative().optional(),
   requestId: z.string().optional(),
   /** The model's own word for why it ended (`stop`, `length`, `end_turn`, `tool_use`, …). */
@@ -116,16 +115,16 @@ export const PlaygroundRun = z.strictObject({
 })
 export type PlaygroundRun = z.infer<typeof PlaygroundRun>
 
-/** What the model said: untrusted text, shown as Markdown without HTML. */
+/** Untrusted model output, shown as Markdown without HTML. */
 export const PlaygroundAnswer = z.strictObject({
   text: z.string(),
-  /** What it thought aloud, where the standard tells it. */
+  /** Reasoning text, if the standard provides it. */
   thinking: z.string().optional(),
   toolCalls: z.array(PlaygroundToolCall).optional(),
 })
 export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>
 
-/** News of a run. Pieces follow on what came before: `at` is the length of the text before this piece. `run` is told at the beginning and the end. */
+/** Progress of a run. `at` is the text length before this piece. `run` comes at the start and the end. */
 export const PlaygroundProgress = z.strictObject({
   runId: PlaygroundId,
   text: z.strictObject({ at: amount, piece: z.string() }).optional(),
@@ -138,7 +137,7 @@ export type PlaygroundProgress = z.infer<typeof PlaygroundProgress>
 const Title = CleanName(200)
 const Text = z.string().max(2_000_000)
 
-/** A conversation in the list; with a search, what was found in it, the match between `matchStart` and `matchEnd` of `snippet`. */
+/** A conversation in the list. A search adds a `snippet` with the match from `matchStart` to `matchEnd`. */
 export const ConversationSummary = z.strictObject({
   id: PlaygroundId,
   title: z.string(),
@@ -161,14 +160,14 @@ export const PlaygroundMessage = z.strictObject({
   role: z.enum(['user', 'assistant']),
   createdAt: z.iso.datetime(),
   text: z.string(),
-  /** Ids; `playground.attachments` tells of them. */
+  /** Ids for `playground.attachments`. */
   attachments: z.array(PlaygroundId),
   answer: PlaygroundAnswer.omit({ text: true }).optional(),
   run: PlaygroundRun.optional(),
 })
 export type PlaygroundMessage = z.infer<typeof PlaygroundMessage>
 
-/** A place of the shown branch: the message that is shown, and all that stand beside it (edited or regenerated), oldest first. */
+/** A step of the shown branch: the selected message and its siblings (edited or regenerated), oldest first. */
 export const BranchStep = z.strictObject({
   id: PlaygroundId,
   role: z.enum(['user', 'assistant']),
@@ -176,7 +175,7 @@ export const BranchStep = z.strictObject({
 })
 export type BranchStep = z.infer<typeof BranchStep>
 
-/** A conversation as it is opened: the shown branch from the first message to the last, bodies asked for apart. */
+/** The shown branch of a conversation, without bodies. */
 export const ConversationView = z.strictObject({
   ...ConversationSummary.omit({ found: true }).shape,
   setup: PlaygroundSetup,
@@ -184,7 +183,7 @@ export const ConversationView = z.strictObject({
 })
 export type ConversationView = z.infer<typeof ConversationView>
 
-/** What a person has typed and not sent; survives a crash. */
+/** Unsent input, which survives a crash. */
 export const PlaygroundDraft = z.strictObject({
   text: Text,
   attachments: z.array(PlaygroundId).max(20),
@@ -197,12 +196,12 @@ export const ComparisonColumn = z.strictObject({
   name: z.string().max(100),
   ...PlaygroundSetup.shape,
   prompt: Text.optional(),
-  /** What the person thinks of its answers, 1 to 5. */
+  /** User rating, 1 to 5. */
   rating: z.number().int().min(1).max(5).optional(),
 })
 export type ComparisonColumn = z.infer<typeof ComparisonColumn>
 
-/** What is compared: columns by cases. `{{name}}` in prompts and system texts is filled from the case's row; without cases there is one. */
+/** Columns by cases. `{{name}}` in prompts and system texts is filled from the case; without cases there is one row. */
 export const ComparisonSetup = z.strictObject({
   title: Title,
   prompt: Text,
@@ -273,7 +272,7 @@ export const PromptView = z.strictObject({
 })
 export type PromptView = z.infer<typeof PromptView>
 
-/** What is saved: a changed text, system, target or parameter makes a new version, another name or tags do not. */
+/** A changed text, system, target or parameter creates a version; a new name or tags do not. */
 export const PromptDraft = z.strictObject({
   id: PlaygroundId.optional(),
   name: Title,

@@ -27,7 +27,7 @@ const amount = z.number().int().nonnegative()
 const ofOne = { id: PlaygroundId }
 const Saved = z.strictObject({ path: z.string().optional() })
 
-/** What is asked for beside a plan's models: connections with platform inference. */
+/** A connection with platform inference. */
 export const PlaygroundConnection = z.strictObject({
   connectionId: z.string(),
   name: z.string(),
@@ -54,7 +54,7 @@ export const PlaygroundWire = z.strictObject({
 })
 export type PlaygroundWire = z.infer<typeof PlaygroundWire>
 
-/** What one input of an embeddings request gave. */
+/** Result of one input of an embeddings request. */
 export const EmbeddingView = z.strictObject({
   /** The first of them. */
   preview: z.array(z.number()).max(32),
@@ -68,7 +68,7 @@ const Sent = z.strictObject({ conversationId: PlaygroundId, userMessageId: Playg
 
 export const playground = {
   'playground.connections': method(Nothing, z.array(PlaygroundConnection)),
-  /** Keeps a platform API key for a connection's inference, in place of one that is there. */
+  /** Saves the platform API key for inference and replaces an earlier one. */
   'playground.keepApiKey': method(
     z.strictObject({ connectionId: z.string(), pendingId: PendingKeyView.shape.pendingId }),
     PlaygroundConnection,
@@ -98,12 +98,12 @@ export const playground = {
   'playground.restore': method(z.strictObject(ofOne), Nothing),
   /** Asks where to; no `path` when the person changed their mind. */
   'playground.export': method(z.strictObject({ ...ofOne, format: z.enum(['markdown', 'json']) }), Saved),
-  /** Asks for files that were exported as JSON; nothing that is there is replaced. */
+  /** Imports JSON exports chosen by the user. Never replaces existing conversations. */
   'playground.import': method(Nothing, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
 
   /**
-   * Asks the setup's target. Without a conversation a new one begins. The new message follows `parentId`, or begins the
-   * conversation: with an earlier message's parent it is a branch beside it. Fails before anything is kept when the setup cannot be sent.
+   * Sends a message after `parentId`, in a new conversation when none is given. An earlier message's parent starts a branch. Fails before
+   * anything is saved when the setup cannot be sent.
    */
   'playground.send': method(
     z.strictObject({
@@ -114,7 +114,7 @@ export const playground = {
     }),
     Sent,
   ),
-  /** Asks again for an answer to the user's message; the one that is there stays beside it. */
+  /** Regenerates an answer and keeps the earlier one as a sibling. */
   'playground.regenerate': method(
     z.strictObject({
       conversationId: PlaygroundId,
@@ -135,10 +135,10 @@ export const playground = {
     z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
     z.array(PlaygroundAttachment),
   ),
-  /** Content for a look at it: base64 of an image, a text as it is. */
+  /** Preview content: base64 of an image, or text. */
   'playground.attachmentContent': method(z.strictObject(ofOne), z.strictObject({ content: z.string() })),
 
-  /** What is known of runs, with the answers so far; unknown ids are left out. */
+  /** Runs with their partial answers. Unknown ids are omitted. */
   'playground.runs': method(
     z.strictObject({ ids: z.array(PlaygroundId).max(200) }),
     z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer })),

@@ -3,10 +3,10 @@ import { limits } from '../limits'
 import { CleanName, ModelCode, method, Nothing } from './common'
 import { Delivery, ManyPreview, Route, Site, Slots } from './tools'
 
-/** A profile's name: what a person calls it, and what `companion use` takes. */
+/** Profile name, also the argument of `companion use`. */
 export const ProfileName = CleanName(limits.nameCharacters)
 
-/** How one tool is set up in a profile. */
+/** Setup of one tool in a profile. */
 export const ProfileEntry = z.strictObject({
   toolId: z.string(),
   site: Site,
@@ -27,12 +27,12 @@ export const ProfileView = z.strictObject({
   entries: z.array(z.strictObject({ ...ProfileEntry.shape, toolName: z.string(), planName: z.string().optional() })),
   /** True when every tool in it is set up as it says. */
   isActive: z.boolean(),
-  /** Plans or keys that are not on this machine any more: it cannot be used until they are chosen anew. */
+  /** Plans or keys that are missing here. Choose others before using the profile. */
   missing: z.array(z.string()),
 })
 export type ProfileView = z.infer<typeof ProfileView>
 
-/** What a profile's file asks for: the plans it was made with, to be matched with this machine's. */
+/** A profile file, whose plans must be matched to local ones. */
 export const ProfileFile = z.strictObject({
   name: z.string(),
   plans: z.array(
@@ -57,7 +57,7 @@ export type ProfileFile = z.infer<typeof ProfileFile>
 
 export const profiles = {
   'profiles.list': method(Nothing, z.array(ProfileView)),
-  /** The setups of this machine as they are now, under a name. Fails with `profile.nameTaken`. */
+  /** Saves the current setups as a profile. Fails with `profile.nameTaken`. */
   'profiles.saveCurrent': method(
     z.strictObject({ name: ProfileName, toolIds: z.array(z.string()).optional() }),
     ProfileView,
@@ -69,9 +69,9 @@ export const profiles = {
   'profiles.remove': method(z.strictObject({ id: z.string() }), Nothing),
   /** Brings back a profile that was removed since this app started. */
   'profiles.restore': method(z.strictObject({ id: z.string() }), ProfileView),
-  /** What switching would write; carried out by `tools.applyMany`. */
+  /** Previews a switch, which `tools.applyMany` carries out. */
   'profiles.previewUse': method(z.strictObject({ id: z.string() }), ManyPreview),
-  /** Asks for a place and writes the profile without any secret; `saved` false: the person cancelled. */
+  /** Exports a profile without secrets. `saved` is false when cancelled. */
   'profiles.export': method(
     z.strictObject({ id: z.string() }),
     z.strictObject({ saved: z.boolean(), path: z.string().optional() }),

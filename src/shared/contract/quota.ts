@@ -4,8 +4,8 @@ import { ModelCode, method, Nothing } from './common'
 const amount = z.number().int().nonnegative()
 
 /**
- * What is likely to come of an allowance by the end of its cycle. `low` and `high` bound the middle 80 percent. Fractions of
- * the allowance; `notEnough`: too little is known to say.
+ * Forecast of a quota at the end of its cycle. `low` and `high` bound the middle 80 percent, as fractions of the quota; `notEnough`: too
+ * little data.
  */
 export const Forecast = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('notEnough'), reason: z.enum(['tooShort', 'noHistory', 'noCycle', 'noAllowance']) }),
@@ -33,7 +33,7 @@ export const Gauge = z.strictObject({
 })
 export type Gauge = z.infer<typeof Gauge>
 
-/** One model of one plan and its two independent allowances (spec, "What the service does"). */
+/** A model with its two independent quotas (spec, "What the service does"). */
 export const ModelQuota = z.strictObject({
   modelCode: z.string(),
   displayName: z.string(),
@@ -56,12 +56,12 @@ export const PlanQuota = z.strictObject({
   cycle: z.strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), autoRenew: z.boolean().optional() }).optional(),
   models: z.array(ModelQuota),
   at: z.iso.datetime(),
-  /** How far the clock of the plan's place, by which its cycle runs, is ahead of this machine's, in ms; absent: not at all. */
+  /** Server clock offset in ms, for its cycle; absent when zero. */
   aheadMs: z.number().optional(),
 })
 export type PlanQuota = z.infer<typeof PlanQuota>
 
-/** The allowances of a handed-over plan as a person was told them, per model and cycle. */
+/** Quotas of a handed-over plan per model and cycle, entered by the user. */
 export const KnownAllowances = z.array(
   z.strictObject({ modelCode: ModelCode, tokenQuota: amount.optional(), requestQuota: amount.optional() }),
 )
@@ -73,7 +73,7 @@ export const AlertSettings = z.strictObject({
   thresholds: z.array(z.number().int().min(1).max(100)).max(6),
   forecast: z.boolean(),
   errorBursts: z.boolean(),
-  /** What is quiet until then; without a model, the whole plan. */
+  /** Snoozed until; the whole plan without a model. */
   snoozed: z.array(z.strictObject({ planId: z.string(), modelCode: z.string().optional(), until: z.iso.datetime() })),
   /** Plans of this machine, or of accounts, that never alert. */
   mutedPlans: z.array(z.string()),
@@ -99,11 +99,11 @@ export const AlertView = z.strictObject({
 export type AlertView = z.infer<typeof AlertView>
 
 export const quota = {
-  /** The plan with the tightest allowance first. A plan that cannot be asked for is there with what this machine knows. */
+  /** Sorted by the tightest quota. Uses local data where the console does not answer. */
   'quota.list': method(Nothing, z.array(PlanQuota)),
-  /** The same, with every console asked anew: `quota.list` asks each at most once a minute. */
+  /** Like `quota.list`, without its cache of one minute per console. */
   'quota.refresh': method(Nothing, z.array(PlanQuota)),
-  /** Takes the place of what was told of the plan before; `cycleDays` is the length of its cycle, whose end is the plan's expiry. */
+  /** Replaces the entered quotas. `cycleDays` is the cycle length; the cycle ends at the plan's expiry. */
   'quota.setAllowances': method(
     z.strictObject({
       planId: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { CleanName, CleanText, KeptSecret, method, Nothing } from './common'
 
-/** Who or what a key was made for. `id` survives renaming; records of earlier versions have none (see `holderId`). */
+/** Holder of a key. `id` survives renaming; old records have none (see `holderId`). */
 export const Holder = z.strictObject({
   id: z.string().min(1).max(100).optional(),
   kind: z.enum(['person', 'tool']),
@@ -13,7 +13,7 @@ export type Holder = z.infer<typeof Holder>
 /** Identifies a holder. One without an id, as earlier versions stored it, is identified by kind and name. */
 export const holderId = ({ id, kind, name }: Holder): string => id ?? `${kind}:${name.normalize('NFC').toLowerCase()}`
 
-/** One key of a plan and what is known about it: of the account where there is one, of this machine, of who holds it. */
+/** A key with data of its account, this machine and its holders. */
 export const RegisterEntry = z.strictObject({
   /** The plan on this machine, when it is kept here; else the account's. The same goes for the key. */
   planId: z.string(),
@@ -21,7 +21,7 @@ export const RegisterEntry = z.strictObject({
   /** The name with its connection, where plans of several connections share the name. */
   planLabel: z.string().optional(),
   keyId: z.string(),
-  /** Where it is at an account, for the calls of `account`. */
+  /** Reference for the calls of `account`. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string(), keyId: z.string() }).optional(),
   keyName: z.string(),
   masked: z.string().optional(),
@@ -35,7 +35,7 @@ export const RegisterEntry = z.strictObject({
   acknowledgedAt: z.iso.datetime().optional(),
   /** When it took the place of an older key. */
   rotatedAt: z.iso.datetime().optional(),
-  /** As far as this machine knows. */
+  /** Local use only. */
   lastUsedAt: z.iso.datetime().optional(),
   /** Names of the tools on this machine that use it. */
   tools: z.array(z.string()),
@@ -44,7 +44,7 @@ export const RegisterEntry = z.strictObject({
 })
 export type RegisterEntry = z.infer<typeof RegisterEntry>
 
-/** One thing that was done here. `what` is one of a closed list; `subject` names keys, plans, holders, tools; never a secret. */
+/** An audit entry. `what` is one of a fixed list; `subject` names keys, plans, holders or tools, never a secret. */
 export const AuditEntry = z.strictObject({
   number: z.number().int().positive(),
   at: z.iso.datetime(),
@@ -80,7 +80,7 @@ export const AuditEntry = z.strictObject({
     'secretForgotten',
     'secretSetForInference',
   ]),
-  /** Of a secret of the platform; `keyName` is then its resource or what it is kept as, `subject` the connection. */
+  /** For platform secrets: `keyName` is the resource or saved name, `subject` the connection. */
   secretKind: KeptSecret.shape.kind.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
@@ -89,7 +89,7 @@ export const AuditEntry = z.strictObject({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** `brokenAt`: the number of the first line that the hash chain does not confirm. The lines before it are as they were written. */
+/** `brokenAt`: first line that the hash chain does not confirm. Earlier lines are intact. */
 export const AuditVerdict = z.strictObject({
   isWhole: z.boolean(),
   count: z.number().int(),
@@ -115,11 +115,11 @@ export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planI
 }
 
 export const register = {
-  /** What is known without asking any account, at once. */
+  /** Local data, returned without asking any account. */
   'register.known': method(Nothing, z.array(RegisterEntry)),
   /** Every key, once the accounts have answered or were waited for. */
   'register.list': method(Nothing, z.array(RegisterEntry)),
-  /** Who holds a key and what for; texts left out stay. */
+  /** Updates holder and purpose. Omitted texts stay. */
   'register.update': method(
     KeyOfPlan.extend({
       holder: Holder.nullable().optional(),

@@ -10,7 +10,7 @@ export type RelayWay = z.infer<typeof RelayWay>
 export const RelayTool = z.strictObject({
   toolId: z.string(),
   toolName: z.string(),
-  /** `http://127.0.0.1:PORT/t/<tool>`; the address that stands for the gateway. */
+  /** `http://127.0.0.1:PORT/t/<tool>`, used in place of the gateway. */
   address: z.string(),
   /** True when its files point at the relay now. */
   isPointedHere: z.boolean(),
@@ -21,12 +21,12 @@ export const RelayTool = z.strictObject({
   failover: z.array(
     z.strictObject({ ...RelayWay.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
-  /** Requests that are under way. */
+  /** Requests in progress. */
   open: z.number().int().nonnegative(),
-  /** Those that ended. */
+  /** Finished requests. */
   requests: z.number().int().nonnegative(),
   lastAt: z.iso.datetime().optional(),
-  /** What the last request failed with; absent when it did not. */
+  /** Failure of the last request, if it failed. */
   lastFailure: Failure.optional(),
 })
 export type RelayTool = z.infer<typeof RelayTool>

@@ -10,8 +10,8 @@ const OperationId = z
   .regex(/^[a-z][\w.]*$/i)
 
 /**
- * What one call says beside its operation. In `body`, `{"$pending": "<id>"}` stands for a secret that main took from the clipboard, and
- * `{"$held": "<handle>"}` for one of an earlier answer.
+ * Arguments of a call. In `body`, `{"$pending": "<id>"}` is a secret from the clipboard and `{"$held": "<handle>"}` one of an earlier
+ * response.
  */
 const ResourceArguments = z.strictObject({
   connectionId: z.string(),
@@ -21,10 +21,7 @@ const ResourceArguments = z.strictObject({
   body: z.json().optional(),
 })
 
-/**
- * A secret in an answer (a key, a token, a password). The window has its masked form in its place; main holds the secret itself for
- * a quarter of an hour under `handle`. `at` is where it stood, as a JSON pointer into the data, of a page into its rows.
- */
+/** A masked secret of a response. Main holds it for 15 min under `handle`. `at` is its JSON pointer in the data or rows. */
 export const HeldSecret = z.strictObject({ handle: z.string(), at: z.string(), masked: z.string() })
 export type HeldSecret = z.infer<typeof HeldSecret>
 
@@ -59,7 +56,7 @@ export type ResourceSet = z.infer<typeof ResourceSet>
 const ContainerFinding = z.strictObject({
   what: z.enum(['port', 'health', 'bind', 'sample', 'userHeader', 'sessionHeader']),
   state: z.enum(['passed', 'failed', 'unknown']),
-  /** What was seen, as a code with its values; the window has words for it, and adds what to do by `what`. */
+  /** Code of the finding, translated by the window. */
   code: z.enum([
     ...(['portClosed', 'portRight', 'portMapped', 'timeout', 'refused', 'cut', 'otherFailure'] as const),
     ...(['redirect', 'notOk', 'webPage', 'answered', 'noSuchPath', 'badBody', 'notSent'] as const),
@@ -114,7 +111,7 @@ export const resources = {
     }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  /** Asks for a list without pages and holds it; the first `first` rows come at once. */
+  /** Fetches and holds a list without pages; returns the first `first` rows. */
   'resources.openSet': method(
     z.strictObject({
       ...ResourceArguments.shape,
@@ -139,7 +136,7 @@ export const resources = {
   'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(KeptSecret)),
   'resources.copyKept': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
   'resources.forgetKept': method(z.strictObject({ id: z.string() }), Nothing),
-  /** Keeps a platform API key, of an answer or kept before, for the connection's inference, in place of one that is there. */
+  /** Saves a platform API key of a response or the vault for inference. Replaces an earlier one. */
   'resources.useForInference': method(
     z.strictObject({
       connectionId: z.string(),
@@ -166,12 +163,12 @@ export const resources = {
     z.strictObject({ ...ResourceArguments.shape, language: z.enum(['curl', 'companion']) }),
     z.strictObject({ code: z.string() }),
   ),
-  /** Asks an agent container on this computer or its network what the runtime's contract demands. */
+  /** Checks an agent container on this computer or its network against the runtime contract. */
   'containers.check': method(
     z.strictObject({
       callId: z.string().max(64),
       url: z.string().min(1).max(2000),
-      /** Where the sample request goes; `/invocations` unless given. */
+      /** `/invocations` by default. */
       samplePath: z.string().max(500).optional(),
       sampleBody: z.string().max(200_000).optional(),
       userId: z.string().max(200).optional(),

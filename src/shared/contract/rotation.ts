@@ -33,7 +33,7 @@ export type RotationStepId = z.infer<typeof RotationStepId>
 export const RotationUndoStepId = z.enum([
   /** The old key works again. */
   'enable',
-  /** What was pointed at the new key is pointed at the old one. */
+  /** Switches tools back to the old key. */
   'giveBack',
   /** One real small request of each of these tools. */
   'verifyBack',
@@ -56,9 +56,8 @@ export const RotationState = z.enum(['running', 'stopped', 'failed', 'waiting', 
 export type RotationState = z.infer<typeof RotationState>
 
 /**
- * A tool that used the old key, and whether it uses the new one. `failed` with `rotation.keyByHand`: the key is where this
- * app cannot write; the person puts it there and says so with `rotation.confirmTool`. With `rotation.toolUnknown`: the record
- * of what it was given is damaged, so that it may use either key.
+ * A tool of the old key. `failed` with `rotation.keyByHand`: the user must enter the key and call `rotation.confirmTool`. With
+ * `rotation.toolUnknown`: its record is damaged, so it may use either key.
  */
 export const RotatedTool = z.strictObject({
   toolId: z.string(),
@@ -73,7 +72,7 @@ export const RotatedTool = z.strictObject({
 })
 export type RotatedTool = z.infer<typeof RotatedTool>
 
-/** Somebody who held the old key, and how far the new one is handed over: not at all, in a kit, or confirmed by its code. */
+/** A holder of the old key and the handover of the new one. */
 export const Handover = z.strictObject({ holder: Holder, state: z.enum(['open', 'handedOut', 'confirmed']) })
 export type Handover = z.infer<typeof Handover>
 
@@ -109,17 +108,17 @@ export const RotationView = z.strictObject({
   profiles: z.array(z.string()),
   startedAt: z.iso.datetime(),
   graceMs: z.number().int().nonnegative(),
-  /** With `waiting`: when the old key will be deleted; absent while the old key works on for those who hold it. */
+  /** With `waiting`: planned deletion of the old key; absent while holders still need it. */
   deleteAt: z.iso.datetime().optional(),
-  /** Who holds the new key in the old one's place; absent where nobody is known to. */
+  /** Holders of the new key; absent when unknown. */
   handover: z.array(Handover).optional(),
   /** Other computers that still use the old key; absent without a lead space, where they are unknown. */
   computers: z.array(ComputerUse).optional(),
-  /** With `waiting` for the old key: when it is disabled; absent: once everyone has confirmed the new one. */
+  /** With `waiting`: planned disabling of the old key; absent until all holders have confirmed. */
   disableAt: z.iso.datetime().optional(),
-  /** As chosen: the latest time to disable the old key. */
+  /** Latest time to disable the old key. */
   disableBy: z.iso.datetime().optional(),
-  /** As chosen: how long after the switch of the tools the old key is disabled. */
+  /** Delay between the switch and disabling the old key. */
   disableAfterMs: z.number().int().nonnegative().optional(),
   canResume: z.boolean(),
   /** Until the old key is deleted. */
@@ -127,7 +126,7 @@ export const RotationView = z.strictObject({
 })
 export type RotationView = z.infer<typeof RotationView>
 
-/** What rotating a key will do, before anything is done. */
+/** Preview of a rotation. */
 export const RotationPlan = z.strictObject({
   planId: z.string(),
   planName: z.string(),
@@ -156,10 +155,10 @@ export const RotationPlan = z.strictObject({
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
 
-/** The grace period of window and command line, in ms: long enough to notice what was forgotten. */
+/** Default grace period in ms, to notice forgotten uses. */
 export const defaultGraceMs = dayMs
 
-/** How long both keys work by default when a tool here keeps its key in memory, in ms. */
+/** Default overlap in ms when a tool keeps its key in memory. */
 export const memoryOverlapMs = hourMs
 
 const KeyHere = { planId: z.string(), keyId: z.string() }
@@ -171,15 +170,15 @@ const Wait = z
   .max(30 * dayMs)
 
 /**
- * When the old key is disabled. `disableAfterMs`: this long after the tools were switched, 0 at once. `disableBy`: at this time, or
- * earlier when all holders have confirmed. Neither: once all holders have confirmed, and not before tools that keep keys in memory had an hour.
+ * When the old key is disabled. `disableAfterMs`: after the switch, 0 for immediately. `disableBy`: then, or earlier when all holders have
+ * confirmed. Neither: when all have confirmed, at least 1 h after the switch with in-memory keys.
  */
 const disableWhen = { disableAfterMs: Wait.optional(), disableBy: z.iso.datetime().optional() }
 
 export const rotation = {
   /** `keyId` is that of the key on this machine. Fails with `rotation.notAtAccount` for a key that was handed over. */
   'rotation.preview': method(z.strictObject(KeyHere), RotationPlan),
-  /** Begins; `rotation.list` tells how far it is. Fails with `rotation.*` or `account.keyLimitReached` before anything is done. */
+  /** Starts a rotation; see `rotation.list` for its progress. Fails early with `rotation.*` or `account.keyLimitReached`. */
   'rotation.start': method(
     z.strictObject({
       ...KeyHere,
@@ -190,8 +189,8 @@ export const rotation = {
     RotationView,
   ),
   /**
-   * One after the other, and resolves when all are at their end; a key that cannot be rotated does not stop the others.
-   * Stopping the one that runs stops those behind it.
+   * Runs rotations in sequence and resolves at the end. A key that cannot be rotated does not stop the others. Stopping one cancels the
+   * rest.
    */
   'rotation.startMany': method(
     z.strictObject({
@@ -207,7 +206,7 @@ export const rotation = {
   'rotation.stop': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.resume': method(z.strictObject({ id: z.string() }), RotationView),
   'rotation.undo': method(z.strictObject({ id: z.string() }), RotationView),
-  /** The person has put the key into a tool where this app cannot write it; `rotation.resume` goes on then. */
+  /** Confirms that the user entered the key in a tool. `rotation.resume` then continues. */
   'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
   /** Disables the old key now. */
   'rotation.endHandover': method(z.strictObject({ id: z.string() }), RotationView),
@@ -218,7 +217,7 @@ export const rotation = {
   ),
   /** Takes one off the list that neither runs nor waits. */
   'rotation.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
-  /** Remind of keys older than these days; an empty list: never. */
+  /** Key ages in days for reminders; empty for none. */
   'rotation.getReminders': method(Nothing, z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })),
   'rotation.setReminders': method(
     z.strictObject({ days: z.array(z.number().int().min(1).max(365)).max(5) }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { method, Nothing, Standard } from './common'
 
-/** Situations a person can put the sandbox in, to see what they look like. */
+/** Simulated situations. */
 export const SandboxSituation = z.enum([
   'normal',
   'keyDisabled',
@@ -65,7 +65,7 @@ const Credits = z.number().int().min(0)
 export const SandboxWorldView = z.strictObject({
   /** The sandbox's own time. */
   clock: z.iso.datetime(),
-  /** How far it is ahead of this computer's. */
+  /** Offset to the computer's clock. */
   aheadMs: z.number().int().min(0),
   role: SandboxRole,
   credits: Credits,
@@ -82,13 +82,13 @@ export const SandboxWorldView = z.strictObject({
 })
 export type SandboxWorldView = z.infer<typeof SandboxWorldView>
 
-/** How far the clock is moved; the last two go by the expiry of the plan that this machine uses. */
+/** Clock step. The last two depend on the expiry of the plan in use. */
 export const SandboxStep = z.enum(['hour', 'day', 'week', 'beforeExpiry', 'pastExpiry'])
 export type SandboxStep = z.infer<typeof SandboxStep>
 
-/** What the time that was skipped has done to a plan. */
+/** Effect of the skipped time on a plan. */
 export const SandboxHappening = z.discriminatedUnion('kind', [
-  /** `charged` is what was deducted in VND, for all the cycles that were renewed. */
+  /** `charged`: VND for all renewed cycles. */
   z.strictObject({ kind: z.literal('renewed'), plan: z.string(), charged: Credits, expiresAt: z.iso.datetime() }),
   /** The allowances are full again. */
   z.strictObject({ kind: z.literal('cycleBegan'), plan: z.string() }),
@@ -104,7 +104,7 @@ export const sandbox = {
   /** Starts the sandbox and adds its plan. `anotherPort`: on a free port instead of the usual one. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
   'sandbox.stop': method(Nothing, SandboxView),
-  /** Those of the gateway unless another area is named. */
+  /** Gateway requests by default. */
   'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
   'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
   'sandbox.world': method(Nothing, SandboxWorldView),
@@ -119,6 +119,6 @@ export const sandbox = {
   ),
   /** The platform refuses every sign-in token it gave out so far. */
   'sandbox.expireTokens': method(Nothing, Nothing),
-  /** Back to a fresh world; the keys of its own plans stay the same. */
+  /** Resets the world but keeps the keys of its plans. */
   'sandbox.reset': method(Nothing, SandboxView),
 }

@@ -14,7 +14,7 @@ export const TeamPerson = z.strictObject({
 })
 export type TeamPerson = z.infer<typeof TeamPerson>
 
-/** What is noted of a key in the team space; never the key. */
+/** Shared note about a key. Never holds the key. */
 export const TeamHolding = z.strictObject({
   planName: z.string(),
   keyName: z.string(),
@@ -41,7 +41,7 @@ const Version = TeamHolding.pick({
   alsoServes: true,
 })
 
-/** A note of a key that two people changed at the same time. `shared` is in force until somebody chooses. */
+/** Conflicting edits of a key note. `shared` applies until the user decides. */
 export const TeamConflict = z.strictObject({
   id: z.string(),
   planName: z.string(),
@@ -55,7 +55,7 @@ export const TeamConflict = z.strictObject({
 })
 export type TeamConflict = z.infer<typeof TeamConflict>
 
-/** A rotation that has not ended, by whoever of the team. */
+/** An unfinished rotation of any team member. */
 export const TeamRotation = z.strictObject({
   id: z.string(),
   planName: z.string(),
@@ -67,12 +67,12 @@ export const TeamRotation = z.strictObject({
   machineName: z.string(),
   isHere: z.boolean(),
   startedAt: z.iso.datetime(),
-  /** Nobody works on it now, so that somebody else may go on with it. */
+  /** Nobody is working on it, so that it can be taken over. */
   isFree: z.boolean(),
 })
 export type TeamRotation = z.infer<typeof TeamRotation>
 
-/** The team of this computer. `isOnline` false: what is shown is from `syncedAt`, and what is done here is sent later. */
+/** Team space. Offline: data from `syncedAt`, changes are sent later. */
 export const TeamView = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('none') }),
   z.strictObject({
@@ -120,7 +120,6 @@ export const TeamInvitationView = z.strictObject({
 })
 export type TeamInvitationView = z.infer<typeof TeamInvitationView>
 
-/** What was sent and received. */
 export const TeamSync = z.strictObject({
   notesSent: z.number().int(),
   notesReceived: z.number().int(),
@@ -141,7 +140,7 @@ export const team = {
       personName: CleanName(100),
       address: CleanText(2000),
       pendingId,
-      /** What `team.chooseCertificates` read. */
+      /** Result of `team.chooseCertificates`. */
       certificatesId: z.string().optional(),
     }),
     TeamView,
@@ -167,7 +166,7 @@ export const team = {
   'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
   'team.sync': method(Nothing, TeamSync),
   'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
-  /** Goes on here with a rotation that another computer began. Fails with `rotation.heldElsewhere`. */
+  /** Continues a rotation of another computer. Fails with `rotation.heldElsewhere`. */
   'team.takeOver': method(z.strictObject({ id: z.string() }), RotationView),
   'team.verifyAudit': method(Nothing, AuditVerdict),
 }

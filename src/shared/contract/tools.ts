@@ -3,24 +3,23 @@ import { Failure } from '../failure'
 import { CheckView, ModelCode, method, Nothing, Standard } from './common'
 
 /**
- * How a tool gets the key, best first: a command it runs; a 0600 file its settings point at; the tool's own 0600 file of
- * variables; a variable of the shell it is started from; typed by the person into the tool's own window; in plain text in its settings.
+ * Key delivery, best first: a command; a 0600 file; the tool's own 0600 variables file; a shell variable; entered in the tool's window;
+ * plain text in its settings.
  */
 export const Delivery = z.enum(['helper', 'file', 'envFile', 'env', 'inTool', 'plain'])
 export type Delivery = z.infer<typeof Delivery>
 
-/** Where a tool is pointed: at the plan's gateway, or at the relay of this machine, which adds the key and counts. */
+/** The plan's gateway, or the local relay, which adds the key and counts. */
 export const Route = z.enum(['gateway', 'relay'])
 export type Route = z.infer<typeof Route>
 
 /**
- * `absent`: nothing of ours, and no other gateway either; `configured`: all as written; `drifted`: something changed since;
- * `otherwise`: somebody else set it up for a gateway; `unreadable`: see `problem`.
+ * `absent`: no gateway set; `configured`: as written; `drifted`: changed since; `otherwise`: set by others; `unreadable`: see `problem`.
  */
 export const ToolStatus = z.enum(['absent', 'configured', 'drifted', 'otherwise', 'unreadable'])
 export type ToolStatus = z.infer<typeof ToolStatus>
 
-/** Where settings of a tool are: this user's home, one project's folder, or the home in a Linux distribution on Windows. */
+/** Settings location: the user's home, a project folder, or the home of a Linux distribution on Windows. */
 export const Site = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('user') }),
   z.strictObject({ kind: z.literal('project'), folder: z.string().min(1) }),
@@ -29,7 +28,7 @@ export const Site = z.discriminatedUnion('kind', [
 export type Site = z.infer<typeof Site>
 export type SiteKind = Site['kind']
 
-/** How a tool is installed: a command to type, or a page to open in a browser. */
+/** A command to type, or a page to open. */
 export type InstallHint = { readonly command: string } | { readonly url: string }
 
 /** Model codes by slot, for every slot of a tool but the main one. */
@@ -75,7 +74,7 @@ export const ToolWarning = z.strictObject({
   subject: z.string().optional(),
   path: z.string().optional(),
   origin: z.enum(['app', 'loginShell', 'project', 'managed', 'user', 'settings']).optional(),
-  /** What a button can do about it: copy `text` (a shell line), open `path`, or preview again with `subject` taken out. */
+  /** Fix: copy `text` (a shell line), open `path`, or preview again without `subject`. */
   fix: z.enum(['copyLine', 'openFile', 'takeOut']).optional(),
   text: z.string().optional(),
 })
@@ -116,7 +115,7 @@ const setup = {
   file: z.string(),
   files: z.array(ToolFile),
   applied: Applied.optional(),
-  /** What keeps the tool from what it was given, in its own files or in those that go before them; absent: nothing. */
+  /** Settings that override ours, in the tool's files or those with precedence. */
   conflicts: z.array(ToolWarning).optional(),
   /** True when it is pointed at the relay and the relay does not run: its requests fail until one of both changes. */
   relayOff: z.boolean().optional(),
@@ -124,27 +123,26 @@ const setup = {
   found: z.strictObject({ base: z.string().optional(), modelCode: z.string().optional() }).optional(),
 }
 
-/** How a tool stands at one site. */
 export const SetupView = z.strictObject({ site: Site, ...setup })
 export type SetupView = z.infer<typeof SetupView>
 
-/** One coding tool and how it stands in this user's home; `setups` are those at other sites. */
+/** A coding tool in the user's home; `setups` are other sites. */
 export const ToolView = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** `written`: this app writes its files; `guided`: a person pastes values into it; `unsupported`: see `reason`. */
+  /** `written`: this app writes its files; `guided`: the user pastes values; `unsupported`: see `reason`. */
   kind: z.enum(['written', 'guided', 'unsupported']),
   reason: z.enum(['platform']).optional(),
   standard: Standard,
-  /** What it speaks itself where that is another protocol, which the relay translates to `standard`. */
+  /** Native protocol when the relay translates it to `standard`. */
   speaks: z.literal('responses').optional(),
   installed: z.boolean(),
   version: z.string().optional(),
   executable: z.string().optional(),
-  /** How it is started, as a person types it; absent for one that has a window only. */
+  /** Start command; absent for tools with only a window. */
   start: z.string().optional(),
   install: z.union([z.strictObject({ command: z.string() }), z.strictObject({ url: z.string() })]).optional(),
-  /** The version of the tool that this was seen to work with; absent: only read about, not yet tried by us. */
+  /** Tested version; absent when untested. */
   triedVersion: z.string().optional(),
   deliveries: z.array(Delivery),
   /** The ways it can be pointed, the usual one first. */
@@ -163,7 +161,6 @@ export type ToolView = z.infer<typeof ToolView>
 export const ToolAt = z.strictObject({ toolId: z.string(), site: Site.optional() })
 export type ToolAt = z.infer<typeof ToolAt>
 
-/** What to configure a tool with. */
 export const ToolChoice = z.strictObject({
   toolId: z.string(),
   site: Site.optional(),
@@ -177,16 +174,16 @@ export const ToolChoice = z.strictObject({
   delivery: Delivery.optional(),
   /** The tool's usual one when left out. */
   route: Route.optional(),
-  /** Consent, for a tool that needs strict JSON, to write it without comments; the commented original stays beside it. */
+  /** Consent to drop comments for a tool that needs strict JSON. The commented original is kept as a copy. */
   moveCommentsToCopy: z.boolean().optional(),
-  /** Dotted paths of settings to leave as they are, though they would be ours, beside those kept before; left out: none. */
+  /** Dotted paths of our settings to leave unchanged, in addition to those kept before. */
   keep: z.array(z.string()).optional(),
-  /** Dotted paths of settings in the way, to take out; undoing brings them back. */
+  /** Dotted paths of conflicting settings to remove. Undo restores them. */
   takeOut: z.array(z.string()).optional(),
 })
 export type ToolChoice = z.infer<typeof ToolChoice>
 
-/** One line of a diff, secrets masked. `gap` stands for `count` unchanged lines. */
+/** A diff line with masked secrets. `gap` stands for `count` unchanged lines. */
 export const DiffLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('same'), text: z.string(), oldLine: z.number(), newLine: z.number() }),
   z.strictObject({ kind: z.literal('added'), text: z.string(), newLine: z.number() }),
@@ -206,7 +203,6 @@ export const FileChange = z.strictObject({
 })
 export type FileChange = z.infer<typeof FileChange>
 
-/** What will be written for one tool, exactly. */
 export const ToolChanges = z.strictObject({
   toolId: z.string(),
   site: Site,
@@ -215,7 +211,7 @@ export const ToolChanges = z.strictObject({
   /** The full address that the tool will call. Absent for a restore. */
   requestAddress: z.string().optional(),
   base: z.string().optional(),
-  /** True when carrying it out changes which plan or key the relay uses for the tool; its files may stay as they are. */
+  /** Whether the relay's plan or key for the tool changes, even without file changes. */
   setsWay: z.boolean().optional(),
   warnings: z.array(ToolWarning),
 })
@@ -233,12 +229,12 @@ export const ManyPreview = z.strictObject({
 })
 export type ManyPreview = z.infer<typeof ManyPreview>
 
-/** One setting that is ours and how it stands: values as they may be shown, secrets masked; absent: not there. */
+/** State of one of our settings; secrets are masked, absent values undefined. */
 export const DriftEntry = z.strictObject({
   path: z.string(),
   role: z.enum(['address', 'credential']).optional(),
   file: z.string(),
-  /** What we wrote, what stands there now, and what the plan asks for now. */
+  /** Written value, current value and the plan's current value. */
   written: z.string().optional(),
   found: z.string().optional(),
   wanted: z.string().optional(),
@@ -267,8 +263,8 @@ export const HistoryEntry = z.strictObject({
 export type HistoryEntry = z.infer<typeof HistoryEntry>
 
 /**
- * A write that was cut off (the app or the machine was killed) and taken back; `left`: files somebody changed since; `waiting`: files that
- * had a key in them which the keychain does not give now, to be taken back at a later start.
+ * Rollback of an interrupted write. `left`: files changed since; `waiting`: files whose key the keychain does not provide now, retried at a
+ * later start.
  */
 export const Recovery = z.strictObject({
   undone: z.array(z.strictObject({ toolId: z.string(), site: Site, at: z.iso.datetime() })),
@@ -280,7 +276,6 @@ export type Recovery = z.infer<typeof Recovery>
 /** The same configuration as text to paste elsewhere; never holds a key, but the name of a variable for it. */
 export const Snippet = z.strictObject({
   kind: z.enum(['file', 'shell', 'powershell', 'devcontainer', 'ci']),
-  /** Where the text belongs, when it is a file. */
   path: z.string().optional(),
   language: z.enum(['json', 'yaml', 'toml', 'dotenv', 'shell', 'powershell', 'text']),
   text: z.string(),
@@ -290,9 +285,9 @@ export type Snippet = z.infer<typeof Snippet>
 /** One field of a tool's own form. Without `value` it is the key, which is copied and never shown. */
 const GuideField = z.strictObject({ label: z.string(), value: z.string().optional() })
 
-/** How a person sets up a guided tool. */
+/** Instructions for a guided tool. */
 export const GuideView = z.strictObject({
-  /** Where the form is, as the tool's own menu says it. */
+  /** Menu path of the form in the tool. */
   place: z.array(z.string()),
   fields: z.array(GuideField),
   requestAddress: z.string(),
@@ -318,13 +313,13 @@ export const tools = {
   'tools.restore': method(z.strictObject({ previewId: z.string() }), ToolView),
   'tools.applyMany': method(z.strictObject({ previewId: z.string() }), z.array(ToolView)),
   'tools.drift': method(ToolAt, z.array(DriftEntry)),
-  /** Leaves the files as they are and forgets that we wrote them. */
+  /** Keeps the files but stops managing them. */
   'tools.letGo': method(ToolAt, ToolView),
   /** Newest first; of one tool, or of all. */
   'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
-  /** Puts the files of a write back as they were right before it. */
+  /** Restores the files to their state before a write. */
   'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), ManyPreview),
-  /** What the start of this app took back; told once. */
+  /** Rollback at the start of this app, returned once. */
   'tools.recovery': method(Nothing, Recovery),
   /** One real small request in the tool's own standard, with the address and key that its files give it now. */
   'tools.verify': method(ToolAt, CheckView),

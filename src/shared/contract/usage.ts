@@ -5,33 +5,30 @@ import { ModelCode, method, Nothing, Standard } from './common'
 
 const amount = z.number().int().nonnegative()
 
-/** Who says a figure: the platform's console, the relay, a tool's own log, or this app for what it sent itself. */
+/** Source of figures: the platform's console, the relay, a tool's log, or the app's own requests. */
 export const UsageSource = z.enum(['console', 'relay', 'toolLog', 'app'])
 export type UsageSource = z.infer<typeof UsageSource>
 
-/**
- * Where figures come from: the console alone, or what this machine saw. `machine` is relay, tool logs and app together, each
- * request counted once; the last three are one of these alone. Console and machine are never added up.
- */
+/** Scope of figures. `machine` merges relay, tool logs and app and counts each request once. Console and machine are never added. */
 export const UsageScope = z.enum(['console', 'machine', 'relay', 'toolLog', 'app'])
 export type UsageScope = z.infer<typeof UsageScope>
 
-/** Why a request failed; `quota`: the allowance; `aborted`: the client went away; `cut`: the answer ended before its end; `budget`: the relay refused it. */
+/** Reason of a failed request. `quota`: used up; `aborted`: client left; `cut`: incomplete answer; `budget`: refused by the relay. */
 export const UsageErrorKind = z.enum(usageErrorKinds)
 export type UsageErrorKind = z.infer<typeof UsageErrorKind>
 
-/** What is counted. Tokens consumed = input + output + cache (spec, "What the service does"); cached prompt tokens are cache, not input. */
+/** Tokens consumed = input + output + cache (spec, "What the service does"). Cached prompt tokens are cache, not input. */
 export const UsageCounts = z.strictObject({
   requests: amount,
   errors: amount,
   inputTokens: amount,
   outputTokens: amount,
-  /** Cache read and write together; the console tells no more. */
+  /** Cache reads and writes together, as in the console. */
   cacheTokens: amount,
 })
 export type UsageCounts = z.infer<typeof UsageCounts>
 
-/** Moments outside 2000 to 2100 are typing errors: no request or cycle is there. A day more on both sides for time zones. */
+/** Times outside 2000 to 2100 are typing errors. One extra day on both sides for time zones. */
 const UsageMoment = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(iso)), 'Use a date from 2000 to 2099.')
 
 /** Whether a moment in ms can be one of usage. */
@@ -80,12 +77,12 @@ const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })
 export const UsageShare = z.strictObject({ id: z.string(), name: z.string().optional(), ...UsageCounts.shape })
 export type UsageShare = z.infer<typeof UsageShare>
 
-/** Figures over time. Steps without a request are there with zeros; a step that no source could know of is not there at all. */
+/** Time series. Steps without requests are zero; steps without any source are absent. */
 export const UsageSeries = z.strictObject({
   step: UsageStep,
   buckets: z.array(Bucket),
   totals: UsageCounts,
-  /** The same span right before, as far as it is known; asked for with `compare`. */
+  /** The preceding period, with `compare` and if known. */
   previous: z
     .strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), buckets: z.array(Bucket), totals: UsageCounts })
     .optional(),
@@ -95,7 +92,7 @@ export const UsageSeries = z.strictObject({
 })
 export type UsageSeries = z.infer<typeof UsageSeries>
 
-/** Figures over time, split: the parts with most first, and what is beyond them together (`isRest`). `counts` has one for each part. */
+/** Split time series: the largest parts and the remainder (`isRest`). `counts` has one value per part. */
 export const UsageStacks = z.strictObject({
   step: UsageStep,
   parts: z.array(z.strictObject({ id: z.string(), name: z.string().optional(), isRest: z.boolean().optional() })),
@@ -105,7 +102,7 @@ export type UsageStacks = z.infer<typeof UsageStacks>
 
 const FlowPart = z.strictObject({ id: z.string(), name: z.string().optional() })
 
-/** How long requests took, in ms, step by step where any was measured: the middle one, and that which 95 of 100 do not exceed. */
+/** Request duration in ms per step: median and 95th percentile. */
 export const UsageLatency = z.strictObject({
   step: UsageStep,
   buckets: z.array(
@@ -121,7 +118,7 @@ export const UsageLatency = z.strictObject({
 })
 export type UsageLatency = z.infer<typeof UsageLatency>
 
-/** One request. Times in ms; a figure that nobody told is absent, which is not zero. */
+/** A request. Times in ms; absent figures are unknown, not zero. */
 export const UsageRequest = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
@@ -146,7 +143,7 @@ export const UsageRequest = z.strictObject({
 })
 export type UsageRequest = z.infer<typeof UsageRequest>
 
-/** A span to choose: a cycle of a plan, the newest first; `isEstimated` where the cycle's start is worked back from the expiry. */
+/** A plan's cycle, newest first. `isEstimated`: the start was derived from the expiry. */
 export const UsageCycle = z.strictObject({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
@@ -155,12 +152,12 @@ export const UsageCycle = z.strictObject({
 })
 export type UsageCycle = z.infer<typeof UsageCycle>
 
-/** What one tool leaves on disk, and whether it is read. */
+/** A tool's log and whether it is read. */
 export const ToolLogView = z.strictObject({
   toolId: z.string(),
   toolName: z.string(),
   enabled: z.boolean(),
-  /** Where its files are; only figures are read of them, never what was said. */
+  /** Folder of the logs. Only figures are read, never content. */
   folder: z.string(),
   exists: z.boolean(),
   requests: amount,
@@ -170,7 +167,6 @@ export const ToolLogView = z.strictObject({
 })
 export type ToolLogView = z.infer<typeof ToolLogView>
 
-/** Where figures of this machine come from. */
 export const UsageSources = z.strictObject({
   relay: z.strictObject({ requests: amount, lastAt: z.iso.datetime().optional() }),
   app: z.strictObject({ requests: amount, lastAt: z.iso.datetime().optional() }),
@@ -179,19 +175,19 @@ export const UsageSources = z.strictObject({
 })
 export type UsageSources = z.infer<typeof UsageSources>
 
-/** How the ledger is kept. `damaged`: it could not be read, was set aside as `setAside`, and a new one was begun. */
+/** Ledger state. `damaged`: moved to `setAside` and replaced by a new one. */
 export const UsageStorage = z.strictObject({
   bytes: amount,
   requests: amount,
   oldest: z.iso.datetime().optional(),
-  /** Days that single requests are kept; 0: for ever. Sums by hour and day stay. */
+  /** Days to keep single requests; 0 for unlimited. Hourly and daily sums stay. */
   retentionDays: amount,
   state: z.enum(['ready', 'damaged', 'newer', 'unavailable']),
   setAside: z.string().optional(),
 })
 export type UsageStorage = z.infer<typeof UsageStorage>
 
-/** What went from a plan to a model by a tool; an absent part stands for all beyond the biggest, an empty id for what is not known. */
+/** Usage by plan, tool and model. A missing part means "other", an empty id unknown. */
 export const UsageFlow = z.strictObject({
   plan: FlowPart.optional(),
   model: FlowPart.optional(),
@@ -222,7 +218,7 @@ export const usage = {
   ),
   /** The biggest plans, their models, and the tools of these. For what this computer counted alone (`input.invalid`). */
   'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
-  /** Of the newest 100,000 requests. The console does not tell it (`input.invalid`). */
+  /** Of the newest 100,000 requests. Not available for the console (`input.invalid`). */
   'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(hasFewBuckets), UsageLatency),
   /** The newest first; `next` asks for what follows. The console shows no single requests (`input.invalid`). */
   'usage.requests': method(
@@ -260,7 +256,7 @@ export const usage = {
   ),
   'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), Nothing),
   'usage.sources': method(Nothing, UsageSources),
-  /** Reading a tool's log begins with what is in it already; switching it off forgets what came from it. */
+  /** Enabling imports the existing log; disabling deletes the imported data. */
   'usage.setToolLog': method(z.strictObject({ toolId: z.string(), enabled: z.boolean() }), UsageSources),
   'usage.readToolLogs': method(Nothing, UsageSources),
   'usage.storage': method(Nothing, UsageStorage),

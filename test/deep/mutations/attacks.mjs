@@ -148,7 +148,7 @@ export const attacks = [
     'JSON that is printed steers the terminal',
     'test/unit/main/cli/api-call.test.ts',
   ],
-  // What is slow, full, or gone
+  // Progress of a run. `at` is the text length before this piece. `run` comes at the start and the end.
   [
     'src/main/vault/keychain.ts',
     'const timer = setTimeout(() => reject(stalled(process.platform, limitMs)), limitMs)',

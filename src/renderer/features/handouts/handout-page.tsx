@@ -255,7 +255,7 @@ function Foot({ form, plan }: { readonly form: Handout; readonly plan: PlanView 
   )
 }
 
-/** What came of the last press, where it was no kit. */
+/** Settings replaced by one choice. Others must be changed by a function of their current value. */
 function Outcome({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts')
   const { creating, create } = form

@@ -394,7 +394,7 @@ function RotationSteps({
 }: {
   readonly label: string
   readonly steps: readonly Step[]
-  /** The step that is not over waits for somebody. */
+  /** Migrations: step n leads from version n to n + 1. */
   readonly isHeld?: boolean
   readonly under: (step: Step) => ReactNode
 }) {

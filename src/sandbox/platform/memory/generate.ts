@@ -8,13 +8,13 @@ const fewestWords = 3
 const oneOf = (phrases: string): string =>
   `(?:${phrases.trim().replace(/\s+/g, ' ').split(', ').join('|')})(?![\\p{L}\\p{N}])`
 
-/** What may stand before a statement and says nothing. */
+/** Interjections before a statement that carry no content. */
 const interjections = `
   yes, no, yeah, well, ok, okay, sure, hi, hello, hey, thanks, thank you, great, actually, also, by the way, fyi,
   xin chào, chào, chào bạn, chào em, chào anh, chào chị, vâng, dạ, ừ, à, cảm ơn, cảm ơn bạn, nhân tiện
 `
 
-/** How greetings, requests and remarks about what was just said begin: they tell nothing that holds later. */
+/** Beginnings of greetings, requests and remarks, which hold no lasting facts. */
 const openings = `
   please, can, could, would, will, should, shall, may, show, list, write, give, tell, make, help, explain,
   summarize, summarise, translate, find, create, generate, compare, describe, count, let's, let me, try, fix,
@@ -80,7 +80,7 @@ function gistOf(content: string): readonly string[] {
 const gists = (events: readonly MemoryEvent[], role: string): readonly string[] =>
   events.filter((event) => event.role === role).flatMap(({ content }) => gistOf(content))
 
-/** A session in a few lines: how long it is, what the user brought up, and what the assistant said last. */
+/** Summarizes a session: its length, the user's topics and the last answer. */
 export function summariseSession(events: readonly MemoryEvent[]): string {
   const asked = [...new Set(spread(gists(events, 'user')))]
   const answered = gists(events, 'assistant').slice(-1)
@@ -92,7 +92,7 @@ export function summariseSession(events: readonly MemoryEvent[]): string {
 
 interface Rule {
   readonly pattern: RegExp
-  /** `$1`, `$2`: what the pattern found. */
+  /** `$1`, `$2`: groups of the pattern. */
   readonly wording: string
 }
 
@@ -108,7 +108,7 @@ const am = "(?:'m| am)"
 const speaker = '(?:tôi|mình|em|anh|chị|tớ|cháu|chúng tôi|chúng mình)'
 const degree = anyOf('thì|cũng|rất|thật sự|thực sự|đặc biệt|luôn|thường|vẫn|khá|cực kỳ|vô cùng')
 
-/** Ours: how a preference is told, and how it is kept. The first that fits counts. */
+/** Ours: patterns of preferences and their wording. The first match counts. */
 const rules: readonly Rule[] = [
   rule(`i${would}${much} prefer (.+)`, 'Prefers $1'),
   rule(`i(?:'d| would)${much} rather (.+)`, 'Would rather $1'),
@@ -171,7 +171,7 @@ function preferenceIn(clause: string): string | undefined {
   return found ? retold(bare.replace(found.pattern, found.wording)) : undefined
 }
 
-/** The preferences that a message tells, in English or Vietnamese, worded in the third person: `Prefers tea.` */
+/** Extracts preferences in English or Vietnamese, in the third person: `Prefers tea.` */
 export const preferencesIn = (content: string): readonly string[] =>
   sentencesOf(content)
     .filter((sentence) => !sentence.endsWith('?'))
@@ -199,7 +199,7 @@ const makers: Readonly<Record<StrategyType, Maker>> = {
   USER_PREFERENCE: fromUser(preferencesIn),
 }
 
-/** What the strategy makes of the events and has not made of this session before. */
+/** Contents that the strategy has not extracted from this session before. */
 function newContents(memory: Memory, { strategy, key }: Source, events: readonly MemoryEvent[]): readonly string[] {
   const known = memory.records
     .filter(({ longTermMemoryStrategyId }) => longTermMemoryStrategyId === strategy.id)
@@ -228,7 +228,7 @@ function sourceOf({ query }: Call, { strategies }: Memory): Source {
   )
 }
 
-/** Makes records of a session; answers those that are new: 201, or 200 and an empty list when there are none (ours). */
+/** Extracts records of a session and returns the new ones: 201, or 200 with an empty list (ours). */
 export function generateRecords(call: Call): Reply {
   const { store } = call
   const memory = requireMemory(call)
@@ -254,7 +254,7 @@ const sentenceEnd =
   /(?<=[.!?…])(?<!(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|a\.m|p\.m|i\.e|TP|ThS|TS|BS|GS)\.)\s+|\n+/u
 const longestSentence = 500
 
-/** A text of at most so many characters, with a sign where something was left out. */
+/** Truncates a text with an ellipsis. */
 const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`
 
@@ -267,14 +267,14 @@ const sentencesOf = (content: string): readonly string[] =>
     .map((sentence) => shortened(sentence.trim().replace(listMark, '').replace(/\s+/g, ' '), longestSentence))
     .filter((sentence) => /\p{L}/u.test(sentence))
 
-/** A text as a sentence of its own: a capital first, and one full stop unless it ends in another sign. */
+/** Capitalizes a text and ends it with a full stop. */
 function asSentence(text: string): string {
   const bare = text.replace(/[\s.,;:]+$/u, '')
   const [first = ''] = bare
   return first.toUpperCase() + bare.slice(first.length) + (/[!?…”"']$/u.test(bare) ? '' : '.')
 }
 
-/** Where a strategy puts what it makes from a session; what is no placeholder stays as it is. */
+/** Fills a namespace template. Keeps unknown placeholders. */
 function fillNamespace({ id, namespace }: Strategy, { actorId, sessionId }: SessionKey): string {
   const values: Readonly<Record<string, string>> = { strategyId: id, actorId, sessionId }
   return namespace.replace(/\{(strategyId|actorId|sessionId)\}/g, (placeholder, name) => values[name] ?? placeholder)

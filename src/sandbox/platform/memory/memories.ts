@@ -28,7 +28,6 @@ export interface SessionKey {
   readonly sessionId: string
 }
 
-/** How much a memory holds. */
 interface Counts {
   readonly actorCount: number
   readonly sessionCount: number
@@ -56,7 +55,6 @@ export function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: n
 export const findSession = (memory: Memory, key: SessionKey, nowMs: number): Session | undefined =>
   liveSessions(memory, nowMs).find(isSession(key))
 
-/** How much is there at this moment. */
 function countContents(memory: Memory, nowMs: number): Counts {
   const sessions = liveSessions(memory, nowMs)
   return {
@@ -83,7 +81,7 @@ export function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent)
   return changed(memory, { sessions: index < 0 ? [...sessions, session] : sessions.with(index, session) }, nowMs)
 }
 
-/** Adds records, which are newer than those that are there. */
+/** The records must be newer than the existing ones. */
 export const appendRecords = (memory: Memory, records: readonly MemoryRecord[], nowMs: number): Memory =>
   changed(memory, { records: [...memory.records, ...records] }, nowMs)
 
@@ -136,7 +134,7 @@ const usualNamespaces: Readonly<Record<StrategyType, string>> = {
   USER_PREFERENCE: actorNamespace,
 }
 
-/** Ours: what a memory gets whose creation says nothing of strategies. */
+/** Ours: strategies of a memory that is created without any. */
 const usualStrategies: readonly StrategyBody[] = [
   { name: 'semantic', type: 'SEMANTIC' },
   { name: 'summary', type: 'SUMMARY' },
@@ -144,8 +142,8 @@ const usualStrategies: readonly StrategyBody[] = [
 ]
 
 /**
- * The body of a new memory. The name's rule and the 1 to 365 days are the spec's ("Limits"); the rule is checked apart,
- * because a wrong name has a code of its own. All other fields, and 90 days when none are given, are ours.
+ * Body of a new memory. The name pattern and 1 to 365 days are the spec's ("Limits"); the name is checked separately for its own error
+ * code. Other fields and the default of 90 days are ours.
  */
 const MemoryBody = object({
   name: text,
@@ -158,20 +156,20 @@ const MemoryBody = object({
 
 const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 
-/** What a new event says (ours). */
+/** Body of a new event (ours). */
 export const EventBody = object({
   role: oneOf(Role).default('user'),
   content: textUpTo(100_000),
 })
 
-/** What is looked for: `limit` and `scoreThreshold` are the spec's ("Limits"); `query` and the defaults are ours. */
+/** `limit` and `scoreThreshold` are the spec's ("Limits"); `query` and the defaults are ours. */
 export const SearchBody = object({
   query: textUpTo(2_000),
   limit: wholeFrom(5, 200).default(10),
   scoreThreshold: numberFrom(0, 1).default(0),
 })
 
-/** What a caller sent beside the fields that the sandbox owns; it is kept as it is. */
+/** Caller's fields that the sandbox does not own, stored unchanged. */
 export const pickExtras = (
   body: Readonly<Record<string, unknown>>,
   owned: readonly string[],
@@ -199,7 +197,7 @@ export function requireMemory({ store, params }: Call): Memory {
   )
 }
 
-/** What is told of a memory, never its contents; status and counts are ours. */
+/** A memory without its contents. Status and counts are ours. */
 function view(memory: Memory, nowMs: number): unknown {
   const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
   const { strategies, sessions, records, ...extras } = rest
@@ -223,7 +221,7 @@ function checkName(name: string): string {
   )
 }
 
-/** Makes a memory; it can be used at once, and is `ACTIVE` a little later (ours). */
+/** Creates a memory. Usable immediately, `ACTIVE` after a delay (ours). */
 export async function createMemory(call: Call): Promise<Reply> {
   const body = await call.body(MemoryBody)
   const { store, timing } = call

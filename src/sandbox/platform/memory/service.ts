@@ -78,7 +78,7 @@ function listActors(call: Call): Reply {
   return answerPage({ query: call.query, paging: listPaging }, actors, (actor) => actor)
 }
 
-/** Ours: the spec says nothing of what an actor or session id may be. */
+/** Ours: the spec defines no format of actor and session ids. */
 const longestId = 200
 
 const owned = ['id', 'actorId', 'sessionId', 'createdAt', ...Object.keys(EventBody.shape)]
@@ -112,10 +112,7 @@ async function createEvent(call: Call): Promise<Reply> {
   return created(view(key, event))
 }
 
-/**
- * A page of a session's events, newest first. A session that has none is an empty list, because an agent reads what was
- * said before it says the first thing (both ours).
- */
+/** A page of events, newest first. An unknown session is an empty list, since agents read before they write (ours). */
 function listEvents(call: Call): Reply {
   const key = sessionKeyOf(call)
   const events = findSession(requireMemory(call), key, call.store.nowMs())?.events ?? []
@@ -209,7 +206,7 @@ function nearest(
     .map(({ record, score }) => ({ ...record, score }))
 }
 
-/** The body of a call on a memory, and the memory as it is once the body is there. Throws 404 before 400. */
+/** Reads the body and finds the memory. Throws 404 before 400. */
 async function memoryAndBody<Schema extends z.ZodType>(
   call: Call,
   schema: Schema,

@@ -1,7 +1,6 @@
 import type { Runtime, RuntimeVersion } from '../../state/world'
 import { hash, numbersFrom } from '../../text-model/embed'
 
-/** One line of a log as answers tell it. */
 export interface LogLine {
   /** ISO 8601 UTC in the sandbox's clock. */
   readonly timestamp: string
@@ -104,7 +103,7 @@ export function buildLogLine(stream: LogStream, index: number): LogLine {
   return { timestamp, ...(bootWords(stream, index) ?? usualWords(index, draw)), replica }
 }
 
-/** What one version of a runtime says, from its creation until, not including, `endsMs`. Nothing of it is stored. */
+/** Log of one runtime version, until `endsMs` exclusive. Generated, never stored. */
 export interface LogStream {
   readonly key: string
   readonly version: RuntimeVersion
@@ -127,7 +126,6 @@ function lineAtMs(stream: LogStream, index: number): number {
   return bornMs(stream) + (index - bootLines + 1) * slotMs + (hash(`${stream.key}|${index}|at`) % jitterMs)
 }
 
-/** How many lines were written until a moment. */
 export function countLines(stream: LogStream, nowMs: number): number {
   const untilMs = Math.min(nowMs, stream.endsMs - 1)
   const elapsedMs = untilMs - bornMs(stream)

@@ -60,7 +60,6 @@ function endpointMetrics({ store, params }: Call): Reply {
   return ok({ unit: 'percent', cpu: series(cpuAt), memory: series(memoryAt) })
 }
 
-/** A number a body must hold, with the words that tell its limits. */
 function between(least: number, most: number, says = `must be a number from ${least} to ${most}`) {
   return z.number(says).min(least, says).max(most, says)
 }
@@ -85,13 +84,13 @@ const fields = z.looseObject({
   environment: z.record(z.string(), z.string()),
 })
 
-/** What a PATCH may change: any part. The limits are the spec's ("Limits"), the names of the fields are ours; other fields are kept. */
+/** PATCH body: any subset. The limits are the spec's ("Limits"), the field names are ours; unknown fields are kept. */
 const ConfigChange = fields.partial()
 
-/** What makes a runtime; which fields are required is ours. */
+/** Body of a new runtime. The required fields are ours. */
 const NewConfig = ConfigChange.required({ name: true, image: true, flavorId: true })
 
-/** What a new runtime has where its maker says nothing (ours). */
+/** Defaults of a new runtime (ours). */
 const usualConfig = { replicas: 1, cpuUtilizationThreshold: 70, memoryUtilizationThreshold: 70 }
 
 const serverOwned = ['id', 'status', 'version', 'clientId', 'clientSecret', 'createdAt', 'updatedAt']
@@ -240,8 +239,8 @@ function getRuntime({ store, params }: Call): Reply {
 }
 
 /**
- * Makes a new version (spec: "each PATCH of a runtime creates a new version"): the newest configuration with the fields of the body in
- * place of its own, each as a whole (ours).
+ * Creates a version (spec: "each PATCH of a runtime creates a new version"): the newest configuration with the fields of the body replaced
+ * (ours).
  */
 async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   findRuntime(store, params.id)
@@ -262,7 +261,7 @@ function deleteRuntime({ store, params }: Call): Reply {
   return nothing
 }
 
-/** Gives the service account another secret, which is told here and nowhere else; the one before gets no more tokens. */
+/** Replaces the service account's secret and returns it once. The old secret gets no more tokens. */
 function resetServiceAccount({ store, params }: Call): Reply {
   const runtime = findRuntime(store, params.id)
   const updatedAt = nowOf(store)
@@ -282,7 +281,7 @@ function listVersions({ store, params, query }: Call): Reply {
   }))
 }
 
-/** What one replica of a runtime runs on. The fields are ours. */
+/** Machine type of a replica. The fields are ours. */
 interface Flavor {
   readonly id: string
   readonly name: string
@@ -363,10 +362,9 @@ function replaceRuntime(store: Store, next: Runtime): void {
   replaceRuntimes(store, (runtimes) => runtimes.map((one) => (one.id === next.id ? next : one)))
 }
 
-/** The sandbox's time as resources tell it. */
 const nowOf = (store: Store): string => new Date(store.nowMs()).toISOString()
 
-/** A runtime as answers tell it: the configuration of its newest version, and what the server says of it. */
+/** A runtime with the configuration of its newest version. */
 function viewRuntime(store: Store, runtime: Runtime): unknown {
   const { id, readyAt, createdAt, updatedAt } = runtime
   const { version, config } = newestVersion(runtime)
