@@ -21,7 +21,7 @@ import { say } from './lib/steps.mjs'
 /**
  * @typedef {'window' | 'command' | 'sandbox' | 'relay' | 'ledger' | 'playground'} Part
  * @typedef {import('../test/bench/statistics.mjs').Row} Row
- * @typedef {{ rows: Row[], notes?: readonly string[] }} Measured of a part, with figures of its own beside
+ * @typedef {{ rows: Row[], notes?: readonly string[] }} Measured Rows of one part and notes about them.
  */
 
 /** @type {readonly Part[]} */
@@ -31,8 +31,8 @@ const usage =
   'Usage: npm run bench -- [--only=window|command|sandbox|relay|ledger|playground] [--runs TIMES (at least 2; the first warms up and does not count)] [--json FILE] [--peers (installs other relays to compare with)] [--requests COUNT (in the ledger, 300000; 5000000 takes half an hour)] [--tokens COUNT (of each of four answers in the playground, 6000 in 20 s; 20000 takes 67 s)]'
 
 /**
- * Measures the app beside something bare, in turn and on the same machine, and prints how the two compare. To miss a
- * goal is no failure: it depends on the machine.
+ * Measures the app and a bare reference alternately on the same machine and prints their ratios. A missed goal is not a
+ * failure, because it depends on the machine.
  * @param {string[]} args
  */
 async function bench(args) {
@@ -124,7 +124,7 @@ function onDesktop(work) {
 const reported = new Set()
 
 /**
- * Prints rows as soon as they are known: those that were not printed before.
+ * Prints rows that were not printed before.
  * @param {readonly Row[]} rows
  */
 function report(rows) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds the documentation site in dist/docs: `npm run docs`; with `-- --serve` it is shown at a local address afterwards.
+// Builds the documentation site in dist/docs: `npm run docs`. `-- --serve` also serves it locally.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { ensureDependencies } from './ensure-dependencies.mjs'
@@ -11,7 +11,7 @@ import { StepFailure, say, step } from './lib/steps.mjs'
 const folder = join(cacheFolder, 'docs')
 const pages = join(folder, 'pages')
 
-/** Documents beside docs/ that are pages as well, by the names of their pages. */
+/** Documents outside docs/ that become pages, by page name. */
 const besides = {
   'README.md': 'index.md',
   'CONTRIBUTING.md': 'contributing.md',
@@ -88,7 +88,7 @@ async function collect() {
     const path = join(pages, page)
     writeFileSync(path, withPageLinks(readFileSync(path, 'utf8'), page.replaceAll('\\', '/')))
   }
-  // Every page is there in Vietnamese, so that changing the language never leads nowhere.
+  // Every page exists in Vietnamese, so the language switch never leads to a missing page.
   for (const page of readdirSync(pages).filter(
     (name) => name.endsWith('.md') && !existsSync(join(pages, 'vi', name)),
   )) {
@@ -98,7 +98,7 @@ async function collect() {
 }
 
 /**
- * A page whose links to documents beside docs/ lead to their pages; a link to anything else outside is its text.
+ * Rewrites links that leave docs/. Links to known documents point to their pages, other links become plain text.
  * @param {string} text
  * @param {string} page
  */
@@ -130,7 +130,7 @@ function failureReference(language) {
 }
 
 /**
- * A text of the window as text of a page: what the app fills in is named in italics.
+ * Converts a translated text to Markdown. Placeholders are in italics.
  * @param {string} text
  */
 const plain = (text) => text.replaceAll('<', '&lt;').replace(/\{\{(\w+)\}\}/g, '<em>$1</em>')

@@ -16,7 +16,7 @@ const sources = [
   'tsconfig.base.json',
 ]
 
-/** Builds the app into `out/` when it is missing, or when it was not built from the sources as they are now. */
+/** Builds the app into `out/` if it is missing or older than the sources. */
 export async function ensureBuild() {
   if (isFresh()) return
   await withLock('build', async () => {
@@ -24,7 +24,7 @@ export async function ensureBuild() {
   })
 }
 
-/** A stamp names the sources and what was built from them, so that a build by hand is noticed as well. */
+/** The stamp has hashes of the sources and of the output, so it also detects a manual build. */
 function isFresh() {
   const path = fromRoot(stampName)
   return existsSync(path) && readFileSync(path, 'utf8') === `${sourcesHash()}\n${outputHash()}\n`

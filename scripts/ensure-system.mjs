@@ -12,8 +12,8 @@ const lineLimit = 70
 /** @typedef {import('./lib/system-packages.mjs').SystemPart} SystemPart */
 
 /**
- * Makes sure that Linux has the libraries of the app and, for `desktop`, the programs of a private desktop. Installs
- * them as root on Debian and Ubuntu, with `deep` what the long form of the tests needs too; fails with the exact command elsewhere. Other systems need nothing.
+ * Makes sure that Linux has the app's libraries, with `desktop` the programs of a private desktop, and with `deep` those of
+ * the deep tests. Installs them as root on Debian and Ubuntu. Elsewhere on Linux it fails with the command to run.
  * @param {{ desktop: boolean, deep?: boolean }} options
  */
 export async function ensureSystem({ desktop, deep = false }) {

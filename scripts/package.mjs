@@ -58,7 +58,7 @@ async function makePackages(args) {
     )
     const { UPDATE_SIGNING_KEY: key, UPDATE_PAGE: page } = process.env
     if (key) {
-      // What the app installs by itself; where there is none, the description only tells of the version.
+      // The file that the app installs. Without one, the description only announces the version.
       const own = files.find((name) => /\.(AppImage|exe|zip)$/.test(name))
       const release = {
         version,
@@ -77,7 +77,7 @@ async function makePackages(args) {
         say(`-- for updates: ${name}, signed`)
       }
     }
-    // Each system has native packages of its own.
+    // Native packages differ by system.
     const bill = `platform-companion-${version}-${process.platform}.cdx.json`
     writeFileSync(join(output, bill), await billOfMaterials(shippedPackages(), electronVersion))
     writeFileSync(join(output, 'SHA256SUMS'), await sha256Sums(output, [...files, bill]))

@@ -52,7 +52,7 @@ function explainDesktop(env, folder) {
  */
 async function openBuilt(args, env) {
   say('-> Opening the app (Ctrl+C ends it)')
-  // As root, Chromium refuses to start with its sandbox, before any code of the app runs.
+  // Chromium refuses to start as root with its sandbox, before any code of the app runs.
   const flags = isSuperuser ? ['--no-sandbox'] : []
   return (await run(electronExecutable(), [...flags, root, ...args], { env: forElectron(env) })).code
 }

@@ -16,9 +16,9 @@ import { say } from './lib/steps.mjs'
 import { closingLine, countPlaywright, judge, summary } from './lib/test-summary.mjs'
 
 /**
- * Installs the real coding tools from npm, apart from this project's dependencies, and runs them against the sandbox:
- * `--latest` takes their newest versions. What follows goes to the test runner (`-g opencode`). What was seen goes into
- * the table of `docs/tools.md`.
+ * Installs the real coding tools from npm, separate from this project's dependencies, and runs them against the sandbox.
+ * `--latest` installs their newest versions. Other arguments go to the test runner (`-g opencode`). Writes the results
+ * into the table of `docs/tools.md`.
  * @param {string[]} args
  */
 async function testTools(args) {

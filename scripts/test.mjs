@@ -28,12 +28,12 @@ import {
  * @typedef {import('./lib/test-summary.mjs').Tally} Tally
  * @typedef {'check' | 'unit' | 'e2e'} Level
  *
- * @typedef {object} Request what was asked for
+ * @typedef {object} Request parsed command line
  * @property {readonly Level[]} levels
- * @property {boolean} isDeep the long form of every test
- * @property {string | undefined} changedSince tests of what changed since this commit
- * @property {readonly string[]} patterns parts of test files' paths
- * @property {readonly string[]} options for the runner of the only level
+ * @property {boolean} isDeep run the deep tests as well
+ * @property {string | undefined} changedSince run only tests of changes since this commit
+ * @property {readonly string[]} patterns substrings of test file paths
+ * @property {readonly string[]} options options for the test runner of the only level
  *
  * @typedef {Request & { reports: string, setupFailure?: string | undefined, buildFailure?: string | undefined }} Context
  */
@@ -100,8 +100,8 @@ function parseArguments(args) {
 }
 
 /**
- * Where temporary files are made: in memory, where Linux has room there and lets programs run from it. Making and removing many
- * small files takes a third of the time of some tests on a disk. The long form stays on the disk that people have.
+ * Returns the folder for temporary files: a RAM disk on Linux if it has room and allows execution. File operations take a
+ * third of the time of some tests on a disk. Deep tests use the disk, like users do.
  */
 function quickestTemporaryFolder() {
   try {
@@ -117,9 +117,9 @@ function quickestTemporaryFolder() {
 }
 
 /**
- * Gives this run, and all that it starts, a temporary folder of its own, and removes those of runs that were killed.
+ * Creates a temporary folder for this run and its processes, and removes folders of killed runs.
  * @param {string} parent
- * @returns {() => string[]} removes it and says what was left in it
+ * @returns {() => string[]} removes it and returns the files that were left in it
  */
 function ownTemporaryFolder(parent) {
   for (const name of readdirSync(parent).filter((entry) => entry.startsWith(temporaryPrefix))) {
@@ -128,7 +128,7 @@ function ownTemporaryFolder(parent) {
   }
   const folder = mkdtempSync(join(parent, `${temporaryPrefix}${process.pid}-`))
   for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = folder
-  // What packs the app reads its configuration by jiti, which would keep there what it compiled.
+  // electron-builder loads its configuration with jiti, which would write its cache there.
   process.env.JITI_FS_CACHE = 'false'
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   const forget = atEnd(remove)
@@ -258,7 +258,7 @@ async function failureOf(work) {
 }
 
 /**
- * Runs a command beside the unit tests; what it prints comes in one piece, so that it stays readable.
+ * Runs a command parallel to the unit tests. Prints its output at once when it ends, so lines do not mix.
  * @param {string} packageName
  * @param {string} command
  * @param {string[]} args
@@ -278,7 +278,7 @@ async function unitTests({ reports, options, changedSince }, files) {
   const report = join(reports, 'unit.json')
   const changed = changedSince === undefined ? [] : ['--changed', changedSince, '--passWithNoTests']
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  // Where the public age tool cannot be had, kits are exchanged with the files that it made, and the report counts the rest as skipped.
+  // Without the public age tool, tests use files that it created, and the report counts the others as skipped.
   const noAge = await failureOf(ensureAge)
   const args = ['run', ...reporters, ...changed, ...options, ...files]
   const { code } = await run(process.execPath, [packageCommand('vitest', 'vitest'), ...args], {
@@ -303,12 +303,12 @@ async function endToEnd({ reports, options, changedSince, isDeep, setupFailure, 
   const report = join(reports, 'e2e.json')
   const coverage = join(reports, 'coverage.json')
   const changed = changedSince === undefined ? [] : [`--only-changed=${changedSince}`, '--pass-with-no-tests']
-  // What all tests together call of the platform can be judged of a whole run only.
+  // The coverage of platform operations needs a complete run.
   const isWhole = [...files, ...options, ...changed].length === 0 && !isDeep
   const reporters = ['list', 'json', ...(isWhole ? ['./test/support/coverage-reporter.ts'] : [])]
   const patterns = files.map((file) => file.replaceAll('.', '\\.'))
   const command = [packageCommand('@playwright/test', 'playwright'), 'test', ...changed, ...options, ...patterns]
-  // The temporary folder of a run is new each time; what was compiled for the last run need not be compiled again.
+  // Keeps the compile cache outside the run's temporary folder, so the next run can use it.
   const env = {
     ...process.env,
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,

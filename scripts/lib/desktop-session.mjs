@@ -9,11 +9,11 @@ import { StepFailure } from './steps.mjs'
 /**
  * @typedef {object} SessionOptions
  * @property {string} folder
- * @property {NodeJS.ProcessEnv} env what every program of the session gets
+ * @property {NodeJS.ProcessEnv} env environment of every program in the session
  * @property {number} width
  * @property {number} height
  * @property {boolean} keyring
- * @property {import('node:child_process').ChildProcess[]} processes receives what was started, in order
+ * @property {import('node:child_process').ChildProcess[]} processes receives the started processes, in order
  */
 
 const timeoutMs = 15_000
@@ -34,7 +34,7 @@ export async function openSession(options) {
 }
 
 /**
- * An X server with a cookie of its own, so that no other user of the machine can look.
+ * Starts an X server with its own cookie, so other users of the machine can't connect.
  * @param {SessionOptions} options
  */
 async function startScreen({ folder, env, width, height, processes }) {
@@ -122,7 +122,7 @@ function hasKeyring(env) {
 }
 
 /**
- * Starts a background program that ends with this process even when this process is killed.
+ * Starts a background program that ends when this process ends, even by a kill.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, input?: string, output?: number }} options

@@ -14,9 +14,9 @@ import { atEnd, endProcess, signalGroup } from './processes.mjs'
  * @property {boolean} [privateHome] a temporary home folder as well
  *
  * @typedef {object} Desktop
- * @property {NodeJS.ProcessEnv} env for the programs that shall run in it
- * @property {string} folder everything temporary of it
- * @property {() => Promise<void>} stop ends it and every program that still runs in it, and removes its folder
+ * @property {NodeJS.ProcessEnv} env for programs in the desktop
+ * @property {string} folder its temporary files
+ * @property {() => Promise<void>} stop stops it and all its programs, and removes its folder
  */
 
 const smallest = { width: 1400, height: 1000 }
@@ -25,7 +25,7 @@ const markerName = 'PRIVATE_DESKTOP'
 const inherited = ['WAYLAND_DISPLAY', 'SESSION_MANAGER', 'GNOME_KEYRING_CONTROL', 'DESKTOP_SESSION', 'XDG_SESSION_TYPE']
 
 /**
- * Starts a private virtual desktop: a screen, a message bus and a keychain of its own, with private XDG folders. Linux.
+ * Starts a private virtual desktop on Linux, with its own screen, message bus, keychain and XDG folders.
  * @param {DesktopOptions} [options]
  * @returns {Promise<Desktop>}
  */
@@ -54,7 +54,7 @@ export async function startDesktop(options = {}) {
 }
 
 /**
- * Runs `work` in a private virtual desktop and ends the desktop afterwards.
+ * Runs `work` in a private virtual desktop, then stops the desktop.
  * @template T
  * @param {(env: NodeJS.ProcessEnv, desktop: Desktop) => Promise<T>} work
  * @param {DesktopOptions} [options]
@@ -151,7 +151,7 @@ function send(id, signal) {
   try {
     process.kill(id, signal)
   } catch {
-    // It ended by itself meanwhile.
+    // It has already ended.
   }
 }
 

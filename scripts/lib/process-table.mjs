@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** @typedef {{ id: number, state: string, group: number }} ProcessRow */
 
 /**
- * The processes of this Linux machine; state "Z" is one that has ended and that nobody has asked about.
+ * Lists the processes of this Linux machine. State "Z" is a zombie.
  * @returns {ProcessRow[]}
  */
 export function processTable() {

@@ -32,8 +32,8 @@ const cleanups = new Set()
 let isEnding = false
 
 /**
- * Starts a process that leads its own group, so that ending it ends what it started, and a Ctrl+C reaches it once.
- * Whoever starts it ends it.
+ * Starts a process in its own group, so that a kill reaches its children and Ctrl+C reaches it only once. The caller
+ * must end it.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions} options
@@ -110,14 +110,14 @@ export function exitCode(code, signal) {
 }
 
 /**
- * Ends a process and its group. The process itself is told first, so that it can end its own children in order; what
- * is left of the group is told when it has ended or after a while, and ended for good after five seconds.
+ * Ends a process and its group. Signals the process first, so that it can end its children in order, then the rest of
+ * the group. Sends SIGKILL after five seconds.
  * @param {import('node:child_process').ChildProcess} child
  * @param {NodeJS.Signals} signal
  */
 export async function endProcess(child, signal) {
   const started = Date.now()
-  // Many programs ignore a hang-up, and none of those here does anything of its own on it.
+  // Many programs ignore SIGHUP, and none of these programs handles it.
   if (hasLeader(child)) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   for (let isTold = false; isAlive(child); ) {
     const elapsed = Date.now() - started
@@ -163,12 +163,12 @@ export function signalGroup(child, signal) {
     if (hasGroups) process.kill(-child.pid, signal)
     else child.kill(signal)
   } catch {
-    // It ended by itself meanwhile.
+    // It has already ended.
   }
 }
 
 /**
- * Registers what has to be undone when this script ends early; returns how to take that back.
+ * Registers a cleanup for an early end of this script. Returns a function that unregisters it.
  * @param {() => Promise<void> | void} cleanup
  */
 export function atEnd(cleanup) {

@@ -49,7 +49,7 @@ export function electronExecutable() {
 }
 
 /**
- * How to start npm: the one that runs this script, or the one on the search path.
+ * Returns how to start npm: the npm that runs this script, else the one on PATH.
  * @returns {{ command: string, args: string[], shell: boolean }}
  */
 export function npm() {

@@ -27,7 +27,7 @@ export function duration(ms) {
 }
 
 /**
- * How far a download or an unpacking is: "45 % of 196 MB".
+ * Formats progress, for example "45 % of 196 MB".
  * @param {number} done
  * @param {number} total
  */
@@ -41,7 +41,7 @@ export function say(line = '') {
 }
 
 /**
- * Prints progress: rewrites one line in a terminal, and writes a line every ten seconds elsewhere.
+ * Prints progress. A terminal gets one line that is rewritten, other outputs a line every ten seconds.
  * @param {{ isTTY?: boolean, write: (text: string) => unknown }} output
  */
 export function progressPrinter(output) {
@@ -66,8 +66,8 @@ export function progressPrinter(output) {
 
 /**
  * @typedef {object} Progress
- * @property {(text: string) => void} report says how far the step is
- * @property {(sentence: string) => void} conclude sets what is printed at the end instead of "done"
+ * @property {(text: string) => void} report prints the progress of the step
+ * @property {(sentence: string) => void} conclude sets the last line, instead of "done"
  */
 
 /**
@@ -98,7 +98,7 @@ export async function step(title, work) {
 }
 
 /**
- * The lines that tell a person about an error; for a `StepFailure` its reason and remedy, without a stack.
+ * Formats an error for a person. A `StepFailure` has its reason and remedy, and no stack.
  * @param {unknown} error
  */
 export function explain(error) {

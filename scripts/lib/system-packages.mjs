@@ -1,8 +1,8 @@
-/** What the app and a private desktop need from the system: the library or program, and its package by distribution. */
+/** System libraries and programs of the app and of a private desktop, with their packages by distribution. */
 
 /**
  * @typedef {object} SystemPart
- * @property {string} file the shared library or the program that proves it is there; empty when nothing does
+ * @property {string} file shared library or program that proves its presence; empty if none does
  * @property {string} debian
  * @property {string} fedora
  * @property {string} arch
@@ -29,7 +29,7 @@ export const desktopParts = [
 ]
 
 /**
- * What the long form of the tests needs as well; the short form says what it left out.
+ * Additional programs of the deep tests.
  * @type {readonly SystemPart[]}
  */
 export const deepParts = [

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
  * @property {number} failed
  * @property {string[]} skipped names of tests that did not run
  * @property {string[]} [broken] names of tests that failed, each with the first line of its reason
- * @property {string[]} notes what a person should know about the phase
+ * @property {string[]} notes remarks about the phase
  * @property {TimedTest[]} [slowest] the tests that took longest, slowest first
  *
  * @typedef {{ name: string, ms: number }} TimedTest
@@ -49,7 +49,7 @@ export function judge(counted, code) {
 }
 
 /**
- * The tally of a check that a runner made beside its tests and wrote into a file; one that is missing counts as one failure.
+ * Reads the tally of an additional check from its report. A missing report counts as one failure.
  * @param {string} text
  * @param {string} name
  * @returns {Tally}
@@ -90,7 +90,7 @@ export function notRun(listing, reason) {
 }
 
 /**
- * The parts of the two reports that count; times in milliseconds.
+ * Parts of the two reports. Times are in milliseconds.
  * @typedef {{ fullName: string, status: string, duration?: number | null, failureMessages?: string[] }} VitestTest
  * @typedef {{ name: string, status: string, message?: string, assertionResults?: VitestTest[] }} VitestFile
  * @typedef {{ duration: number, error?: { message?: string } }} PlaywrightResult
@@ -161,11 +161,11 @@ function specsOf(suites) {
 }
 
 /**
- * Counts one test by the words of both runners; what is not known counts as failed.
+ * Counts one test by the status words of both runners. An unknown status counts as failed.
  * @param {Counted} tally
  * @param {string} status
  * @param {string} name
- * @param {string} [reason] why it failed; its first line is kept
+ * @param {string} [reason] reason of the failure; only its first line is used
  */
 function count(tally, status, name, reason = 'no reason was given') {
   if (['skipped', 'pending', 'todo', 'disabled'].includes(status)) tally.skipped.push(name)

@@ -8,17 +8,16 @@ import { fromRoot } from '../lib/project.mjs'
 export const programName = 'platform-companion'
 export const productName = 'Platform Companion'
 export const linkScheme = 'platform-companion'
-/** The file with the licences of what is shipped, in the output folder and in the app. */
+/** File with the licenses of shipped packages, in the output folder and in the app. */
 export const packageLicences = 'LICENSES.packages.txt'
 
 const { devDependencies } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'))
-/** What the stand-in runtime is called in a file's name, so that nobody takes such a package for one to hand out. */
+/** Marks packages with the fallback runtime in the file name, because they must not be published. */
 export const standIn = (/** @type {string} */ electronVersion) =>
   electronVersion === devDependencies.electron ? '' : `-electron${electronVersion}`
 
 /**
- * The file that tells the app where to look for updates and whose signature counts; a package that was made without
- * both does not look.
+ * File with the update address and the public key for signatures. Without both, the app does not check for updates.
  * @param {string} output
  */
 function updateSource(output) {
@@ -31,13 +30,13 @@ function updateSource(output) {
 }
 
 /**
- * What is built of this checkout, for electron-builder.
+ * Returns the configuration of electron-builder for this checkout.
  * @param {{ electronVersion: string, output: string }} options
  * @returns {import('electron-builder').Configuration}
  */
 export function builderConfig({ electronVersion, output }) {
   const isMac = process.platform === 'darwin'
-  // An app for both kinds of Mac has both builds of what is native.
+  // A universal Mac app has the native modules of both architectures.
   const here = isMac ? 'darwin-*' : `${process.platform}-${process.arch}`
   const licences = [
     { from: fromRoot('LICENSE'), to: 'LICENSE' },

@@ -15,7 +15,7 @@ import { fromRoot } from '../lib/project.mjs'
 const packageFolder = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/
 
 /**
- * The packages whose code is in the built app (its source maps tell) or beside it, sorted by name.
+ * Lists the packages in the built app, according to its source maps, and the external ones. Sorted by name.
  * @param {string} outFolder
  * @returns {ShippedPackage[]}
  */
@@ -32,7 +32,7 @@ export function shippedPackages(outFolder = fromRoot('out')) {
   return [...different.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
-/** What stays outside of the bundle, with what it needs to run. */
+/** Packages outside the bundle, with their dependencies. */
 function nativePackages() {
   const seen = /** @type {Set<string>} */ (new Set())
   const add = (/** @type {string} */ folder) => {
@@ -62,7 +62,7 @@ function shippedPackage(folder) {
 }
 
 /**
- * The licences of what is shipped, as text.
+ * Formats the licenses of shipped packages.
  * @param {readonly ShippedPackage[]} packages
  */
 export function thirdPartyNotices(packages) {
@@ -76,7 +76,7 @@ export function thirdPartyNotices(packages) {
 }
 
 /**
- * The software bill of materials (CycloneDX, JSON) of what is shipped: npm's own, without what is only used to build.
+ * Returns the software bill of materials (CycloneDX, JSON): npm's list without build tools.
  * @param {readonly ShippedPackage[]} packages
  * @param {string} electronVersion
  * @returns {Promise<string>}
@@ -89,7 +89,7 @@ export async function billOfMaterials(packages, electronVersion) {
     maxBuffer: 64e6,
   })
   const bom = JSON.parse(stdout)
-  // A package that is installed under another name stands under that one.
+  // An aliased package is listed under its alias.
   const installedName = (/** @type {string} */ folder) => folder.replaceAll('\\', '/').split('/node_modules/').at(-1)
   const shipped = new Set(packages.map(({ folder, version }) => `${installedName(folder)}@${version}`))
   const ofPackages = bom.components.filter((/** @type {Component} */ one) => shipped.has(`${one.name}@${one.version}`))
@@ -129,11 +129,11 @@ export async function sha256Sums(folder, names) {
   return lines.join('')
 }
 
-/** How long the notes of a release may be for the app to accept its description. */
+/** Maximum length of release notes that the app accepts, in characters. */
 const longestNotes = 20_000
 
 /**
- * What the changelog says of a version, in each language; of one that it has no section for yet, what is unreleased.
+ * Returns the changelog section of a version in each language. Falls back to the unreleased section.
  * @param {string} version
  * @param {(name: string) => string} [read]
  */
@@ -149,9 +149,9 @@ export function releaseNotes(version, read = (name) => readFileSync(fromRoot(nam
 }
 
 /**
- * Describes a release for the app's own updates, and signs the description (`src/main/updates/updates.ts` reads it).
+ * Creates and signs the update description of a release (`src/main/updates/updates.ts` reads it).
  * @param {{ descriptions: string[], version: string, releasedAt: string, notes: { en: string, vi?: string }, page?: string, file?: string }} release
- *   `descriptions`: names that the description is published as; `file`: path of the file that the app can install
+ *   `descriptions`: file names of the published description; `file`: path of the installable file
  * @param {string} privateKey an Ed25519 private key, PEM
  * @returns {Promise<{ description: string, signature: string }>}
  */

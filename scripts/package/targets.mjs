@@ -57,9 +57,9 @@ const rpmRequires = [
 ]
 
 /**
- * Why a target cannot be built on this machine, if so.
+ * Returns why a target can't be built on this machine, or undefined.
  * @param {Target} target
- * @param {{ isNamed: boolean }} options `isNamed`: it was asked for by name, so what it needs may be downloaded
+ * @param {{ isNamed: boolean }} options `isNamed`: the user named the target, so its tools may be downloaded
  * @returns {string | undefined}
  */
 export function builderMissing(target, { isNamed }) {
@@ -96,7 +96,7 @@ export async function buildTarget(target, options) {
   if (target === 'rpm') return [await rpmPackage(options)]
   if (target === 'appimage') return electronBuilder({ linux: ['AppImage'] }, options)
   if (target === 'dmg') await installBothHalves()
-  // What is made and for which machines is in the configuration: targets that were named here would be for this one.
+  // The configuration has formats and architectures. Targets on the command line would mean this architecture only.
   return electronBuilder(target === 'dmg' ? { mac: [] } : { win: [] }, options)
 }
 
@@ -107,7 +107,7 @@ async function installBothHalves() {
     ([name]) => name.startsWith('@libsql/darwin-') && !existsSync(fromRoot('node_modules', name)),
   )
   const wanted = missing.map(([name, version]) => `${name}@${version}`)
-  // Without force npm refuses what is of another architecture.
+  // Without --force, npm refuses packages of another architecture.
   if (wanted.length > 0) await succeed('npm', ['install', '--no-save', '--force', ...wanted])
 }
 
@@ -185,7 +185,7 @@ async function stage(tree, zshFolder, options) {
     return path
   }
   cpSync(await unpacked(options), place(`opt/${programName}`), { recursive: true })
-  // Where a system gives users no namespaces of their own, Chromium's sandbox needs the rights of root.
+  // Without user namespaces, Chromium's sandbox helper must be setuid root.
   chmodSync(join(tree, 'opt', programName, 'chrome-sandbox'), 0o4755)
   symlinkSync(`/opt/${programName}/companion`, place('usr/bin/companion'))
   symlinkSync(`/opt/${programName}/${programName}`, join(tree, 'usr/bin', programName))
@@ -202,7 +202,7 @@ async function stage(tree, zshFolder, options) {
   writeFileSync(place('usr/share/man/man1/companion.1.gz'), gzipSync(companion('manual'), { level: 9 }))
 }
 
-/** What the built command prints. */
+/** Output of the built command. */
 const companion = (/** @type {string[]} */ ...args) =>
   execFileSync(process.execPath, [fromRoot('out/main/cli.cjs'), ...args], { encoding: 'utf8' })
 
