@@ -22,6 +22,7 @@ import type { WindowSettings } from '../settings/window-settings'
 import { realDisk } from '../tools/disk'
 import type { Updates } from '../updates/updates'
 import { createUsageFiles, readPng, type UsageDialogs } from '../usage/export-text'
+import { bind } from './bind'
 import { createRunningCalls, type FindHandlers, type RunningCalls } from './bridge'
 import type { AppUsage, LatePlayground } from './compose-app'
 import { type TeamDialogs, teamHandlers } from './team-handlers'
@@ -117,8 +118,7 @@ function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, 
       await parts.openLink(link)
       return {}
     },
-    'settings.get': () => settings.get(),
-    'settings.update': (patch) => settings.update(patch),
+    ...bind('settings', settings, ['get', 'update']),
     'settings.getReminders': () => core.settings.read().reminders,
     'settings.setReminders': ({ enabled, days }) => {
       core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
@@ -127,37 +127,49 @@ function readyHandlers(parts: WindowParts, calls: RunningCalls): Omit<Handlers, 
     ...accountHandlers(parts),
     ...connectionHandlers(parts, { calls, files }),
     ...handoutHandlers(parts),
-    ...rotationHandlers(parts),
-    ...operationHandlers(parts),
+    'operations.list': () => core.operations.list(),
+    'operations.dismiss': ({ id }) => {
+      core.operations.dismiss(id)
+      return {}
+    },
+    'operations.follow': ({ id }) => {
+      core.operations.retry(id)
+      return {}
+    },
     ...planHandlers(parts, files),
     ...profileHandlers(parts),
     ...quotaHandlers(parts),
+    ...bind('rotation', core.rotation, [
+      'preview',
+      'start',
+      'startMany',
+      'list',
+      'stop',
+      'resume',
+      'undo',
+      'endHandover',
+      'oldKeyUses',
+      'confirmTool',
+    ]),
+    'rotation.dismiss': (ref) => {
+      core.rotation.dismiss(ref)
+      return {}
+    },
+    'rotation.getReminders': () => core.rotation.reminders(),
+    'rotation.setReminders': ({ days }) => core.rotation.setReminders({ days }),
     ...relayHandlers(parts),
     ...sandboxHandlers(parts),
     ...teamHandlers(parts),
     ...toolHandlers(parts),
-    ...updateHandlers(parts),
+    ...bind('updates', parts.updates, ['get', 'change', 'check', 'download', 'cancel']),
+    'updates.install': ({ when }) => parts.updates.install(when),
     ...usageHandlers(parts),
-  }
-}
-
-function updateHandlers({ updates }: WindowParts): HandlersOf<'updates'> {
-  return {
-    'updates.get': () => updates.get(),
-    'updates.change': (choice) => updates.change(choice),
-    'updates.check': () => updates.check(),
-    'updates.download': () => updates.download(),
-    'updates.cancel': () => updates.cancel(),
-    'updates.install': ({ when }) => updates.install(when),
   }
 }
 
 function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): HandlersOf<'sandbox'> {
   return {
-    'sandbox.get': () => sandbox.get(),
-    'sandbox.open': (input) => sandbox.open(input),
-    'sandbox.stop': () => sandbox.stop(),
-    'sandbox.requests': (filter) => sandbox.requests(filter),
+    ...bind('sandbox', sandbox, ['get', 'open', 'stop', 'requests']),
     'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
     'sandbox.world': () => sandbox.world(),
     'sandbox.moveClock': ({ step }) => sandbox.moveClock(step).finally(() => quota.forget()),
@@ -172,22 +184,24 @@ function sandboxHandlers({ sandbox, core: { quota } }: WindowParts): HandlersOf<
 
 function accountHandlers({ core: { account, audit, plans }, copier, confirm }: WindowParts): HandlersOf<'account'> {
   return {
-    'account.get': (of) => account.get(of),
-    'account.packages': (of) => account.packages(of),
-    'account.plans': (of) => account.plans(of),
-    'account.plan': (of) => account.plan(of),
-    'account.keys': (of) => account.keys(of),
-    'account.buy': (wish) => account.buy(wish),
-    'account.buyAgain': (wish) => account.buyAgain(wish),
+    ...bind('account', account, [
+      'get',
+      'packages',
+      'plans',
+      'plan',
+      'keys',
+      'buy',
+      'buyAgain',
+      'previewDelete',
+      'deletePlans',
+      'addKey',
+      'renameKey',
+      'setKeyStatus',
+    ]),
     'account.setAutoRenew': (wish) =>
       account.setAutoRenew(wish, ({ planName: plan, ...quote }) =>
         requireConsent(confirm, { kind: 'spendCredits', plan, ...quote }),
       ),
-    'account.previewDelete': (of) => account.previewDelete(of),
-    'account.deletePlans': (of) => account.deletePlans(of),
-    'account.addKey': (wish) => account.addKey(wish),
-    'account.renameKey': (wish) => account.renameKey(wish),
-    'account.setKeyStatus': (wish) => account.setKeyStatus(wish),
     'account.deleteKey': async (of) => {
       await account.deleteKey(of)
       return {}
@@ -233,20 +247,6 @@ function connectionHandlers(
     'doctor.run': ({ callId, ...question }) => calls.run(callId, (signal) => doctor.run({ ...question, signal })),
     'calls.cancel': ({ callId }) => {
       calls.cancel(callId)
-      return {}
-    },
-  }
-}
-
-function operationHandlers({ core: { operations } }: WindowParts): HandlersOf<'operations'> {
-  return {
-    'operations.list': () => operations.list(),
-    'operations.dismiss': ({ id }) => {
-      operations.dismiss(id)
-      return {}
-    },
-    'operations.follow': ({ id }) => {
-      operations.retry(id)
       return {}
     },
   }
@@ -307,22 +307,24 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowParts): Han
   const { dialogs, showFile, terminal, confirm } = parts
   return {
     'tools.list': () => tools.list(),
-    'tools.preview': (choice) => tools.preview(choice),
+    ...bind('tools', tools, [
+      'preview',
+      'previewRestore',
+      'previewRemoveAll',
+      'drift',
+      'letGo',
+      'verify',
+      'snippets',
+      'guide',
+      'checkGuide',
+    ]),
     'tools.previewMany': ({ choices }) => tools.previewMany(choices),
-    'tools.previewRestore': (at) => tools.previewRestore(at),
-    'tools.previewRemoveAll': () => tools.previewRemoveAll(),
     'tools.previewRewind': ({ entryId }) => tools.previewRewind(entryId),
     'tools.apply': ({ previewId }) => tools.carryOut(previewId),
     'tools.restore': ({ previewId }) => tools.carryOut(previewId),
     'tools.applyMany': ({ previewId }) => tools.carryOutMany(previewId),
-    'tools.drift': (at) => tools.drift(at),
-    'tools.letGo': (at) => tools.letGo(at),
     'tools.history': ({ toolId }) => tools.history(toolId),
     'tools.recovery': () => tools.tellRecovery(),
-    'tools.verify': (at) => tools.verify(at),
-    'tools.snippets': (choice) => tools.snippets(choice),
-    'tools.guide': (choice) => tools.guide(choice),
-    'tools.checkGuide': (choice) => tools.checkGuide(choice),
     'tools.showFile': async ({ path, ...at }) => {
       showFile(await tools.fileToShow(at, path))
       return {}
@@ -380,9 +382,7 @@ function handoutHandlers({
   const { handouts, register, audit } = core
   const files = createHandoutFiles({ handouts, register, audit, dialogs, clipboard, disk: realDisk })
   return {
-    'register.known': () => register.known(),
-    'register.list': () => register.list(),
-    'register.update': (change) => register.update(change),
+    ...bind('register', register, ['known', 'list', 'update']),
     'register.export': () => files.exportRegister(),
     'register.previewRevoke': ({ keys }) => register.previewRevoke(keys),
     'register.revoke': ({ keys }) => register.revoke(keys),
@@ -390,9 +390,7 @@ function handoutHandlers({
     'audit.export': (filter) => files.exportAudit(filter),
     'audit.verify': () => audit.verify(),
     'handouts.preview': (wish) => handouts.preview(wish),
-    'handouts.create': (wish) => files.create(wish),
-    'handouts.createMany': (wish) => files.createMany(wish),
-    'handouts.createForKeys': (wish) => files.createForKeys(wish),
+    ...bind('handouts', files, ['create', 'createMany', 'createForKeys']),
     'handouts.copyPassphrase': async ({ id }) => {
       await copier.copy(handouts.passphraseOf(id))
       return { clearsAfterMs }
@@ -407,9 +405,7 @@ function handoutHandlers({
     'handouts.openKit': ({ kitId, passphrase }) => files.openKit(kitId, passphrase),
     'handouts.accept': ({ kitId }) => handouts.accept(kitId),
     'handouts.imported': () => handouts.imported.list(),
-    'handouts.previewSwitch': (key) => handouts.imported.previewSwitch(key),
-    'handouts.switchTools': (key) => handouts.imported.switchTools(key),
-    'handouts.skipSwitch': (key) => handouts.imported.skipSwitch(key),
+    ...bind('handouts', handouts.imported, ['previewSwitch', 'switchTools', 'skipSwitch']),
     'handouts.markCodeSent': (key) => {
       handouts.imported.markCodeSent(key)
       return {}
@@ -418,39 +414,11 @@ function handoutHandlers({
   }
 }
 
-/** Rotations of keys. */
-function rotationHandlers({ core: { rotation } }: WindowParts): HandlersOf<'rotation'> {
-  return {
-    'rotation.preview': (of) => rotation.preview(of),
-    'rotation.start': (wish) => rotation.start(wish),
-    'rotation.startMany': (wish) => rotation.startMany(wish),
-    'rotation.list': () => rotation.list(),
-    'rotation.stop': (of) => rotation.stop(of),
-    'rotation.resume': (of) => rotation.resume(of),
-    'rotation.undo': (of) => rotation.undo(of),
-    'rotation.endHandover': (ref) => rotation.endHandover(ref),
-    'rotation.oldKeyUses': (ref) => rotation.oldKeyUses(ref),
-    'rotation.confirmTool': (of) => rotation.confirmTool(of),
-    'rotation.dismiss': (of) => {
-      rotation.dismiss(of)
-      return {}
-    },
-    'rotation.getReminders': () => rotation.reminders(),
-    'rotation.setReminders': ({ days }) => rotation.setReminders({ days }),
-  }
-}
-
 /** The relay of this machine, and to whom its figures are told. */
 function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowParts): HandlersOf<'relay' | 'metrics'> {
   return {
-    'relay.get': () => relay.get(),
-    'relay.start': (wish) => relay.start(wish),
-    'relay.stop': () => relay.stop(),
-    'relay.setPaused': (wish) => relay.setPaused(wish),
-    'relay.setWay': (wish) => relay.setWay(wish),
-    'relay.setOptions': (wish) => relay.setOptions(wish),
-    'metrics.get': () => metrics.get(),
-    'metrics.setPrometheus': (input) => metrics.setPrometheus(input),
+    ...bind('relay', relay, ['get', 'start', 'stop', 'setPaused', 'setWay', 'setOptions']),
+    ...bind('metrics', metrics, ['get', 'setPrometheus']),
     'metrics.copyToken': async () => {
       await copier.copy(await metrics.token())
       return { clearsAfterMs }
@@ -468,24 +436,18 @@ function relayHandlers({ relay, core: { metrics }, copier, pending }: WindowPart
 /** Allowances, forecasts, budgets and alerts. */
 function quotaHandlers({ core: { quota, budgets }, alerts }: WindowParts): HandlersOf<'quota' | 'alerts' | 'budgets'> {
   return {
-    'budgets.list': () => budgets.list(),
-    'budgets.save': (input) => budgets.save(input),
+    ...bind('budgets', budgets, ['list', 'save']),
     'budgets.remove': ({ id }) => {
       budgets.remove(id)
       return {}
     },
-    'quota.list': () => quota.list(),
-    'quota.refresh': () => quota.refresh(),
+    ...bind('quota', quota, ['list', 'refresh']),
     'quota.setAllowances': (told) => {
       quota.setAllowances(told)
       return {}
     },
     'quota.allowances': (of) => quota.allowances(of),
-    'alerts.settings': () => alerts.settings(),
-    'alerts.setSettings': (wish) => alerts.setSettings(wish),
-    'alerts.snooze': (wish) => alerts.snooze(wish),
-    'alerts.wake': (of) => alerts.wake(of),
-    'alerts.list': () => alerts.list(),
+    ...bind('alerts', alerts, ['settings', 'setSettings', 'snooze', 'wake', 'list']),
   }
 }
 
@@ -500,24 +462,25 @@ function usageHandlers(parts: WindowParts): HandlersOf<'usage'> {
     zone: timeZone,
   })
   return {
-    'usage.series': (query) => usage.series(query),
-    'usage.stacks': (query) => usage.stacks(query),
-    'usage.flows': (query) => usage.flows(query),
-    'usage.latency': (query) => usage.latency(query),
-    'usage.shares': (query) => usage.shares(query),
-    'usage.requests': (query) => usage.requests(query),
-    'usage.cycles': (of) => usage.cycles(of),
-    'usage.export': (wish) => files.export(wish),
-    'usage.savePicture': (picture) => files.savePicture(picture),
+    ...bind('usage', usage, [
+      'series',
+      'stacks',
+      'flows',
+      'latency',
+      'shares',
+      'requests',
+      'cycles',
+      'sources',
+      'setToolLog',
+      'readToolLogs',
+      'storage',
+      'setRetention',
+      'erase',
+    ]),
+    ...bind('usage', files, ['export', 'savePicture']),
     'usage.copyPicture': async ({ pngBase64 }) => {
       await parts.copyImage(readPng(pngBase64))
       return {}
     },
-    'usage.sources': () => usage.sources(),
-    'usage.setToolLog': (wish) => usage.setToolLog(wish),
-    'usage.readToolLogs': () => usage.readToolLogs(),
-    'usage.storage': () => usage.storage(),
-    'usage.setRetention': (wish) => usage.setRetention(wish),
-    'usage.erase': () => usage.erase(),
   }
 }

@@ -10,6 +10,7 @@ import { setMcpPermission } from '../mcp/services'
 import { SinglePrompts } from '../playground/playground-inference'
 import { readStatusCache } from '../quota/status-cache'
 import { mcpTarget } from '../tools/targets/mcp-servers'
+import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 import type { AppUsage, LatePlayground } from './compose-app'
 
@@ -27,8 +28,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): HandlersOf<'mcp
   const { mcpServers, settings } = core
   return {
     'mcp.tools': () => mcpServers.list(),
-    'mcp.preview': (change) => mcpServers.preview(change),
-    'mcp.previewRemoveAll': () => mcpServers.previewRemoveAll(),
+    ...bind('mcp', mcpServers, ['preview', 'previewRemoveAll']),
     'mcp.carryOut': async ({ previewId }) => {
       const consent = mcpServers.consentFor(previewId)
       if (consent) await requireConsent(confirm, { kind: 'copyMcp', ...consent })

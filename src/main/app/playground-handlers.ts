@@ -4,6 +4,7 @@ import type { AppPlayground } from '../compose-playground'
 import type { PendingKeys } from '../plans/key-clipboard'
 import { type PlaygroundDialogs, PlaygroundFiles } from '../playground/playground-dialogs'
 import { realDisk } from '../tools/disk'
+import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
 /** What the playground's window works with. */
@@ -111,8 +112,7 @@ function conversationHandlers(
     'playground.restore': changing(({ id }) => store.restore(id), onChanged),
     'playground.export': (wish) => files.export(wish),
     'playground.import': async () => ({ conversationIds: await files.import() }),
-    'playground.send': (wish) => chats.send(wish),
-    'playground.regenerate': (wish) => chats.regenerate(wish),
+    ...bind('playground', chats, ['send', 'regenerate']),
     'playground.draft': ({ key }) => store.draft(key),
     'playground.saveDraft': async ({ key, draft }) => {
       await store.saveDraft(key, draft)

@@ -6,6 +6,7 @@ import { createRecordSets, createResourceFiles, type ResourceDialogs } from '../
 import { createHeldSecrets, type HeldSecret } from '../resources/secret-store'
 import type { Secret } from '../secret'
 import { realDisk } from '../tools/disk'
+import { bind } from './bind'
 import type { RunningCalls } from './bridge'
 
 /** What the explorer of the platform works with. */
@@ -51,8 +52,7 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
       return {}
     },
     'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
-    'resources.export': (wish) => files.export(wish),
-    'resources.saveText': (wish) => files.saveText(wish),
+    ...bind('resources', files, ['export', 'saveText']),
     'resources.code': (asked) => resources.code(asked),
     ...secretHandlers({
       platformSecrets,

@@ -1,0 +1,35 @@
+import type { Domain, Handlers } from '@shared/contract'
+
+type HandlerOf<Name extends string> = Name extends keyof Handlers ? Handlers[Name] : never
+
+/** The methods of a service that take and return exactly what the contract's methods of the same names do. */
+type BoundName<D extends Domain, Service> = {
+  [N in keyof Service & string]: Service[N] extends (...args: infer Args) => infer Result
+    ? Parameters<HandlerOf<`${D}.${N}`>> extends [infer Input]
+      ? [Input] extends Args
+        ? Result extends ReturnType<HandlerOf<`${D}.${N}`>>
+          ? N
+          : never
+        : Args extends []
+          ? Result extends ReturnType<HandlerOf<`${D}.${N}`>>
+            ? N
+            : never
+          : never
+      : never
+    : never
+}[keyof Service & string]
+
+/** Handlers that pass their input to the methods of a service with the same names. */
+export function bind<D extends Domain, Service extends object, N extends BoundName<D, Service>>(
+  domain: D,
+  service: Service,
+  names: readonly N[],
+): Pick<Handlers, Extract<keyof Handlers, `${D}.${N}`>> {
+  const handlers = names.map((name) => {
+    const method: unknown = Reflect.get(service, name)
+    if (typeof method !== 'function') throw new TypeError(`${domain}.${name} has no method.`)
+    return [`${domain}.${name}`, (input: unknown) => Reflect.apply(method, service, [input])]
+  })
+  // The names and the types of the methods are checked by `BoundName`.
+  return Object.fromEntries(handlers) as Pick<Handlers, Extract<keyof Handlers, `${D}.${N}`>>
+}
