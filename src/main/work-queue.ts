@@ -21,17 +21,3 @@ export async function letOthersIn(): Promise<boolean> {
   turnEndsAt = performance.now() + longestTurnMs
   return true
 }
-
-/** How many rows of a list are worked on at once: a few ms. */
-export const rowsAtOnce = 50
-
-/** As `JSON.stringify`, of a list with thousands of rows in parts with other work in between. */
-export async function stringifyInTurns(value: unknown): Promise<string> {
-  if (!Array.isArray(value)) return JSON.stringify(value)
-  const parts: string[] = []
-  for (let from = 0; from < value.length; from += rowsAtOnce) {
-    await letOthersIn()
-    parts.push(JSON.stringify(value.slice(from, from + rowsAtOnce)).slice(1, -1))
-  }
-  return `[${parts.join(',')}]`
-}

@@ -1,52 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import type { Contract, Domain, Handlers, HandlersOf } from '@shared/contract'
-import { app, settings, updates } from '@shared/contract/app'
-import { budgets } from '@shared/contract/budgets'
+import { contract, type Domain, type Handlers, type MethodName } from '@shared/contract'
 import type { Method } from '@shared/contract/common'
-import { connections, operations } from '@shared/contract/connections'
-import { metrics } from '@shared/contract/metrics'
-import { plans } from '@shared/contract/plans'
-import { profiles } from '@shared/contract/profiles'
-import { quota } from '@shared/contract/quota'
-import { register } from '@shared/contract/register'
-import { relay } from '@shared/contract/relay'
-import { rotation } from '@shared/contract/rotation'
-import { sandbox } from '@shared/contract/sandbox'
-import { tools } from '@shared/contract/tools'
-import { usage } from '@shared/contract/usage'
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Log } from '../ports'
-import { letOthersIn, rowsAtOnce } from '../work-queue'
 
-const resources = async () => (await import('@shared/contract/resources')).resources
-
-/** The parts of the contract that a start asks nothing of, by their domains. Each is loaded with its first call: to build schemas takes time and memory. */
-const late = {
-  account: async () => (await import('@shared/contract/account')).account,
-  containers: resources,
-  doctor: async () => (await import('@shared/contract/doctor')).doctor,
-  handouts: async () => (await import('@shared/contract/handouts')).handouts,
-  mcp: async () => (await import('@shared/contract/mcp')).mcp,
-  playground: async () => (await import('@shared/contract/playground')).playground,
-  resources,
-  team: async () => (await import('@shared/contract/team')).team,
-} satisfies { readonly [D in Domain]?: () => Promise<Pick<Contract, keyof HandlersOf<D>>> }
-
-type Late = keyof typeof late
-
-const ready: Omit<Contract, keyof HandlersOf<Late>> = {
-  ...{ ...app, ...budgets, ...connections, ...metrics, ...operations, ...plans, ...profiles, ...quota, ...register },
-  ...{ ...relay, ...rotation, ...sandbox, ...settings, ...tools, ...updates, ...usage },
-}
-
-/** What the contract says of a method, and the domain that it is of; undefined where it has none of that name. */
-async function findMethod(name: unknown): Promise<{ method: Method; domain: Domain } | undefined> {
-  if (typeof name !== 'string') return undefined
-  const domain = name.slice(0, Math.max(0, name.indexOf('.'))) as Domain
-  const part: Readonly<Record<string, Method>> = Object.hasOwn(late, domain) ? await late[domain as Late]() : ready
-  const method = Object.hasOwn(part, name) ? part[name] : undefined
-  return method && { method, domain }
+/** The contract of a method and its domain; undefined for an unknown name. */
+function findMethod(name: unknown): { method: Method; domain: Domain } | undefined {
+  if (typeof name !== 'string' || !Object.hasOwn(contract, name)) return undefined
+  const method: Method = contract[name as MethodName]
+  return { method, domain: name.slice(0, name.indexOf('.')) as Domain }
 }
 
 /** What one call may carry: more than the largest form of the window, and little enough that looking through it takes no time. */
@@ -86,7 +48,7 @@ export async function answerCall(
 ): Promise<Result<unknown, Failure>> {
   const name = typeof called === 'string' ? called : ''
   try {
-    const found = await findMethod(called)
+    const found = findMethod(called)
     if (!found) return err({ code: 'bridge.unknownMethod', message: 'The window called an unknown method.' })
     if (!isWithinLimits(input))
       return err({ code: 'input.invalid', message: `${name}: the input is too large, or is not made of plain values.` })
@@ -94,7 +56,7 @@ export async function answerCall(
     if (!parsed.success) return err(misfit(name, parsed.error))
     // The parse above gave exactly what this handler takes; the table's types cannot say so for a name known only now.
     const handler = Reflect.get(await handlersOf(found.domain), name) as (input: unknown) => unknown
-    return await readOutput(name, found.method.output, await handler(parsed.data), log)
+    return readOutput(name, found.method.output, await handler(parsed.data), log)
   } catch (error) {
     if (error instanceof AppError) {
       if (error.failure.code === 'internal.unexpected') log.error(name, error.cause ?? error)
@@ -114,48 +76,12 @@ function misfit(name: string, { issues: [issue] }: z.ZodError): Failure {
   }
 }
 
-async function readOutput(
-  name: string,
-  schema: z.ZodType,
-  output: unknown,
-  log: Log,
-): Promise<Result<unknown, Failure>> {
-  const parsed = await parseInTurns(schema, output)
+function readOutput(name: string, schema: z.ZodType, output: unknown, log: Log): Result<unknown, Failure> {
+  const parsed = schema.safeParse(output)
   if (parsed.success) return ok(parsed.data)
   const issues = parsed.error.issues.map((issue) => `${issue.code} at ${issue.path.join('.')}`)
   log.info('bridge.badOutput', { name, issues })
   return err({ code: 'internal.unexpected', message: `${name} returned a value that does not match its contract.` })
-}
-
-/** As `safeParse`. A list may have tens of thousands of rows, which takes a while: it is looked through in parts, with other calls in between. */
-async function parseInTurns(schema: z.ZodType, output: unknown): Promise<z.ZodSafeParseResult<unknown>> {
-  if (!(schema instanceof z.ZodArray && Array.isArray(output)) || output.length <= rowsAtOnce)
-    return schema.safeParse(output)
-  const rows: unknown[] = []
-  for (let from = 0; from < output.length; from += rowsAtOnce) {
-    await letOthersIn()
-    const part = schema.safeParse(output.slice(from, from + rowsAtOnce))
-    if (!part.success) return part
-    rows.push(...part.data)
-  }
-  return { success: true, data: rows }
-}
-
-/** How long charts are held back at most, in ms. */
-const longestHoldMs = 300
-
-type Answer = (name: unknown, input: unknown) => Promise<Result<unknown, Failure>>
-
-/** Home is shown once its first list of tools is there. What its charts ask for starts a thread and would hold that up: it is answered after it. */
-export function toolsFirst(answer: Answer): Answer {
-  let listed: Promise<unknown> | undefined
-  return async (name, input) => {
-    const isOfChart = name === 'usage.series' || name === 'quota.list'
-    if (isOfChart && listed) await Promise.race([listed, wait(longestHoldMs)])
-    const answered = answer(name, input)
-    if (name === 'tools.list') listed ??= answered
-    return answered
-  }
 }
 
 /** Calls of the window that take long, by the ids the window gave them. */

@@ -31,7 +31,7 @@ import { openSettingsFile, type SettingsFile } from '../settings/settings-file'
 import { openWindowPlace, type WindowPlaceStore } from '../settings/window-place'
 import { createWindowSettings, localeFor, type WindowSettings } from '../settings/window-settings'
 import { Updates } from '../updates/updates'
-import { answerCall, toolsFirst } from './bridge'
+import { answerCall } from './bridge'
 import {
   type AppCore,
   type AppPaths,
@@ -171,10 +171,7 @@ export async function startShell(options: ShellOptions): Promise<Shell> {
     await Promise.all([core.end(), core.relay.end(), core.ledger.close()])
     await updates.finish()
   }
-  const answer = toolsFirst((name, input) => {
-    core.quota.standBack()
-    return answerCall({ handlersOf, log }, name, input)
-  })
+  const answer: Shell['answer'] = (name, input) => answerCall({ handlersOf, log }, name, input)
   return shellOf(core, { answer, open, window, place: openWindowPlace(dataDir), stop })
 }
 

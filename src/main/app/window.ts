@@ -16,7 +16,6 @@ import {
 } from 'electron'
 import type { WindowPlaceStore } from '../settings/window-place'
 import type { WindowStart } from '../settings/window-settings'
-import { stringifyInTurns } from '../work-queue'
 
 interface WindowOptions {
   readonly pageUrl: string
@@ -181,7 +180,7 @@ export function serveCalls({ pageUrl, window, answer }: CallService): void {
       return { ok: false, error: { code: 'bridge.denied', message: 'This page may not call the app.' } }
     }
     const answered = await answer(name, input)
-    return answered.ok ? { ok: true, value: await stringifyInTurns(answered.value) } : answered
+    return answered.ok ? { ok: true, value: JSON.stringify(answered.value) } : answered
   })
 }
 

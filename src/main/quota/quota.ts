@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/account'
 import type { Gauge, KnownAllowances, PlanQuota } from '@shared/contract/quota'
@@ -64,15 +63,10 @@ export class Quota {
     const figures = [...told, ...(await Promise.all(local.map((plan) => this.#ofMachine(plan))))]
     const moment = { now: clock().getTime(), clock: localClock(zone()) }
     const plans: PlanQuota[] = []
-    const takeTurn = async (): Promise<void> => {
-      if (await letOthersIn()) await this.#console.giveWay()
-    }
-    for (const each of figures) plans.push(await planQuota(each, moment, takeTurn))
+    for (const each of figures) plans.push(await planQuota(each, moment))
     const listed = tightestFirst(plans)
     this.#lastListed = listed
-    await takeTurn()
     this.#deps.onListed?.(listed)
-    await takeTurn()
     void this.#console.untilLateAreThere().then((were) => were && this.#deps.onLateFigures?.())
     return listed
   }
@@ -91,11 +85,6 @@ export class Quota {
   /** Asks every console anew the next time. */
   forget(): void {
     this.#console.forget()
-  }
-
-  /** The person at the window waits for something: the hours of models are asked for, and forecasts made, a moment later. */
-  standBack(): void {
-    this.#console.standBack()
   }
 
   /** The tightest allowance of all in one line, for the tray and for prompts; undefined when none is known. */
@@ -306,19 +295,15 @@ interface Moment {
   readonly clock: LocalClock
 }
 
-/** The gauges of a plan with their forecasts. Lets other work in between models: there may be thousands of them. */
-async function planQuota(
-  figures: PlanFigures,
-  { now, clock }: Moment,
-  takeTurn: () => Promise<void>,
-): Promise<PlanQuota> {
+/** The gauges of a plan with their forecasts. Yields between models: there may be thousands of them. */
+async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
   const there = { now: now + aheadMs, clock }
   const gauged: PlanQuota['models'] = []
   for (const model of models) {
     const { modelCode, displayName } = model
     gauged.push({ modelCode, displayName, ...gaugesOf(model, figures, there) })
-    await takeTurn()
+    await letOthersIn()
   }
   return {
     ...plan,
@@ -376,10 +361,6 @@ interface ToldPlans {
 
 const atOnce = 2
 
-/** How long consoles and forecasts wait after a call of the window, and at most while it goes on calling; after that they do not wait for as long, in ms. */
-const standBackMs = 150
-const longestStandBackMs = 1000
-
 /** What consoles tell: their plans at most once a minute, the hours of a model, which change little, at most once an hour. */
 class ConsoleFigures {
   readonly #deps: ConsoleDeps
@@ -388,9 +369,6 @@ class ConsoleFigures {
   /** By connection. */
   readonly #lastTold = new Map<string, CacheEntry<ToldPlans>>()
   readonly #late = new Set<Promise<unknown>>()
-  #standsBackUntil = 0
-  /** Until then it stands back at most. */
-  #latest = 0
 
   constructor(deps: ConsoleDeps) {
     const { clock } = deps
@@ -423,7 +401,6 @@ class ConsoleFigures {
     const aheadMs = this.#lastTold.get(plan.connectionId)?.value.aheadMs ?? 0
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(aheadMs / hourMs)])
     const asked = this.#hours.get(name, async () => {
-      await this.giveWay()
       const now = clock().getTime() + aheadMs
       const span = { from: new Date(rhythmFrom(now)).toISOString(), to: new Date(now).toISOString() }
       const { series } = await account.usage({ ...plan, ...span, interval: 'hour', modelCode })
@@ -437,19 +414,6 @@ class ConsoleFigures {
   /** Whether there were hours that nobody waited for, once they are there, or failed. */
   async untilLateAreThere(): Promise<boolean> {
     return (await Promise.all(this.#late)).length > 0
-  }
-
-  standBack(): void {
-    const now = performance.now()
-    const until = this.#standsBackUntil
-    const mayBegin = until < this.#latest || now > this.#latest + longestStandBackMs
-    if (now > until && mayBegin) this.#latest = now + longestStandBackMs
-    this.#standsBackUntil = Math.max(until, Math.min(now + standBackMs, this.#latest))
-  }
-
-  /** Waits while the window has just asked for something. */
-  async giveWay(): Promise<void> {
-    while (this.#standsBackUntil > performance.now()) await wait(this.#standsBackUntil - performance.now())
   }
 
   /** Asks anew the next time. */

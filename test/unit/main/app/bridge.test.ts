@@ -1,10 +1,9 @@
 import { contract, type Handlers, type MethodName } from '@shared/contract'
 import { events } from '@shared/contract/events'
 import { AppError } from '@shared/failure'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { answerCall, toolsFirst } from '../../../../src/main/app/bridge'
-import { stringifyInTurns } from '../../../../src/main/work-queue'
+import { answerCall } from '../../../../src/main/app/bridge'
 
 const logged: string[] = []
 const log = {
@@ -71,54 +70,10 @@ describe('a list of thousands of rows', () => {
   }
   const keys = Array.from({ length: 25_000 }, (_, index) => ({ ...key, keyId: `key-${index}` }))
 
-  it('is looked through with other calls in between, and is whole', async () => {
-    let turns = 0
-    const others = setInterval(() => {
-      turns += 1
-    })
-    const listed = await answer('register.list', {}, () => keys)
-    clearInterval(others)
-    expect(listed).toEqual({ ok: true, value: keys })
-    expect(turns).toBeGreaterThan(1)
-    const text = listed.ok ? await stringifyInTurns(listed.value) : ''
-    expect(JSON.parse(text)).toEqual(keys)
-  })
-
   it('is stopped for one row that carries more than the contract allows', async () => {
     const secret = { ...key, keyId: 'last', secret: 'sk-canary-0123456789abcdef' }
     const result = await answer('register.list', {}, () => [...keys, secret])
     expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
-  })
-})
-
-describe('toolsFirst', () => {
-  it('holds back what the charts of home ask for until its tools are listed, for a moment at most, and never again', async () => {
-    vi.useFakeTimers()
-    try {
-      const begun: unknown[] = []
-      const lists: (() => void)[] = []
-      const ask = toolsFirst(async (name) => {
-        begun.push(name)
-        if (name === 'tools.list') await new Promise<void>((done) => void lists.push(done))
-        return { ok: true, value: name }
-      })
-      await ask('usage.series', {})
-      const first = ask('tools.list', {})
-      const series = ask('usage.series', {})
-      void ask('plans.list', {})
-      await vi.advanceTimersByTimeAsync(299)
-      expect(begun).toEqual(['usage.series', 'tools.list', 'plans.list'])
-      await vi.advanceTimersByTimeAsync(1)
-      expect(await series).toEqual({ ok: true, value: 'usage.series' })
-      const quota = ask('quota.list', {})
-      lists[0]?.()
-      expect(await first).toEqual({ ok: true, value: 'tools.list' })
-      expect(await quota).toEqual({ ok: true, value: 'quota.list' })
-      void ask('tools.list', {})
-      expect(await ask('usage.series', {})).toEqual({ ok: true, value: 'usage.series' })
-    } finally {
-      vi.useRealTimers()
-    }
   })
 })
 

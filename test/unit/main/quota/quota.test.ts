@@ -1,6 +1,6 @@
 import { quota as contract } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Quota, type QuotaDeps } from '../../../../src/main/quota/quota'
 import { memorySettings } from '../../../support/memory-settings'
 import { accountModel, accountPlan, daily, dayMs, hourMs, iso, localPlan, start } from './figures'
@@ -194,18 +194,6 @@ describe('what is left', () => {
     expect(await forecasts()).toEqual(['lasts'])
     expect(asked).toEqual(['a', 'p m hour'])
     expect(late.times).toBe(1)
-  })
-
-  it('asks for hours a moment after the window asked for something, and in the end although it goes on asking', async () => {
-    const { quota, list, asked } = make({ consoles: { a: async () => [accountPlan('p')] } })
-    const from = performance.now()
-    const asking = setInterval(() => quota.standBack(), 20)
-    onTestFinished(() => clearInterval(asking))
-    quota.standBack()
-    const listed = list()
-    await vi.waitFor(() => expect(asked).toEqual(['a', 'p m hour']), 5000)
-    expect(performance.now() - from).toBeGreaterThan(150)
-    expect(await listed).toHaveLength(1)
   })
 
   it('is for a handed-over plan what this machine used in the cycle that a person told', async () => {
