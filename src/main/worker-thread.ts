@@ -21,7 +21,7 @@ export type AnswersOf<Calls extends CallsOf<Calls>> = {
 }
 
 /** A call on its way to the thread. */
-export interface Question<Calls extends CallsOf<Calls>, Name extends keyof Calls = keyof Calls> {
+interface Question<Calls extends CallsOf<Calls>, Name extends keyof Calls = keyof Calls> {
   readonly number: number
   readonly call: Call<Calls, Name>
 }

@@ -32,9 +32,9 @@ export async function benchLedger({ runs, folder, requests, report: tell }) {
   mkdirSync(fromRoot('node_modules/.cache'), { recursive: true })
   const parts = mkdtempSync(fromRoot('node_modules/.cache/bench-ledger-'))
   try {
-    const { createLedger, openLedger, Database, ledgerFile } = await bundledParts(parts)
+    const { createLedger, openLedger, Database } = await bundledParts(parts)
     const now = Date.now()
-    const file = ledgerFile(folder)
+    const file = join(folder, 'usage.sqlite')
     const million = (requests / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
     await step(`Filling a ledger with ${million} million requests`, async ({ report }) => {
       const ledger = openLedger({ file, zone })

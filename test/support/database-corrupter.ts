@@ -5,7 +5,6 @@ import { AppError } from '@shared/failure'
 import { PlaygroundHost } from '../../src/main/playground/store/host'
 import { Database } from '../../src/main/sqlite/database'
 import { LedgerHost } from '../../src/main/usage/ledger/host'
-import { writeBatch } from '../../src/main/usage/ledger/protocol'
 import { runOf, setup, target, turnOf, wireOf } from '../unit/main/playground/store/store-desk'
 
 /** A program that corrupts the databases of a folder of its own and asks them everything, case after case; see `corruptDatabases`. */
@@ -63,6 +62,7 @@ function ledgerSubject(folder: string): Subject {
       ['series', { filter, step: 'day' }],
       ['shares', { filter, by: 'model', limit: 10 }],
       ['shares', { filter, by: 'tool', limit: 10 }],
+      ['stacks', { filter, step: 'hour', by: 'model', ids: ['model-1'] }],
       ['requests', span],
       ['requests', { ...span, onlyErrors: true }],
       ['hoursOf', 'plan-1', noon - 1],
@@ -73,7 +73,7 @@ function ledgerSubject(folder: string): Subject {
       ['storage'],
     ],
     writes: [
-      ['add', writeBatch(Array.from({ length: 40 }, (_, n) => entryOf(n + 500)))],
+      ['add', Array.from({ length: 40 }, (_, n) => entryOf(n + 500))],
       ['addLog', [entryOf(900)], positions],
       ['prune', noon - 1],
       ['close'],
@@ -132,7 +132,10 @@ function playgroundSubject(folder: string): Subject {
 async function fill(folder: string): Promise<void> {
   fs.mkdirSync(folder)
   const ledger = ledgerSubject(folder)
-  await ledger.ask('add', writeBatch(Array.from({ length: 300 }, (_, n) => entryOf(n))))
+  await ledger.ask(
+    'add',
+    Array.from({ length: 300 }, (_, n) => entryOf(n)),
+  )
   await ledger.ask('addLog', [entryOf(400)], [{ toolId: 'pi', path: '/a', state: '{}' }])
   await ledger.ask('close')
   const playground = playgroundSubject(folder)
@@ -299,7 +302,7 @@ async function isUsable(subject: Subject): Promise<boolean> {
   const [write, read] =
     subject.failures[0] === 'usage.unavailable'
       ? [
-          ['add', writeBatch([entryOf(1)])],
+          ['add', [entryOf(1)]],
           ['spanOf', 'app'],
         ]
       : [

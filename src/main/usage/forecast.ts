@@ -159,7 +159,7 @@ const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
 /** Numbers from 0 to 1 that only look random: the same seed gives the same row (mulberry32), so that a forecast does not flicker. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -291,7 +291,7 @@ const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6
 const rhythmDays = 28
 
 /** What was used in the hour that begins at `start` (ms since 1970); hours that are not there used nothing. */
-export interface HourCount {
+interface HourCount {
   readonly start: number
   readonly amount: number
 }

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import { type InputOf, type OutputOf, WorkerThread } from '../worker-thread'
-import { type Calls, ledgerName, writeBatch } from './ledger/protocol'
+import { type Calls, ledgerName } from './ledger/protocol'
 import type { Ledger, LedgerEntry } from './ports'
 
 /** The file of the ledger in a data folder. */
-export const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')
+const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')
 
 /** Where the ledger is, and its thread's program. Times in ms. */
 interface LedgerOptions {
@@ -32,10 +32,10 @@ export type LedgerTrouble =
   | { readonly kind: 'kept' }
   | { readonly kind: 'lost'; readonly requests: number }
 
+/** Entries that one transaction keeps at most. */
 const batchSize = 2000
-const mostAtOnce = 2000
-/** Some 25 seconds at 2,000 requests a second, or days of a busy person; about 20 MB. */
-const mostWaiting = 50_000
+/** Some 25 seconds at 2,000 requests a second, or days of one person; about 20 MB. */
+const maxWaiting = 50_000
 const closeMs = 3000
 /** For a thread that mostly writes: enough for it, and behind a load of small requests it holds 16 MB instead of 42. */
 const backgroundYoungMb = 3
@@ -48,6 +48,7 @@ type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
 const ofNone: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: OutputOf<Calls, Name> } = {
   series: [],
   shares: [],
+  stacks: [],
   latency: [],
   requests: { entries: [] },
   hoursOf: [],
@@ -73,13 +74,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   })
   const read = <Name extends keyof typeof ofNone>(name: Name, input: InputOf<Calls, Name>) =>
     thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(ofNone[name])
-  const keep = (batches: string[]) => thread.ask('add', batches)
-  const queue = new LedgerQueue({ keep, flushMs, retryMs, batchSize, mostAtOnce, mostWaiting, onTrouble })
+  const keep = (entries: readonly LedgerEntry[]) => thread.ask('add', [entries])
+  const queue = new LedgerQueue({ keep, flushMs, retryMs, onTrouble })
   return {
     add: (entries) => queue.add(entries),
     flush: () => queue.flush(),
     series: (...input) => read('series', input),
     shares: (...input) => read('shares', input),
+    stacks: (...input) => read('stacks', input),
     latency: (...input) => read('latency', input),
     requests: (...input) => read('requests', input),
     hoursOf: (...input) => read('hoursOf', input),
@@ -116,37 +118,18 @@ async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<v
   queue.end()
 }
 
-/** How entries wait until they are kept. */
 interface QueueOptions {
-  /** Keeps entries; fails with `usage.unavailable` when that may work later. */
-  readonly keep: (batches: string[]) => Promise<void>
+  /** Saves entries; fails with `usage.unavailable` when that may work later. */
+  readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
   readonly flushMs: number
   /** How long to wait after a failure that does not say it. */
   readonly retryMs: number
-  /** So many are sent without waiting for more. */
-  readonly batchSize: number
-  /** So many are sent at once when more are there: few big batches catch up sooner than many small ones. */
-  readonly mostAtOnce: number
-  /** More than so many do not wait: the oldest go. */
-  readonly mostWaiting: number
   readonly onTrouble: (trouble: LedgerTrouble) => void
 }
 
-/** Entries as they go to the thread: for as long as they wait they are one text, which V8 moves at next to no cost, and not so many objects. */
-interface WrittenBatch {
-  readonly text: string
-  readonly count: number
-}
-
-/** So many entries are written into one text. */
-const textSize = 64
-
-/** Entries on their way into the ledger, kept in batches, one after the other. */
+/** Entries on their way into the ledger. They are saved in batches, one after the other. */
 class LedgerQueue {
-  #fresh: LedgerEntry[] = []
-  readonly #waiting: WrittenBatch[] = []
-  /** Entries in these. */
-  #count = 0
+  #waiting: LedgerEntry[] = []
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
   /** After a failure nothing is sent before its time. */
@@ -157,18 +140,19 @@ class LedgerQueue {
   constructor(private readonly options: QueueOptions) {}
 
   add(entries: readonly LedgerEntry[]): void {
-    const { mostWaiting, batchSize, flushMs } = this.options
-    for (const entry of entries) if (this.#fresh.push(entry) === textSize) this.#write()
-    if (this.#count > mostWaiting + batchSize)
-      while (this.#count > mostWaiting) this.#lost += this.#take(this.#waiting.splice(0, 1))
+    this.#waiting.push(...entries)
+    if (this.#waiting.length > maxWaiting + batchSize) {
+      const oldest = this.#waiting.splice(0, this.#waiting.length - maxWaiting)
+      this.#lost += oldest.length
+    }
     if (this.#sending || this.#isResting) return
-    if (this.#count >= batchSize) this.#sendNow()
-    else this.#timer ??= setTimeout(() => this.#sendNow(), flushMs)
+    if (this.#waiting.length >= batchSize) this.#sendNow()
+    else this.#timer ??= setTimeout(() => this.#sendNow(), this.options.flushMs)
   }
 
-  /** Waits until everything is kept; fails when it cannot be kept now. */
+  /** Waits until everything is saved; fails when it cannot be saved now. */
   flush(): Promise<void> {
-    // A sending that is under way may fail for what is over by now.
+    // Ignore an earlier failed send; only the current state matters.
     return this.#sending?.catch(() => this.#send()) ?? this.#send()
   }
 
@@ -176,19 +160,18 @@ class LedgerQueue {
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#fresh = []
-    this.#take(this.#waiting.splice(0))
+    this.#waiting = []
   }
 
   /** Gives up what waits. */
   end(): void {
-    const requests = this.#lost + this.#count + this.#fresh.length
+    const requests = this.#lost + this.#waiting.length
     this.clear()
     if (requests > 0) this.options.onTrouble({ kind: 'lost', requests })
   }
 
   #sendNow(): void {
-    // What fails is sent again later.
+    // A failed batch is sent again later.
     this.#send().catch(() => {})
   }
 
@@ -202,36 +185,18 @@ class LedgerQueue {
     return this.#sending
   }
 
-  #write(): void {
-    const [entries, count] = [this.#fresh, this.#fresh.length]
-    if (count === 0) return
-    this.#fresh = []
-    this.#count += count
-    this.#waiting.push({ text: writeBatch(entries), count })
-  }
-
-  /** How many entries these are, which wait no longer. */
-  #take(batches: readonly WrittenBatch[]): number {
-    const count = batches.reduce((sum, one) => sum + one.count, 0)
-    this.#count -= count
-    return count
-  }
-
   async #sendAll(): Promise<void> {
     for (;;) {
-      this.#write()
-      const batches = this.#waiting.splice(0, this.options.mostAtOnce / textSize)
-      if (batches.length === 0) return
-      const count = this.#take(batches)
+      const entries = this.#waiting.splice(0, batchSize)
+      if (entries.length === 0) return
       try {
-        await this.options.keep(batches.map(({ text }) => text))
+        await this.options.keep(entries)
         if (this.#isInTrouble) this.options.onTrouble({ kind: 'kept' })
         this.#isInTrouble = false
       } catch (error) {
-        // Anything else would fail again, and hold up what comes behind it.
+        // Any other failure would repeat and block the entries that follow.
         if (!(error instanceof AppError) || error.failure.code !== 'usage.unavailable') continue
-        this.#waiting.unshift(...batches)
-        this.#count += count
+        this.#waiting = [...entries, ...this.#waiting]
         if (!this.#isInTrouble) this.options.onTrouble({ kind: 'waiting', failure: error.failure })
         this.#isInTrouble = true
         this.#rest(error.failure.retryAfterMs ?? this.options.retryMs)
@@ -243,7 +208,7 @@ class LedgerQueue {
   #rest(ms: number): void {
     this.#isResting = true
     this.#timer = setTimeout(() => this.#sendNow(), ms)
-    // Nobody waits for a disk that is full.
+    // A full disk does not keep the process alive.
     this.#timer.unref()
   }
 }

@@ -75,6 +75,13 @@ export type LedgerBucket = UsageCounts & { readonly start: number }
 /** Counts of one value of a split; the empty text stands for "not known". */
 export type LedgerShare = UsageCounts & { readonly id: string }
 
+/** Counts of one step: of each part, and of everything; `start` in ms. */
+export interface LedgerStack {
+  readonly start: number
+  readonly counts: UsageCounts[]
+  readonly all: UsageCounts
+}
+
 /** Everything that was ever counted of one plan, tool and model; empty texts stand for "not known". */
 export type LedgerTotal = UsageCounts & {
   readonly planId: string
@@ -108,6 +115,13 @@ export interface Ledger {
     readonly by: LedgerSplit
     readonly limit: number
   }): Promise<readonly LedgerShare[]>
+  /** Every step from the one that `from` is in: the parts of these ids, and all together. */
+  stacks(query: {
+    readonly filter: LedgerFilter
+    readonly step: UsageStep
+    readonly by: LedgerSplit
+    readonly ids: readonly string[]
+  }): Promise<readonly LedgerStack[]>
   /** The latency of each step with measured requests, of the newest requests at most. */
   latency(query: {
     readonly filter: LedgerFilter

@@ -2,25 +2,11 @@ import type { UsageCounts, UsageFilter, UsageFlow, UsageLatency, UsageShare, Usa
 import { type CountedStep, sumTokens } from './console-usage'
 import type { Calendar } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
-import type { LedgerShare } from './ports'
 
 /** A part of a split. */
 export interface Part {
   readonly id: string
   readonly name?: string
-}
-
-/** One step: of each part, and of everything. */
-export interface StackRow {
-  readonly start: number
-  readonly counts: UsageCounts[]
-  readonly all: UsageCounts
-}
-
-export function withoutId(share: LedgerShare | undefined): UsageCounts {
-  if (!share) return noCounts
-  const { id: _, ...counts } = share
-  return counts
 }
 
 export function withoutStart(step: CountedStep | undefined): UsageCounts {

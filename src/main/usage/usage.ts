@@ -28,9 +28,9 @@ import {
 } from './console-usage'
 import { Calendar, endOfStep, type Span, spanBefore } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
-import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit } from './ports'
+import type { Ledger, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from './ports'
 import { type LedgerEntry, ownTools } from './ports'
-import { computeFlows, minus, type Part, type StackRow, withoutId, withoutStart } from './stacks'
+import { computeFlows, minus, type Part, withoutStart } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -165,12 +165,12 @@ export class Usage {
     filter: UsageFilter,
     steps: Steps,
     { parts, by }: { readonly parts: readonly Part[]; readonly by: UsageSplit },
-  ): Promise<readonly StackRow[]> {
+  ): Promise<readonly LedgerStack[]> {
     if (filter.scope === 'console') return this.#stacksOfConsole(filter, steps, parts)
     return this.#stacksHere(filter, steps, { parts, by })
   }
 
-  async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly StackRow[]> {
+  async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly Part[]): Promise<readonly LedgerStack[]> {
     const plan = consolePlan(filter)
     const [all, ...each] = await Promise.all(
       [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))].map((one) => consoleSteps(this.#ask, one, steps)),
@@ -184,22 +184,14 @@ export class Usage {
 
   async #stacksHere(
     filter: UsageFilter,
-    { from, to, step, calendar }: Steps,
+    { from, to, step }: Steps,
     { parts, by }: { readonly parts: readonly Part[]; readonly by: LedgerSplit },
-  ): Promise<readonly StackRow[]> {
+  ): Promise<readonly LedgerStack[]> {
     const known = (await this.#knownFrom(filter)) ?? to
-    const starts = calendar.starts(step, Math.max(from, known), to)
-    const rows = starts.map(async (start, at): Promise<StackRow> => {
-      const within = { from: Math.max(from, start), to: starts[at + 1] ?? to }
-      const found = await this.#deps.ledger.shares({
-        filter: { ...ledgerFilter(filter), ...within },
-        by,
-        limit: mostShares,
-      })
-      const all = found.reduce((sum, { id: _, ...counts }) => plus(sum, counts), noCounts)
-      return { start, all, counts: parts.map(({ id }) => withoutId(found.find((one) => one.id === id))) }
-    })
-    return Promise.all(rows)
+    const span = { from: Math.max(from, known), to }
+    if (span.from >= span.to) return []
+    const ids = parts.map(({ id }) => id)
+    return this.#deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
   }
 
   /** The newest first. Fails with `input.invalid` for the console, which shows no single requests. */

@@ -70,7 +70,7 @@ const groupings: readonly Grouping[] = [
 ]
 
 /** The groupings of sums by quarter of an hour, or by day. */
-export const groupingsIn = (table: 'slots' | 'days'): readonly Grouping[] =>
+const groupingsIn = (table: 'slots' | 'days'): readonly Grouping[] =>
   groupings.filter(({ isIn }) => isIn.includes(table))
 
 /** The smallest grouping that keeps apart what is needed; sums by error are of failed requests only. */

@@ -1,14 +1,11 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { databaseBytes, isDamage } from '../../sqlite/file'
 import { FileHost } from '../../sqlite/file-host'
 import type { AnswersOf } from '../../worker-thread'
 import { type OpenLedger, openLedger } from './open-ledger'
-import { type Call, type CallName, type Calls, ledgerName, readBatches, type ThreadOptions } from './protocol'
+import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } from './protocol'
 
-/** A program that asks one thing and ends reads nothing ahead. */
-const warmAfterMs = 500
-
-/** Of a ledger that is mostly written: what is read ahead would only take its memory. */
+/** A ledger that is mostly written needs little page cache. */
 const backgroundCacheKib = 2000
 
 /** Answers the ledger's calls. They fail with `usage.unavailable` while its file cannot be used. */
@@ -18,22 +15,20 @@ export class LedgerHost {
 
   constructor(private readonly options: ThreadOptions) {
     const { retryMs, isBackground, ...place } = options
-    const open = (isSuspect: boolean): OpenLedger => {
-      const ledger = openLedger({ ...place, isSuspect, cacheKib: isBackground ? backgroundCacheKib : undefined })
-      if (!isBackground) void warm(ledger)
-      return ledger
-    }
+    const cacheKib = isBackground ? backgroundCacheKib : undefined
+    const open = (isSuspect: boolean): OpenLedger => openLedger({ ...place, isSuspect, cacheKib })
     this.#host = new FileHost({ ...ledgerName, retryMs, open })
   }
 
   readonly #answers: AnswersOf<Calls> = {
-    add: (batches) => this.#add((ledger) => ledger.add(readBatches(batches))),
+    add: ([entries]) => this.#add((ledger) => ledger.add(entries)),
     addLog: (input) => this.#change((ledger) => ledger.addLog(...input)),
     forgetLog: ([toolId]) => this.#change((ledger) => ledger.forgetLog(toolId)),
     prune: ([before]) => this.#prune(before),
     erase: () => this.#change((ledger) => ledger.erase()),
     series: ([query]) => this.#host.open().series(query),
     shares: ([query]) => this.#host.open().shares(query),
+    stacks: ([query]) => this.#host.open().stacks(query),
     requests: ([query]) => this.#host.open().requests(query),
     hoursOf: (input) => this.#host.open().hoursOf(...input),
     latency: ([query]) => this.#host.open().latency(query),
@@ -88,16 +83,5 @@ export class LedgerHost {
         state: this.#host.isNewer ? 'newer' : 'unavailable',
       }
     }
-  }
-}
-
-/** Between two parts a question may come. */
-async function warm(ledger: OpenLedger): Promise<void> {
-  await setTimeout(warmAfterMs, undefined, { ref: false })
-  try {
-    const parts = ledger.warm()
-    while (parts.next().done !== true) await setImmediate()
-  } catch {
-    // It was closed, or cannot be read: whoever asks is told.
   }
 }

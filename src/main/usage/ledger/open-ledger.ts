@@ -8,8 +8,8 @@ import type { Ledger, LedgerEntry, LedgerFilter } from '../ports'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
 import { contents, errorsSince, latency, readHours, readSpan, relayTotals } from './facts'
-import { groupingFor, groupingsIn, origins, single } from './groupings'
-import { series, shares } from './series'
+import { groupingFor, origins, single } from './groupings'
+import { series, shares, stacks } from './series'
 import { Store } from './store'
 import { addedUp, countsAt } from './sums'
 import { type RequestRow, readEntry, readRow, rowColumns, writeEntries } from './write'
@@ -23,8 +23,6 @@ type Answers = {
 export interface OpenLedger extends Answers {
   /** Does a part of `prune`; whether more is left. */
   pruneSome(before: number): boolean
-  /** Reads ahead what questions about a long time need, a part at each step. */
-  warm(): Iterator<void>
   contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
     readonly bytes: number
     readonly setAside: string | undefined
@@ -53,6 +51,7 @@ export function openLedger({ zone, steps = migrations, ...place }: LedgerFile): 
 const questions = (store: Store) => ({
   series: ({ filter, step }: Parameters<Ledger['series']>[0]) => series(store, filter, step),
   shares: ({ filter, ...parts }: Parameters<Ledger['shares']>[0]) => shares(store, filter, parts),
+  stacks: ({ filter, ...parts }: Parameters<Ledger['stacks']>[0]) => stacks(store, filter, parts),
   requests: (query: Parameters<Ledger['requests']>[0]) => page(store, query),
   hoursOf: (planId: string, from: number) => readHours(store, planId, from),
   latency: (query: Parameters<Ledger['latency']>[0]) => latency(store, query),
@@ -87,28 +86,8 @@ const fileFacts = (store: Store, file: string, db: Database) => {
         setAside: setAside !== '' && existsSync(setAside) ? setAside : undefined,
       }
     },
-    warm: () => warmDays(db),
     isInPlace: () => fileIdentity(file) === opened,
     close: () => db.close(),
-  }
-}
-
-/** So many days are read at once: in a ledger of five million a few ms, some 25 from a cold disk. */
-const daysAtOnce = 30
-
-/**
- * Reads the sums by day once, a part at each step, so that the first questions about a long time do not each wait for the disk: in a ledger of
- * five million requests that nobody had read from since the machine started, they took up to a quarter of a second.
- */
-export function* warmDays(db: Database): Generator<void, void> {
-  for (const { id } of groupingsIn('days')) {
-    const ends = db.row('SELECT min(t), max(t) FROM day_sums WHERE grouping = ?', id)
-    const [first, last] = [ends?.maybe(0), ends?.maybe(1)]
-    if (first === undefined || last === undefined) continue
-    for (let day = first; day <= last; day += daysAtOnce) {
-      db.row('SELECT count(*) FROM day_sums WHERE grouping = ? AND t >= ? AND t < ?', id, day, day + daysAtOnce)
-      yield
-    }
   }
 }
 

@@ -2,14 +2,7 @@ import type * as thread from '../../worker-thread'
 import type { Ledger, LedgerEntry } from '../ports'
 
 /** What the thread is asked for: the ledger's calls. */
-export type Calls = Omit<Ledger, 'flush' | 'add'> & {
-  /** Entries as JSON: a clone of so many small objects costs both threads twice as much. */
-  add(...batches: string[]): void
-}
-
-export const writeBatch = (entries: readonly LedgerEntry[]): string => JSON.stringify(entries)
-export const readBatches = (batches: readonly string[]): readonly LedgerEntry[] =>
-  batches.flatMap((text): readonly LedgerEntry[] => JSON.parse(text))
+export type Calls = Omit<Ledger, 'flush' | 'add'> & { add(entries: readonly LedgerEntry[]): void }
 
 export type CallName = keyof Calls
 

@@ -1,6 +1,6 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import type { Row } from '../../sqlite/database'
-import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit } from '../ports'
+import type { LedgerBucket, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack } from '../ports'
 import { slotMs, toSlot } from './calendar'
 import { buildCondition, findDimensions, sumsWithin } from './condition'
 import { firstMoment } from './facts'
@@ -15,10 +15,10 @@ export function series(store: Store, filter: LedgerFilter, step: UsageStep): rea
     if (known === undefined) return []
     const from = Math.max(filter.from, known)
     const starts = store.calendar.starts(step, from, filter.to)
-    const counts: UsageCounts[] = starts.map(() => noCounts)
+    const counts = starts.map(() => noCounts)
     for (const piece of piecesOf(store, state, { from, to: filter.to, days: step !== 'hour' })) {
-      for (const added of addUp(store, piece, { filter, by: 't' })) {
-        const at = indexOf(starts, momentOf(store, piece, added.key))
+      for (const added of addUp(store, piece, { filter, isOverTime: true })) {
+        const at = indexOf(starts, momentOf(store, piece, added.moment))
         counts[at] = plus(counts[at] ?? noCounts, added.counts)
       }
     }
@@ -51,8 +51,8 @@ export function shares(
   return store.read((state) => {
     const all = new Map<string, UsageCounts>()
     for (const piece of piecesOf(store, state, { ...filter, days: true })) {
-      for (const { key, counts } of addUp(store, piece, { filter, by: by === 'source' ? 'origin' : by })) {
-        const id = by === 'source' ? toUsageSource(key) : store.dimensions.textOf(key)
+      for (const { key, counts } of addUp(store, piece, { filter, by })) {
+        const id = idOf(store, by, key)
         all.set(id, plus(all.get(id) ?? noCounts, counts))
       }
     }
@@ -66,53 +66,87 @@ export function shares(
 const tokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number =>
   inputTokens + outputTokens + cacheTokens
 
-/** Sums of one moment (in the unit of the piece's table), or of the number of one value. */
+const idOf = (store: Store, by: LedgerSplit, key: number): string =>
+  by === 'source' ? toUsageSource(key) : store.dimensions.textOf(key)
+
+/** Every step from the one that `from` is in, split into the parts of these ids and all together. By error: of failed requests only. */
+export function stacks(
+  store: Store,
+  filter: LedgerFilter,
+  { step, by, ids }: { step: UsageStep; by: LedgerSplit; ids: readonly string[] },
+): readonly LedgerStack[] {
+  return store.read((state) => {
+    const starts = store.calendar.starts(step, filter.from, filter.to)
+    const rows = starts.map((start) => ({ start, all: noCounts, counts: ids.map(() => noCounts) }))
+    for (const piece of piecesOf(store, state, { ...filter, days: step !== 'hour' })) {
+      for (const { moment, key, counts } of addUp(store, piece, { filter, by, isOverTime: true })) {
+        const row = rows[indexOf(starts, momentOf(store, piece, moment))]
+        if (!row) continue
+        row.all = plus(row.all, counts)
+        const part = ids.indexOf(idOf(store, by, key))
+        if (part >= 0) row.counts[part] = plus(row.counts[part] ?? noCounts, counts)
+      }
+    }
+    return rows
+  })
+}
+
+/** Sums of one moment (in the unit of the piece's table) and of the number of one value; 0 where the question does not split. */
 interface Added {
+  readonly moment: number
   readonly key: number
   readonly counts: UsageCounts
 }
 
 interface Question {
   readonly filter: LedgerFilter
-  /** What the answer is split by: time, or a column of the slices. Sums by error are of failed requests only. */
-  readonly by: 't' | 'origin' | Dimension
+  readonly isOverTime?: boolean
+  /** Sums by error are of failed requests only. */
+  readonly by?: LedgerSplit
 }
 
 /** Adds up one piece of a span. Of single requests, the piece is one moment. */
 function addUp(store: Store, piece: Piece, question: Question): readonly Added[] {
   const rows = piece.table === 'requests' ? ofRequests(store, piece, question) : ofSums(store, piece, question)
-  return rows.map((row) => ({ key: row.number(0), counts: countsAt(row, 1) }))
+  return rows.map((row) => ({ moment: row.number(0), key: row.number(1), counts: countsAt(row, 2) }))
 }
 
-const columns = 'key, n, e, i, o, c'
+const columns = 'moment, part, n, e, i, o, c'
 
-function ofSums({ db, dimensions }: Store, { table, from, to }: Piece, { filter, by }: Question): readonly Row[] {
-  const apart = by === 't' || by === 'origin' ? [] : [by]
+const columnOf = (by: LedgerSplit | undefined): string =>
+  by === undefined ? '0' : `s.${by === 'source' ? 'origin' : by}`
+
+function ofSums(
+  { db, dimensions }: Store,
+  { table, from, to }: Piece,
+  { filter, by, isOverTime }: Question,
+): readonly Row[] {
+  const apart: readonly Dimension[] = by === undefined || by === 'source' ? [] : [by]
   const grouping = groupingFor(table === 'day_sums' ? 'days' : 'slots', new Set([...findDimensions(filter), ...apart]))
   const condition = buildCondition(filter, grouping, dimensions)
   const slices = { ...condition, sql: `${condition.sql}${failedOnly(by)}` }
   const { sql, parameters } = sumsWithin(db, { grouping, from, to }, slices)
-  const [key, join] = by === 't' ? ['sums.t', ''] : [`s.${by}`, 'CROSS JOIN slices AS s ON s.id = sums.slice']
+  const join = by === undefined ? '' : 'CROSS JOIN slices AS s ON s.id = sums.slice'
   return db.rows(
     columns,
-    `SELECT ${key} AS key, ${addedUp} FROM ${table} AS sums ${join} WHERE ${sql} GROUP BY ${key}`,
+    `SELECT ${isOverTime ? 'sums.t' : '0'} AS moment, ${columnOf(by)} AS part, ${addedUp}
+     FROM ${table} AS sums ${join} WHERE ${sql} GROUP BY moment, part`,
     ...parameters,
   )
 }
 
 function ofRequests({ db, dimensions }: Store, { from, to }: Piece, { filter, by }: Question): readonly Row[] {
   const { sql, parameters } = buildCondition(filter, single, dimensions)
-  const [key, group] = by === 't' ? ['min(r.at)', "''"] : [`s.${by}`, `s.${by}`]
   return db.rows(
     columns,
-    `SELECT ${key} AS key, ${addedRequests}
+    `SELECT min(r.at) AS moment, ${columnOf(by)} AS part, ${addedRequests}
      FROM requests AS r INDEXED BY requests_at CROSS JOIN slices AS s ON s.id = r.slice
-     WHERE r.at >= ? AND r.at < ? AND ${sql}${failedOnly(by)} GROUP BY ${group}`,
+     WHERE r.at >= ? AND r.at < ? AND ${sql}${failedOnly(by)} GROUP BY part`,
     ...[from, to, ...parameters],
   )
 }
 
-const failedOnly = (by: Question['by']): string => (by === 'error' ? ' AND error <> 0' : '')
+const failedOnly = (by: LedgerSplit | undefined): string => (by === 'error' ? ' AND error <> 0' : '')
 
 /** A part of a span and the table that its sums come from; in days, slots or ms, half-open. */
 interface Piece {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { LineLog, LineMemory, Reading, ToldAnswer } from './tool-log'
 
 /** A longer line is counted and left out. */
-export const longestLineBytes = 10_000_000
+const longestLineBytes = 10_000_000
 
 const pieceBytes = 262_144
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { forecast, type HourCount, localClock, seededRandom } from '../../../../src/main/usage/forecast'
-import { dayMs, historyOf, hourMs, type KindName, kinds } from './histories'
+import { forecast, localClock } from '../../../../src/main/usage/forecast'
+import { dayMs, type HourCount, historyOf, hourMs, type KindName, kinds, seededRandom } from './histories'
 
 const clock = localClock('Asia/Ho_Chi_Minh')
 const offsetMs = 7 * hourMs

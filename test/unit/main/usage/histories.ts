@@ -1,4 +1,19 @@
-import { type HourCount, seededRandom } from '../../../../src/main/usage/forecast'
+/** What was used in an hour. */
+export interface HourCount {
+  readonly start: number
+  readonly amount: number
+}
+
+/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 

@@ -32,6 +32,15 @@ const sum = (entries: readonly LedgerEntry[]) =>
     noCounts,
   )
 
+const parts = {
+  model: 'modelCode',
+  tool: 'toolId',
+  key: 'keyId',
+  plan: 'planId',
+  source: 'source',
+  error: 'error',
+} as const
+
 export function memoryLedger(zone = 'UTC'): MemoryLedger {
   const calendar = new Calendar(zone)
   const entries = new Map<string, LedgerEntry>()
@@ -55,17 +64,17 @@ export function memoryLedger(zone = 'UTC'): MemoryLedger {
       }))
     },
     shares: async ({ filter, by, limit }) => {
-      const name = {
-        model: 'modelCode',
-        tool: 'toolId',
-        key: 'keyId',
-        plan: 'planId',
-        source: 'source',
-        error: 'error',
-      } as const
-      const partOf = (entry: LedgerEntry): string => entry[name[by]] ?? ''
+      const partOf = (entry: LedgerEntry): string => entry[parts[by]] ?? ''
       const ids = [...new Set(found(filter).map(partOf))]
       return ids.map((id) => ({ id, ...sum(found(filter).filter((one) => partOf(one) === id)) })).slice(0, limit)
+    },
+    stacks: async ({ filter, step, by, ids }) => {
+      const starts = calendar.starts(step, filter.from, filter.to)
+      return starts.map((start, at) => {
+        const within = { from: Math.max(filter.from, start), to: starts[at + 1] ?? filter.to }
+        const all = found({ ...filter, ...within }).filter(({ error }) => by !== 'error' || error !== undefined)
+        return { start, all: sum(all), counts: ids.map((id) => sum(all.filter((one) => one[parts[by]] === id))) }
+      })
     },
     requests: async ({ filter, onlyErrors, limit, before = '0' }) => {
       const all = found(filter).filter(({ error }) => !onlyErrors || error !== undefined)

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, test, vi }
 import { Database } from '../../../../../src/main/sqlite/database'
 import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
 import { migrations, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import { writeBatch } from '../../../../../src/main/usage/ledger/protocol'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 
 let root = ''
@@ -32,7 +31,7 @@ const entry = (number: number): LedgerEntry => ({
 const entries = (count: number) => Array.from({ length: count }, (_, number) => entry(number))
 const hostOf = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
 const storageOf = (host: LedgerHost) => host.answer({ name: 'storage', input: [] })
-const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [writeBatch(entries(count))] })
+const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [entries(count)] })
 const spanOf = (host: LedgerHost) => host.answer({ name: 'spanOf', input: ['app'] })
 const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
 

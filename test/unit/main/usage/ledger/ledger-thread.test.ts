@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
-import { createLedger, type LedgerTrouble, ledgerFile } from '../../../../../src/main/usage/ledger-client'
+import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/ledger-client'
 import type { Ledger, LedgerEntry } from '../../../../../src/main/usage/ports'
 import { rounds } from '../../../../support/depth'
 import { folderBesideModules } from '../../../support/folders'
@@ -96,7 +96,7 @@ describe('a ledger in a thread of its own', () => {
 
   it('starts once more when its thread ends, with every request that waited, and counts none twice', async () => {
     const ledger = ledgerOf('crashing-worker')
-    await writeFile(`${ledgerFile(dataDir)}.crash-first`, '')
+    await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-first`, '')
     ledger.add(entries(1200))
     const [begun, askedMeanwhile] = await Promise.allSettled([ledger.flush(), ledger.flush()])
     expect([begun, askedMeanwhile]).toMatchObject([
@@ -112,7 +112,7 @@ describe('a ledger in a thread of its own', () => {
     const openFiles = async (): Promise<number> => {
       const links = await readdir('/proc/self/fd')
       const files = await Promise.all(links.map((link) => readlink(`/proc/self/fd/${link}`).catch(() => '')))
-      return files.filter((file) => file.startsWith(ledgerFile(dataDir))).length
+      return files.filter((file) => file.startsWith(join(dataDir, 'usage.sqlite'))).length
     }
     for (let round = 1; round <= 5; round += 1) {
       ledger.add(entries(10, 10 * round))
@@ -129,7 +129,7 @@ describe('a ledger in a thread of its own', () => {
   it('goes on without a ledger when its thread ends again, and says in the end what was lost', async () => {
     const troubles: LedgerTrouble[] = []
     const ledger = ledgerOf('crashing-worker', (trouble) => troubles.push(trouble))
-    for (const name of ['first', 'second']) await writeFile(`${ledgerFile(dataDir)}.crash-${name}`, '')
+    for (const name of ['first', 'second']) await writeFile(`${join(dataDir, 'usage.sqlite')}.crash-${name}`, '')
     for (const number of [1, 2, 3]) {
       ledger.add(entries(number))
       await expect(ledger.flush()).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
@@ -151,7 +151,7 @@ describe('a process with a ledger', () => {
       return once(child, 'exit')
     })
     expect(new Set((await Promise.all(ends)).map(([code]) => code))).toEqual(new Set([0]))
-    const ledger = openLedger({ file: ledgerFile(dataDir), zone: 'UTC' })
+    const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
     expect(ledger.spanOf('app').requests).toBe(500 * ends.length)
     ledger.close()
   })
@@ -173,7 +173,7 @@ describe('a process with a ledger', () => {
     child.send({ dataDir, workerPath: program('worker'), until: 'added' } satisfies Orders)
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(told).toMatch(zone)
-    const ledger = openLedger({ file: ledgerFile(dataDir), zone: 'UTC' })
+    const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
     expect(ledger.spanOf('app').requests).toBe(500)
     ledger.close()
   })
@@ -193,7 +193,7 @@ describe('a process with a ledger', () => {
       const killedAt = Date.now()
       child.kill('SIGKILL')
       await once(child, 'exit')
-      const ledger = openLedger({ file: ledgerFile(dataDir), zone: 'UTC' })
+      const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
       const kept = ledger.spanOf('app').requests
       const older = told.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
       expect(older).toBeGreaterThan(0)

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
 import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
+import { noCounts, plus } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter } from '../../../../../src/main/usage/ports'
 import { NaiveLedger } from './naive-ledger'
 
@@ -122,6 +123,16 @@ class Both {
     })
   }
 
+  stacks({ filter, step, by, ids }: Parameters<OpenLedger['stacks']>[0]) {
+    const starts = new Calendar(this.zone).starts(step, filter.from, filter.to)
+    return starts.map((start, at) => {
+      const part = { from: Math.max(start, filter.from), to: Math.min(starts[at + 1] ?? filter.to, filter.to) }
+      const found = this.naive.shares({ ...filter, ...part }, by)
+      const all = [...found.values()].reduce((sum, counts) => plus(sum, counts), noCounts)
+      return { start, all, counts: ids.map((id) => found.get(id) ?? noCounts) }
+    })
+  }
+
   pages(query: { filter: LedgerFilter; onlyErrors: boolean; limit: number }): readonly string[] {
     const found: LedgerEntry[] = []
     let before: string | undefined
@@ -150,6 +161,8 @@ it('agrees with a list that is looked through each time, whatever was added, rep
           const shares = both.real.shares({ filter, by, limit: 200 })
           const counts = new Map(shares.map(({ id, ...rest }) => [id, rest]))
           expect(counts).toEqual(both.naive.shares(filter, by))
+          const ids = [...counts.keys()].slice(0, 3)
+          expect(both.real.stacks({ filter, step, by, ids })).toEqual(both.stacks({ filter, step, by, ids }))
           expect(both.pages({ filter, onlyErrors, limit })).toEqual(both.naive.requests(filter, onlyErrors))
         }
         both.real.close()

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { timeZone } from '../../../../../src/main/local-time'
-import { createLedger, type LedgerTrouble, ledgerFile } from '../../../../../src/main/usage/ledger-client'
+import { createLedger, type LedgerTrouble } from '../../../../../src/main/usage/ledger-client'
 
 /** What a run of this program does: adds until it is killed, until the disk is full, or 500 requests among others that do the same. */
 export interface Orders {
@@ -61,7 +62,7 @@ async function run({ dataDir, workerPath, until }: Orders): Promise<void> {
   }
   const { requests } = await ledger.spanOf('app')
   const full = { ...storage, requests: requests > 0 && requests < added }
-  for (const end of ['', '-wal', '-shm']) await rm(`${ledgerFile(dataDir)}${end}`, { force: true })
+  for (const end of ['', '-wal', '-shm']) await rm(`${join(dataDir, 'usage.sqlite')}${end}`, { force: true })
   await ledger.flush()
   const { state, requests: kept } = await ledger.storage()
   tell({ full, afterwards: { state, hasRest: kept === added - requests, troubles } })

@@ -13,7 +13,6 @@ import { join } from 'node:path'
 import Driver from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { openForeign } from '../../../../../src/main/sqlite/database'
-import { longestLineBytes } from '../../../../../src/main/usage/tool-logs/read-lines'
 import { logDesk } from './log-desk'
 
 const claudeFolder = '.claude/projects/-home-an-project'
@@ -241,7 +240,7 @@ describe('logs of tools', () => {
   it('skips a line that is too long, also when it comes in pieces', async () => {
     const desk = logDesk()
     const path = `${claudeFolder}/a.jsonl`
-    desk.write(path, `${claudeLine('1')}\n"assistant"${'x'.repeat(longestLineBytes)}`)
+    desk.write(path, `${claudeLine('1')}\n"assistant"${'x'.repeat(10_000_000)}`)
     await desk.logs.read('claude-code')
     const [position] = await desk.ledger.positions('claude-code')
     expect(JSON.parse(position?.state ?? '')).toMatchObject({ isSkipping: true, notUnderstood: 1 })
