@@ -10,13 +10,15 @@ import { AppError } from '@shared/failure'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRelay } from '../../src/main/relay/start-relay'
 import { createSettings } from '../../src/main/settings/settings'
-import { openSettingsFile, type SettingsDisk } from '../../src/main/settings/settings-file'
+import { openSettingsFile } from '../../src/main/settings/settings-file'
 import { createLedger } from '../../src/main/usage/ledger-client'
 import { rounds, seed } from '../support/depth'
 import type { Confirmed } from '../support/state-writer'
 import { buildProgram, buildWriter, findLosses, nothingLost, startWriter } from '../support/state-writers'
 import { ask, tableOf, token, upstream } from '../unit/main/relay/support'
 import { folderBesideModules } from '../unit/support/folders'
+
+type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
 
 let programs = ''
 let program = ''

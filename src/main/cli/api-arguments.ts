@@ -58,7 +58,7 @@ const shown = (text: string): string => JSON.stringify(text.slice(0, 100))
 const invalid = (message: string, field: string): AppError => new AppError('input.invalid', message, { field })
 
 /** The names most like what was typed, the likest first; none when nothing is near. */
-export function nearest(typed: string, names: readonly string[], most = 3): string[] {
+function nearest(typed: string, names: readonly string[], most = 3): string[] {
   const wanted = typed.toLowerCase().slice(0, LONGEST)
   const scored = names.map((name) => ({ name, score: unlikeness(wanted, name.toLowerCase()) }))
   return scored

@@ -141,7 +141,7 @@ export function createPipes(input: () => Readable, output: Writable): Pipes {
 }
 
 /** The lines of a stream of UTF-8 bytes, without their line feeds; what follows the last one is a line as well. */
-export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder()
   let begun: string[] = []
   for await (const chunk of bytes) {

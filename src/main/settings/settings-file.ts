@@ -7,7 +7,7 @@ import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
 
 /** The calls by which the file is written, in their order. */
-export type SettingsDisk = Pick<typeof fs, 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'renameSync'>
+type SettingsDisk = Pick<typeof fs, 'openSync' | 'writeFileSync' | 'fsyncSync' | 'closeSync' | 'renameSync'>
 
 interface SettingsFileOptions {
   readonly dataDir: string

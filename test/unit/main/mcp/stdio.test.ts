@@ -1,6 +1,6 @@
+import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { linesOf } from '../../../../src/main/cli/output'
 import type { McpServices } from '../../../../src/main/mcp/services'
 import { longestMessage, serveOverStdio } from '../../../../src/main/mcp/stdio'
 import { fakeServices, quotasAfter, serverOf } from './fake-services'
@@ -15,7 +15,7 @@ function startServer(services: McpServices = fakeServices().services, more?: Par
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
   const ended = serveOverStdio({ createServer: () => serverOf(services, more), stdin, stdout, log })
-  const lines = linesOf(stdout)
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const next = async () => JSON.parse((await lines.next()).value ?? '{}')
   return {
     stdin,

@@ -3,8 +3,10 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createSettings, parseSettings } from '../../../../src/main/settings/settings'
-import { openSettingsFile, type SettingsDisk } from '../../../../src/main/settings/settings-file'
+import { openSettingsFile } from '../../../../src/main/settings/settings-file'
 import { makeFolder } from '../../support/folders'
+
+type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
 
 const open = (dataDir: string, onSetAside?: (path: string) => void) =>
   createSettings(openSettingsFile({ dataDir, ...(onSetAside && { onSetAside }) }))

@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest'
-import { nearest } from '../../../../../src/main/cli/api-arguments'
-import { operations } from '../../../../../src/main/platform/services'
+import { findOperation } from '../../../../../src/main/cli/api-arguments'
 
-const ids = operations.map(({ id }) => id)
+/** The ids that the error for an unknown one suggests. */
+function suggested(typed: string): readonly string[] {
+  try {
+    findOperation(typed)
+  } catch (error) {
+    return /Did you mean (.*)\? "companion/.exec(String(error))?.[1]?.split(', ') ?? []
+  }
+  throw new Error(`${typed} is an operation.`)
+}
 
 it.each([
   ['memory.memories.lst', 'memory.memories.list'],
@@ -12,14 +19,17 @@ it.each([
   ['aip.apikeys.create', 'aip.apiKeys.create'],
   ['flavors', 'runtime.flavors.list'],
   ['console usage', 'console.usage.get'],
-])('finds for %s first %s', (typed, wanted) => {
-  expect(nearest(typed, ids)[0]).toBe(wanted)
+])('suggests for %s first %s', (typed, wanted) => {
+  expect(suggested(typed)[0]).toBe(wanted)
 })
 
-it.each([['zzzzzzzz'], [''], ['?!'], ['x'.repeat(100_000)]])('finds nothing for what is like none of them', (typed) => {
-  expect(nearest(typed, ids)).toEqual([])
-})
+it.each([['zzzzzzzz'], [''], ['?!'], ['x'.repeat(100_000)]])(
+  'suggests nothing for what is like none of them',
+  (typed) => {
+    expect(suggested(typed)).toEqual([])
+  },
+)
 
-it('finds three at most', () => {
-  expect(nearest('list', ids)).toHaveLength(3)
+it('suggests three at most', () => {
+  expect(suggested('list')).toHaveLength(3)
 })

@@ -1,5 +1,6 @@
+import { PassThrough, Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { linesOf } from '../../../../../src/main/cli/output'
+import { createPipes } from '../../../../../src/main/cli/output'
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -7,7 +8,8 @@ async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
 
 async function read(text: string, size: number): Promise<string[]> {
   const lines: string[] = []
-  for await (const line of linesOf(chunksOf(Buffer.from(text), size))) lines.push(line)
+  const input = Readable.from(chunksOf(Buffer.from(text), size))
+  for await (const line of createPipes(() => input, new PassThrough()).lines()) lines.push(line)
   return lines
 }
 
