@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** The public age tool must be there: `scripts/ensure-age.mjs` has put it there, or somebody says so. */
+/** Fails if the public age tool is missing (installed by `scripts/ensure-age.mjs`), unless its absence was declared. */
 export const isAgePromised = process.env.REAL_AGE === '1'
 
 /** True when the public age tool and a way to type into it are on the PATH. */
@@ -12,10 +12,10 @@ export const hasAge = ['age', 'age-keygen', 'script'].every((name) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
 )
 
-/** Runs a program, `input` on its standard input; fails with what it printed. */
+/** Runs a program with `input` on stdin. Fails with its output. */
 async function run(command: string, args: readonly string[], input = ''): Promise<string> {
   const child = spawn(command, args)
-  // It may be gone before it reads what it needs not.
+  // The program may end before it reads its input.
   child.stdin.on('error', () => undefined).end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   if (code !== 0) throw new Error(`${command} ended with ${code}: ${out}${err}`)
@@ -25,7 +25,7 @@ async function run(command: string, args: readonly string[], input = ''): Promis
 /** Runs age without a passphrase. */
 export const age = (...args: readonly string[]): Promise<string> => run('age', args)
 
-/** Runs age in a terminal of its own and types a passphrase as often as it asks. */
+/** Runs age in a pseudo terminal and types a passphrase at each prompt. */
 export async function ageTyping(passphrase: string, ...args: readonly string[]): Promise<void> {
   const line = ['age', ...args].map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(' ')
   await run('script', ['-qec', line, '/dev/null'], `${passphrase}\n${passphrase}\n`)

@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url)
 /** The program of Electron; asked for when one is started, so that the tests can be listed where it is not installed. */
 export const electronPath = (): string => String(require('electron'))
 
-/** What a test is marked with in which the app had to be started once more. */
+/** Annotation of tests that had to start the app twice. */
 export const startedTwice = 'started twice'
 
 /** A person's machine for one test: an empty home, a data folder, programs on PATH. Gone afterwards. */
@@ -39,7 +39,7 @@ export interface RunningApp {
   readonly page: Page
   /** Quits it, as a person does. */
   close(): Promise<void>
-  /** Ends it at once, for tests that are not about quitting. */
+  /** Kills it, for tests that are not about quitting. */
   kill(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function makeMachine(): Promise<Machine> {
 const longestStartMs = 20_000
 const longestAnswerMs = 3000
 const longestEndMs = 15_000
-/** Killed processes are gone at once, unless nobody collects them. */
+/** A killed process ends immediately, unless it stays a zombie. */
 const longestKillMs = 2000
 
 /** Starts the built app on a machine and waits until its first screen can be used. */
@@ -103,7 +103,7 @@ async function launch(machine: Machine, { env = {}, args = [] }: StartOptions): 
   )
   const app = await electron.launch({
     executablePath: electronPath(),
-    // Where there is no graphics card Chromium starts a process for one, which ends, and then the one that draws by software.
+    // Without a graphics card, Chromium would start a GPU process that fails before it falls back to software.
     args: [root, '--disable-gpu', youngRoom, '--data-dir', machine.dataDir, ...args],
     env: Object.fromEntries(given),
     chromiumSandbox: process.getuid?.() !== 0,
@@ -121,8 +121,8 @@ interface Question {
 }
 
 /**
- * Has the main process keep what it answers to a test, so that an answer which V8 drops (see `youngRoom`) can be asked for again. Each question
- * is carried out once.
+ * Caches the main process's answers, so that an answer that V8 drops (see `youngRoom`) can be requested again. Each
+ * question runs once.
  */
 function keepAnswers(app: ElectronApplication): void {
   const ask = app.evaluate.bind(app)
@@ -159,7 +159,7 @@ async function answers(app: ElectronApplication): Promise<boolean> {
   return Promise.race([app.evaluate(() => true).catch(() => false), late])
 }
 
-/** Ends the app; one that stands still before it even hears of it is killed, and that is said. */
+/** Quits the app. Kills it, with a warning, if it hangs before it handles the request. */
 async function closeApp(app: ElectronApplication): Promise<void> {
   const child = app.process()
   const timer = setTimeout(() => {
@@ -174,7 +174,7 @@ async function closeApp(app: ElectronApplication): Promise<void> {
 async function endProcesses(child: ChildProcess): Promise<void> {
   const { pid } = child
   if (pid === undefined) return
-  // Playwright starts it as the head of a group of its own, where such groups are.
+  // Playwright starts it as a process group leader on systems with process groups.
   const group = process.platform === 'win32' ? pid : -pid
   const isAlive = (signal: NodeJS.Signals | 0): boolean => {
     try {
@@ -202,13 +202,13 @@ export async function answerDialogs(app: ElectronApplication, button: number): P
   return () => app.evaluate(() => Number(Reflect.get(globalThis, 'shownDialogs')))
 }
 
-/** What a test with a machine is given. */
+/** Fixtures of a test with a machine. */
 export interface Fixtures {
   readonly machine: Machine
   readonly start: (options?: StartOptions) => Promise<RunningApp>
 }
 
-/** Tests with a machine of their own and a way to start the app on it, which end with the test; a worker has a desktop of its own. */
+/** Tests with a machine and a function that starts the app on it. Both end with the test. Each worker has its own desktop. */
 export const test = base.extend<Fixtures, { readonly desktop: true }>({
   desktop: [
     async ({ browserName: _ }, use, { config }) => {

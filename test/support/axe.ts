@@ -8,8 +8,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const colorRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * What axe finds wrong in the page or a part of it, with the mouse out of the way: a rule and the elements that break it, a line each. Without
- * rules by all of them.
+ * Returns axe violations of the page or a part, one line per rule with its elements. Moves the mouse away first.
+ * Checks all rules by default.
  */
 export async function violations(page: Page, part = 'html', rules?: readonly string[]): Promise<string[]> {
   await page.mouse.move(0, 0)
@@ -17,7 +17,7 @@ export async function violations(page: Page, part = 'html', rules?: readonly str
   return page.evaluate(
     async ([selector, values]) => {
       const { run } = (globalThis as unknown as { axe: typeof import('axe-core') }).axe
-      // What is in order need not be told.
+      // Leaves out passed rules.
       const { violations: found } = await run(selector, {
         resultTypes: ['violations'],
         ...(values && { runOnly: { type: 'rule', values: [...values] } }),
@@ -28,7 +28,7 @@ export async function violations(page: Page, part = 'html', rules?: readonly str
   )
 }
 
-/** What axe finds wrong in either theme. */
+/** Returns axe violations of both themes. */
 export async function violationsInThemes(page: Page, part?: string): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -12,7 +12,7 @@ export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch
   await app.evaluate(({ ipcMain, BrowserWindow }) => {
     const seen: string[] = []
     Object.assign(globalThis, { seenOnBridge: seen })
-    // Electron keeps the handlers here; the test stands between them and the window.
+    // Wraps the handlers in Electron's private map, so that the test sees every call.
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => Promise<unknown>> })
       ._invokeHandlers
     for (const [channel, handler] of handlers) {
@@ -37,7 +37,7 @@ export async function watchBridge(app: ElectronApplication): Promise<BridgeWatch
   }
 }
 
-/** All that the page holds: its markup, what stands in its fields, and its storage. */
+/** Returns markup, field values and storage of the page. */
 export function pageText(page: Page): Promise<string> {
   return page.evaluate(() => {
     const fields = [...document.querySelectorAll('input, textarea')].map((field) => (field as HTMLInputElement).value)

@@ -12,11 +12,11 @@ export interface CliDesk {
   readonly gatewayUrl: string
   readonly key: string
   readonly run: (...args: readonly string[]) => Promise<CommandOutcome>
-  /** Runs `companion`, which must succeed, and returns what it printed. */
+  /** Runs `companion`, expects success, and returns its output. */
   readonly succeed: (...args: readonly string[]) => Promise<string>
 }
 
-/** What a plan is added with; its key goes to standard input. */
+/** Arguments that add a plan. Its key goes to stdin. */
 export interface NewPlan {
   readonly name: string
   readonly gateway: string

@@ -8,7 +8,7 @@ import { type Machine, root } from './app'
 /** The built command line. */
 export const cliPath = join(root, 'out/main/cli.cjs')
 
-/** What a run of the command line left. */
+/** Outcome of a command. */
 export interface CommandOutcome {
   readonly code: number | null
   readonly out: string
@@ -24,9 +24,9 @@ const require = createRequire(import.meta.url)
 let isRunning = false
 
 /**
- * Runs `companion` as built, with the machine's environment and the real keychain, within the process of the tests: starting Node takes
- * many times as long as a command. One at a time; a run beside another, one that is to be interrupted, and one without a keychain need
- * `companionProcess`, and so does whatever is about the program's own start and end.
+ * Runs the built `companion` in the test process, with the machine's environment and the real keychain. Starting Node takes
+ * much longer than a command. Runs one at a time. Use `companionProcess` for parallel or interrupted runs, for runs without
+ * a keychain, and for tests of start and exit.
  */
 export async function companion(
   machine: Machine,
@@ -51,7 +51,7 @@ export async function companion(
   }
 }
 
-/** Runs `companion` as a process of its own, under plain Node. */
+/** Runs `companion` in a separate Node process. */
 export async function companionProcess(
   machine: Machine,
   args: readonly string[],

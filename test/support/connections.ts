@@ -9,7 +9,6 @@ import { memorySettings } from './memory-settings'
 
 type ConnectionsDeps = ConstructorParameters<typeof Connections>[0]
 
-/** What a test may hand in. */
 export interface ConnectionParts
   extends Partial<Omit<ConnectionPorts, 'secretOf'>>,
     Partial<Pick<ConnectionsDeps, 'confirm' | 'holdsMore' | 'onClockMoved'>> {
@@ -35,7 +34,7 @@ export function makeConnections({
     proxyFor: async () => ({ kind: 'direct' }),
     planAt: () => undefined,
     random: () => 0,
-    // Neither a wait between two attempts nor a time limit: what is tested here is over at once.
+    // No delay between attempts and no timeout: these tests end immediately.
     sleep: (ms, signal) =>
       ms < 10_000
         ? Promise.resolve()

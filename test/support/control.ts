@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Where a sandbox's control surface is, and what it wants to be shown. */
+/** Address and token of a sandbox's control API. */
 export interface ControlAddress {
   readonly platformUrl: string
   readonly controlToken: string
 }
 
-/** Asks a sandbox's control surface (POST with a body, GET without); fails with what it answered. */
+/** Calls a sandbox's control API (POST with a body, GET without). Fails with its response. */
 export async function askControl(
   { platformUrl, controlToken }: ControlAddress,
   path: string,
@@ -38,7 +38,7 @@ const State = z.object({
   plans: z.array(Plan),
 })
 
-/** What a sandbox really holds: credits in VND, plans with keys, deleted ones marked. */
+/** State of a sandbox: credits in VND, plans with keys, deleted ones marked. */
 export type SandboxState = z.infer<typeof State>
 
 /** Reads the state of a sandbox. */

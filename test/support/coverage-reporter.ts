@@ -8,7 +8,7 @@ import { coverageOf, type Described, platformOperations, type Triggered } from '
 const tablePath = join(root, 'docs/coverage.md')
 const operationsPath = join(root, 'test/fixtures/operations.json')
 
-/** What it comes to, as scripts/test.mjs counts phases. */
+/** Tally in the format of scripts/test.mjs. */
 interface Tally {
   readonly passed: number
   readonly failed: number
@@ -20,7 +20,7 @@ const judgement = 'every operation of the platform is called from the window'
 
 const failed = (note: string): Tally => ({ passed: 0, failed: 1, skipped: [], notes: [note] })
 
-/** A test's record of what it triggered. */
+/** Operations that a test triggered. */
 function triggeredIn({ title, location }: TestCase, { attachments }: TestResult): readonly Triggered[] {
   const test = `${basename(location.file)}: ${title}`.replaceAll('|', '\\|')
   return attachments
@@ -29,7 +29,7 @@ function triggeredIn({ title, location }: TestCase, { attachments }: TestResult)
     .map((row) => ({ ...row, test }))
 }
 
-/** Writes the table anew when it is no longer true. */
+/** Rewrites the table if it is outdated. */
 function judge(triggered: readonly Triggered[]): Tally {
   const operations: readonly Described[] = JSON.parse(readFileSync(operationsPath, 'utf8'))
   const before = existsSync(tablePath) ? readFileSync(tablePath, 'utf8') : ''

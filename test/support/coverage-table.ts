@@ -1,4 +1,4 @@
-/** An operation of the platform as its description tells it. */
+/** An operation of the platform's description. */
 export interface Described {
   readonly id: string
   readonly service: string

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { test as atDesk, type Desk } from './desk'
 import { screenAt } from './screens'
 
-/** Under which name a test hands on what it triggered. */
+/** Attachment name of the triggered operations. */
 export const attachmentName = 'platform-operations'
 
-/** What a test hands on: operations that the window asked for and the platform served, and on which screens. */
+/** Operations that the window requested and the platform served, with their screens. */
 export const Record = z.array(z.object({ operation: z.string(), screen: z.string(), times: z.number() }))
 type Row = z.infer<typeof Record>[number]
 
@@ -28,7 +28,7 @@ async function watchCalls(app: ElectronApplication): Promise<void> {
     const calls: unknown[] = []
     Object.assign(globalThis, { callsOfWindow: calls })
     type Handler = (event: Electron.IpcMainInvokeEvent, name: string, input: unknown) => unknown
-    // Electron keeps the handlers here; the test stands between them and the window.
+    // Wraps the handlers in Electron's private map, so that the test sees every call.
     const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, Handler> })._invokeHandlers
     for (const [channel, handler] of handlers) {
       handlers.set(channel, (event, name, input) => {
@@ -61,7 +61,7 @@ function causeOf({ operation = '' }: Request, atMs: number, calls: Calls): Calls
   return calls.findLast((call) => asks(call) && call.atMs <= atMs + clockMs)
 }
 
-/** Compares what arrived at a desk's sandbox with what the window asked for, as often as it is told to. */
+/** Compares the requests of a desk's sandbox with the calls of the window, on each call. */
 class Watch {
   readonly #desk: Desk
   readonly #rows = new Map<string, Row>()

@@ -7,18 +7,18 @@ import { Database } from '../../src/main/sqlite/database'
 import { LedgerHost } from '../../src/main/usage/ledger/host'
 import { runOf, setup, target, turnOf, wireOf } from '../unit/main/playground/store/store-desk'
 
-/** A program that corrupts the databases of a folder of its own and asks them everything, case after case; see `corruptDatabases`. */
+/** A program that corrupts databases in its own folder and queries them, case by case. See `corruptDatabases`. */
 export interface CorrupterOrders {
   readonly folder: string
   readonly database: 'usage' | 'playground'
   readonly seed: number
   /** Whether every column is spoiled, not only one in three of those that hold texts. */
   readonly isThorough: boolean
-  /** How often each kind that has something random is tried. */
+  /** Repetitions of each random kind. */
   readonly rounds: number
 }
 
-/** What came of a case: told before it, and after it, so that a case that ends the process is known. */
+/** Outcome of a case. Printed before and after it, so that a case that ends the process is identified. */
 export type CorrupterReport =
   | { readonly begins: string }
   | { readonly ended: string; readonly wrong: readonly string[]; readonly isUsable: boolean }
@@ -29,7 +29,7 @@ const span = { filter, onlyErrors: false, limit: 50 }
 
 interface Subject {
   readonly file: string
-  /** Failures of a database that cannot be used, or does not know what was asked for. */
+  /** Failure codes of an unusable database or an unknown record. */
   readonly failures: readonly string[]
   ask(name: string, ...input: readonly unknown[]): Promise<unknown>
   readonly reads: readonly (readonly [name: string, ...input: unknown[]])[]
@@ -242,7 +242,7 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** What another database of the same tables had not yet carried into its file. */
+/** The write-ahead log of another database with the same tables. */
 function putForeignLog(file: string): undefined {
   const other = `${file}.other`
   const db = new Database(other)
@@ -283,7 +283,7 @@ function spoilColumn(file: string, table: string, column: string): undefined {
 
 const longestCaseMs = 30_000
 
-/** Asks everything of a database; what was answered otherwise than with a value or a failure of its own. */
+/** Calls every method of a database. Returns outcomes that are neither a value nor an expected failure. */
 async function askAll(subject: Subject): Promise<string[]> {
   const wrong: string[] = []
   for (const [name, ...input] of [...subject.reads, ...subject.writes, ...subject.reads]) {

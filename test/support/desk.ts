@@ -10,7 +10,7 @@ import { askControl, askGateway, type ControlAddress, readState, type SandboxSta
 
 const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number(), platformPort: z.number() }) })
 
-/** What every subscription key of the sandbox begins with; its masked form does not. */
+/** Prefix of the sandbox's subscription keys. Masked keys do not have it. */
 const keyPrefix = 'sk-sandbox-'
 
 /** A person at the app with its built-in sandbox, which the test can look into. None of its keys may ever be seen. */
@@ -28,7 +28,7 @@ export interface Desk {
   plansCalled(name: string): Promise<SandboxState['plans']>
   /** The key itself, by `companion key print`. */
   keyOf(plan: string, key?: string): Promise<string>
-  /** What the gateway answers to a real request with a key. */
+  /** Status of the gateway's response to a request with a key. */
   ask(key: string): Promise<number>
   /** All that went to the window and came from it. */
   bridgeText(): Promise<string>
@@ -60,7 +60,7 @@ export const test = base.extend<{ desk: Desk }>({
         const isFirst = crossed.length === 0
         const one = await start({ env: { COMPANION_SANDBOX_CONTROL_TOKEN: controlToken } })
         running = { ...one, bridge: await watchBridge(one.app) }
-        // As somebody who wants no motion: drawing it takes a fifth of the work. Specs without a desk see it.
+        // Reduced motion: animations cost a fifth of the CPU time. Specs without a desk test them.
         await one.page.emulateMedia({ reducedMotion: 'reduce' })
         if (isFirst) await toTools(one.page)
         return one.page
@@ -88,7 +88,7 @@ export const test = base.extend<{ desk: Desk }>({
   },
 })
 
-/** Leaves a machine as the first screen does once somebody has chosen the sandbox; how that is done is first-run.spec.ts. */
+/** Puts a machine into the state after "Explore with the sandbox". first-run.spec.ts tests that step itself. */
 function leaveSandboxRunning({ dataDir }: Machine): void {
   const path = join(dataDir, 'settings.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))

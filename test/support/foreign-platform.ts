@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>
 const spring = (content: readonly Row[]) => ({ content, totalElements: content.length, totalPages: 1 })
 const listData = (rows: readonly Row[]) => ({ listData: rows, totalItem: rows.length, totalPage: 1 })
 
-/** What it holds. */
+/** Its content. */
 export const foreignRows = {
   identity: {
     ...{ callSign: 'amber', remit: 'Answers the mail', drawnUp: '2026-03-01' },
@@ -20,7 +20,7 @@ export const foreignRows = {
 
 const { identity, memory, repository, image, runtime } = foreignRows
 
-/** What is asked, and what comes back: only the envelopes of pages are those of the description. */
+/** Requests and responses. Only the page envelopes follow the description. */
 const answers: Readonly<Record<string, unknown>> = {
   'GET /identity/agent-identities': spring([identity, { callSign: 'birch', remit: 'Plans the routes' }]),
   'GET /memory/memories': listData([memory]),

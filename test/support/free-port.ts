@@ -15,7 +15,7 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** A port that is free now, and that nobody else is told here; each worker of the tests takes them from a range of its own. */
+/** Returns a free port. Each test worker has its own range, so no port is returned twice. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < portsOfWorker; tries += 1) {
     const port = firstPort + (worker % 10) * portsOfWorker + next

@@ -16,14 +16,14 @@ const Requests = z.object({
   ),
 })
 
-/** What the sandbox says of one request that asked its gateway for a model. */
+/** The sandbox's record of one model request. */
 export type GatewayRequest = z.infer<typeof Requests>['requests'][number]
 
-/** Those requests, of an answer of the control's list. */
+/** Filters model requests from the control API's list. */
 export const modelRequests = (answer: unknown): readonly GatewayRequest[] =>
   Requests.parse(answer).requests.filter(({ area, modelCode }) => area === 'gateway' && modelCode !== undefined)
 
-/** What they add up to, as the ledger counts. */
+/** Sums the requests like the ledger. */
 export function countsOf(requests: readonly GatewayRequest[]) {
   const sum = (of: 'inputTokens' | 'outputTokens' | 'cacheTokens') => requests.reduce((all, one) => all + one[of], 0)
   return {

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 
 /**
- * A gateway and a client that behaves, in a process of their own: what attacks the relay from another one keeps neither of them
- * from its work. Says the gateway's port first; each message `{ url, path, headers, pid }` is answered with what became of `/health`
- * and of a request that goes through the relay. `heldUpMs` is how long other programs kept the relay (`pid`) and this process from a
- * processor meanwhile: a busy machine is not the relay's fault.
+ * A gateway and a well-behaved client in a separate process, so that attacks from another process do not slow them.
+ * Prints the gateway's port first. Answers each message `{ url, path, headers, pid }` with the outcome of `/health` and of a
+ * relayed request. `heldUpMs` is the time that other programs kept the relay (`pid`) and this process off the CPU.
  */
 const answer = {
   id: 'a',

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** Stands before a platform and can keep its answers back. */
+/** A proxy before a platform that can hold back its responses. */
 export interface HoldingProxy {
   readonly url: string
   /** Keeps back the next answer to a request such as `GET /console/token-plans`, which the platform has carried out then. */
   hold(request: string): void
-  /** How many answers it keeps back now. */
+  /** Number of held responses. */
   held(): number
-  /** Hands over what was kept back of a request; resolves once it is sent. */
+  /** Sends a held response. Resolves when it is sent. */
   release(request: string): Promise<void>
   close(): Promise<void>
 }

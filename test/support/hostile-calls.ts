@@ -1,7 +1,7 @@
 import { contract, type MethodName } from '@shared/contract'
 import { z } from 'zod'
 
-/** What an attacker in the page wants to reach: a server and a database of theirs, a program, a file and a folder that are none of the app's. */
+/** Targets of an attacker in the page: their server and database, and a program, file and folder outside the app. */
 export interface Wanted {
   readonly serverUrl: string
   readonly databaseUrl: string
@@ -59,13 +59,12 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Names under which answers tell what later calls may ask for. */
+/** Response fields with ids for later calls. */
 const isIdName = (name: string): boolean => /^(id|handle|callId|url|address)$|Ids?$|Code$/.test(name)
 
 /**
- * Makes inputs that fit the contract and are as harmful as they can be: addresses lead to the attacker's server, commands and paths to what is
- * none of the app's, and ids are those that earlier answers told, under whichever name. They are made of the contract's own schemas, so
- * that a new method is attacked as well.
+ * Generates valid but harmful inputs: addresses of the attacker's server, commands and paths outside the app, and ids from
+ * earlier responses. Derives them from the contract's schemas, so new methods are attacked too.
  */
 export class HostileCalls {
   readonly #wanted: Wanted
@@ -93,7 +92,7 @@ export class HostileCalls {
     return { name, input: this.#value(schema, '', schema.$defs ?? {}) }
   }
 
-  /** Remembers what an answer tells of ids, for the calls to come. */
+  /** Remembers ids of a response for later calls. */
   learn(value: unknown, name = ''): void {
     if (typeof value === 'string' && isIdName(name)) this.#remember(name, value)
     if (Array.isArray(value)) for (const one of value) this.learn(one, name)
@@ -142,7 +141,7 @@ export class HostileCalls {
   #object(schema: Schema, next: (one: Schema, key?: string) => unknown): unknown {
     const held = this.#pick([...(this.#known.get('handle') ?? [])])
     const pending = this.#pick([...(this.#known.get('pendingId') ?? [])])
-    // A free object may hold what stands for a secret that main holds.
+    // A free-form object may contain the handle of a secret in main.
     if (schema.properties === undefined && schema.propertyNames?.enum === undefined && this.#random() < 0.7)
       return this.#random() < 0.5 ? { name: { $held: held ?? 'none' } } : { name: { $pending: pending ?? 'none' } }
     const { properties = {}, required = [], propertyNames, additionalProperties } = schema

@@ -3,17 +3,17 @@ import { connect, type Socket } from 'node:net'
 /** A client of the relay that means harm, or has gone wrong. */
 export interface HostileClient {
   readonly name: string
-  /** What it writes once it is connected. */
+  /** Bytes to write after connecting. */
   readonly writes: string | Buffer
   /**
-   * What it does then: writes the same again as fast as it may, a byte now and then, holds the connection, ends its side,
-   * or is gone; `leave`: is gone with the first byte of an answer.
+   * Behavior after that: repeat the bytes at full speed, drip single bytes, hold the connection, half-close it, or destroy
+   * it. `leave` destroys it at the first byte of a response.
    */
   readonly then: 'repeat' | 'drip' | 'hold' | 'end' | 'reset' | 'leave'
   readonly reads: boolean
 }
 
-/** Where the relay is, and what a tool of it shows and asks. */
+/** Address of the relay, and token and body of a tool. */
 export interface HostileTarget {
   readonly port: number
   readonly token: string
@@ -83,7 +83,7 @@ export function hostileClients({ port, token, path }: HostileTarget): readonly H
 
 const dripMs = 20
 
-/** So many of a kind at once, each coming again `againMs` after it was closed, until it is stopped. */
+/** Runs parallel clients of one kind. Each reconnects `againMs` after it was closed, until stopped. */
 export function attack(port: number, client: HostileClient, count: number, againMs = dripMs): { stop(): void } {
   const open = new Set<Socket>()
   let isOver = false
@@ -93,7 +93,7 @@ export function attack(port: number, client: HostileClient, count: number, again
     socket.on('error', () => undefined)
     socket.on('close', () => {
       open.delete(socket)
-      // Not at once: it is the relay that is to be busy, and not this loop alone.
+      // Delayed, so that the relay is busy and not only this event loop.
       if (!isOver) setTimeout(come, againMs).unref()
     })
     socket.on('connect', () => act(socket, client))
@@ -123,7 +123,7 @@ function act(socket: Socket, { writes, then, reads }: HostileClient): void {
 function repeat(socket: Socket, bytes: Buffer): void {
   const many = Buffer.concat(Array.from({ length: Math.ceil(16_000 / bytes.length) }, () => bytes))
   const more = () => {
-    // What is taken at once comes again with the next turn, so that others get theirs.
+    // Reconnects in the next turn of the event loop, so that others get one.
     if (socket.writable && socket.write(many)) setImmediate(more)
   }
   socket.on('drain', more)

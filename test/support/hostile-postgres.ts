@@ -40,7 +40,7 @@ function repeat(socket: Socket, bytes: Buffer): void {
   send()
 }
 
-/** A message that claims a length and goes on until it is reached. */
+/** A message that fills its claimed length. */
 function sendHuge(socket: Socket, type: string, length: number): void {
   const head = Buffer.alloc(5)
   head.write(type)
@@ -60,7 +60,7 @@ const onStatement = (act: (socket: Socket) => void) =>
 
 const authentication = (code: number) => onStart((socket) => socket.write(message('R', code, Buffer.alloc(8))))
 
-/** What a server does with each connection, by name. */
+/** Behavior of the server on each connection, by name. */
 export const hostileServers: Readonly<Record<string, (socket: Socket) => void>> = {
   'asks for GSSAPI': authentication(7),
   'asks for Kerberos 5': authentication(2),

@@ -4,7 +4,7 @@ import { converse, encodeBody, encodeCall, hello } from '../../src/main/vault/se
 const bus = 'org.freedesktop.DBus'
 const serials = { name: 11, lock: 12 }
 
-/** What gnome-keyring has ask for passwords; the name can be taken by a program that never answers. */
+/** D-Bus name of the password prompt. A program that never answers can own it. */
 const prompter = encodeCall({
   serial: serials.name,
   destination: bus,
@@ -23,7 +23,7 @@ const lock = encodeCall({
   types: 'ao',
 })
 
-/** Locks the keychain of a desktop; whoever wants it unlocked is asked for a password by a prompt that never ends. Gives what ends the prompt. */
+/** Locks the keychain of a desktop, with a password prompt that never ends. Returns a function that ends the prompt. */
 export function lockKeychain(busPath: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const socket = connect(busPath)

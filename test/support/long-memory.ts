@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 /** A memory service of a million events and a hundred thousand records, whose bodies name their fields otherwise than the sandbox. */
 export interface LongMemory {
   readonly url: string
-  /** How many pages and lists were asked for. */
+  /** Number of requested pages and lists. */
   asked(): number
   stop(): Promise<void>
 }
 
-/** How much it holds. */
+/** Number of records. */
 export const longCounts = { events: 1_000_000, records: 100_000 } as const
 
 const mostPerPage = 100

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-/** How many plans its account has, and how many keys each of them. */
+/** Number of plans, and of keys per plan. */
 export const planCount = 500
 export const keyCount = 50
 
-/** What each of its keys begins with; their masked forms do not. */
+/** Prefix of its keys. Masked keys do not have it. */
 export const keyPrefix = 'sk-many-'
 
-/** Every page that tells of plans or keys, and what it is called; no two of one name follow each other, so that each can be told from the one before. */
+/** Pages with plans or keys, with their titles. No two neighbors share a title, so that a test can detect navigation. */
 export const placesOfPlans = {
   '/': 'Home',
   '/plans': 'Plans',
@@ -122,11 +122,11 @@ function answerTo(plans, { pathname, searchParams }) {
 }
 
 /**
- * A console of its own (decisions 3) on a free loopback port, which can only be read and takes any token.
- * @returns {Promise<{ connection: object, close: () => Promise<void> }>} the connection is what its file holds
+ * Starts a read-only console (decisions 3) on a free loopback port. It accepts any token.
+ * @returns {Promise<{ connection: object, close: () => Promise<void> }>} `connection` is the content of its connection file
  */
 export async function startManyPlans() {
-  // Made once: each question about a plan's usage, of which there are thousands, would otherwise make all of them anew.
+  // Created once, because there are thousands of usage requests.
   const plans = new Map(Array.from({ length: planCount }, (_, at) => planOf(at)).map((plan) => [plan.planId, plan]))
   const server = createServer(({ url = '/' }, response) => {
     const body = answerTo(plans, new URL(url, 'http://127.0.0.1'))

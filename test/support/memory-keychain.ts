@@ -1,7 +1,7 @@
 import type { Secret } from '../../src/main/secret'
 import type { Keychain } from '../../src/main/vault/keychain'
 
-/** A keychain in memory that can be locked and that says what was asked of it. */
+/** A keychain in memory that can be locked and records its calls. */
 export class MemoryKeychain implements Keychain {
   readonly items = new Map<string, string>()
   readonly asked: string[] = []

@@ -1,18 +1,18 @@
 import { createSettings, type RawStore, type SettingsStore } from '../../src/main/settings/settings'
 
-/** What a machine keeps of its settings while no program runs. */
+/** Persisted settings of a machine. */
 export interface KeptSettings {
   settings: Record<string, unknown>
 }
 
-/** A store that keeps what a file would keep: what is not JSON does not survive. `onWrite` hears the names of the parts before they are kept. */
+/** A settings store in memory that keeps only JSON values, like a file. Calls `onWrite` with the changed parts before a write. */
 export function memoryStore(
   kept: KeptSettings = { settings: {} },
   onWrite: (parts: readonly string[]) => void = () => undefined,
 ): RawStore {
   const listeners = new Set<() => void>()
   let last: { readonly from: object; readonly copy: Record<string, unknown> } | undefined
-  // As a file does: the same object until something else is kept.
+  // Returns the same object until the next write, like the file store.
   const read = (): Record<string, unknown> => {
     if (last?.from !== kept.settings) last = { from: kept.settings, copy: structuredClone(kept.settings) }
     return last.copy

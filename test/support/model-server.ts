@@ -13,19 +13,19 @@ export interface AskedModel {
   readonly body: z.infer<typeof Body>
 }
 
-/** What is streamed as an answer, piece by piece; with an async one the test says when the next comes. */
+/** Chunks of a streamed response. With an async iterable the test decides when the next one comes. */
 export type Pieces = Iterable<string> | AsyncIterable<string>
 
-/** A server of models on this computer, which says what the test tells it and remembers what it was asked. */
+/** A local model server with scripted responses that records its requests. */
 export interface ModelServer {
-  /** As a person would paste it. */
+  /** The address to paste. */
   readonly url: string
   readonly asked: readonly AskedModel[]
   answer(pieces: (asked: AskedModel) => Pieces): void
   stop(): Promise<void>
 }
 
-/** How the pieces of an answer are written on a path. */
+/** Formats response chunks for a path. */
 interface Wire {
   readonly begin: readonly object[]
   piece(text: string): object

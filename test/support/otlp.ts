@@ -1,4 +1,4 @@
-/** How a field of a message of Protocol Buffers is read. */
+/** Reads a field of a Protocol Buffers message. */
 type Field =
   | readonly [name: string, kind: 'text' | 'bytes' | 'int' | 'fixed64' | 'double' | 'fixed64s' | 'doubles']
   | readonly [name: string, kind: Message, 'many'?]
@@ -49,7 +49,7 @@ const traceRequest: Message = {
   ],
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what is read is compared by tests
+// biome-ignore lint/suspicious/noExplicitAny: tests compare the values
 type Read = any
 
 /** One pass over the bytes of a message; a field that is not in the table fails the test. */

@@ -8,7 +8,7 @@ import {
 } from '@shared/contract'
 import type { Wanted } from './hostile-calls'
 
-/** What the attacker puts on the clipboard in the place of a secret. */
+/** The attacker's clipboard text that replaces a secret. */
 export const ownSecret = 'the-attackers-own-0123456789'
 
 export interface Answer {
@@ -16,13 +16,13 @@ export interface Answer {
   readonly value?: unknown
 }
 
-/** What the ways are tried with. */
+/** Environment of the attacks. */
 export interface Attempt {
   readonly call: (name: MethodName, input?: unknown) => Promise<Answer>
   readonly wanted: Wanted
 }
 
-/** The ways that somebody would think of. */
+/** Attacks written by a person. */
 export async function knownWays(attempt: Attempt): Promise<void> {
   await redirectPlans(attempt)
   const evilId = await foreignConnection(attempt)
@@ -172,7 +172,7 @@ async function sendMetrics({ call, wanted }: Attempt): Promise<void> {
   })
 }
 
-/** What costs and writes of the MCP server, and a server of one tool for another one with its values. */
+/** Calls of the MCP server that cost or write, and a copy of an MCP server with its values to another tool. */
 async function widenMcp({ call }: Attempt): Promise<void> {
   for (const permission of McpPermission.options)
     await call('mcp.setPermission', { toolId: 'claude-code', permission, isOn: true })

@@ -15,10 +15,10 @@ import { startSandbox } from './sandbox'
 const privateText = 'private-text-of-a-person'
 /** A value in the settings of one coding tool. */
 const serverValue = 'value-of-an-mcp-server-0123456789'
-/** So many calls of the page run beside each other. */
+/** Parallel calls of the page. */
 const atOnce = 8
 
-/** A script in the page of the running app, and what it may ask. */
+/** A script in the app's page and its access to the bridge. */
 interface Script {
   call(name: string, input: unknown): Promise<Answer>
   all(calls: readonly HostileCall[]): Promise<Answer[]>
@@ -56,7 +56,7 @@ async function startForeignServer() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
 }
 
-/** A database of the attacker, which asks everybody for the password as it is and tells who came. */
+/** The attacker's database. Requests cleartext passwords and records the clients. */
 async function startForeignDatabase() {
   const passwords: string[] = []
   let asked = 0
@@ -77,7 +77,7 @@ async function startForeignDatabase() {
   return { url, passwords, asked: () => asked, stop: () => void server.close() }
 }
 
-/** Client id and secret of Basic credentials as they are, each of which is percent-encoded in there. */
+/** Decodes client id and secret of Basic credentials, both percent-encoded (RFC 6749). */
 const readBasic = (text: string): string => percentDecoded(Buffer.from(text, 'base64').toString())
 
 /** Every file of a folder with its content. */
@@ -91,7 +91,7 @@ const contentsOf = (folder: string): Record<string, string> =>
 interface Guard {
   /** Files below it are the person's own. */
   readonly folder: string
-  /** How the person answers every question. */
+  /** The person's answer to every question. */
   readonly isAgreeing: boolean
 }
 
@@ -128,7 +128,7 @@ async function guardSystem(app: ElectronApplication, guard: Guard) {
     app.evaluate(() => Reflect.get(globalThis, 'seenByGuard'))
 }
 
-/** A person's machine with secrets, files of their own beside the app, and somebody else's server. */
+/** A machine with secrets, the person's own files, and the attacker's server. */
 async function prepare(machine: Machine) {
   const sandbox = await startSandbox()
   const key = keyIn(sandbox)
@@ -158,7 +158,7 @@ async function prepare(machine: Machine) {
   return { sandbox, secrets, outside, foreign, database, canary, wanted }
 }
 
-/** What an attack came to. */
+/** Outcome of an attack. */
 interface Achieved {
   readonly programRan: boolean
   /** Credentials that arrived at the attacker's server and are not their own. */
@@ -169,7 +169,7 @@ interface Achieved {
   readonly opened: readonly string[]
   readonly files: readonly string[]
   readonly toldPrivateText: boolean
-  /** What serves the attacker from now on. */
+  /** Services of the attacker. */
   readonly inUse: readonly string[]
 }
 
@@ -192,8 +192,8 @@ interface AttackOptions {
 }
 
 /**
- * A script in the page tries to have a secret sent away, a program run, and a file read or written that is none of the app's: first by the ways
- * that somebody would think of, then by every method of the contract in so many rounds.
+ * A script in the page tries to send a secret away, run a program, and read or write a file outside the app. First with
+ * handwritten attacks, then with rounds of every contract method.
  */
 export async function attackFromPage(
   machine: Machine,
@@ -206,7 +206,7 @@ export async function attackFromPage(
   const seen = await guardSystem(app, { folder: outside, isAgreeing })
   const script = scriptIn(page)
   const told: unknown[] = []
-  /** What the attacker copied can come to them as a credential: it was theirs before. */
+  /** Text that the attacker copied may reach them as a credential, because it was theirs before. */
   const copied = new Set<unknown>()
   const hostile = new HostileCalls(wanted, seeded(seed))
   const callAll = async (calls: readonly HostileCall[]): Promise<Answer[]> => {
@@ -245,7 +245,7 @@ export async function attackFromPage(
   return { achieved, questions }
 }
 
-/** What the MCP server may do for coding tools beside reading. */
+/** Permissions of the MCP server beyond reading. */
 async function permissionsGiven({ call }: Script): Promise<string[]> {
   const { value } = await call('mcp.tools', {})
   const tools = Array.isArray(value) ? value : []

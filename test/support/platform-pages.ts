@@ -49,11 +49,11 @@ export async function pick(page: Page, name: string, item: string): Promise<void
 export const copyElsewhere = (app: ElectronApplication, text: string): Promise<void> =>
   app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
 
-/** What is on the clipboard. */
+/** The clipboard's text. */
 export const onClipboard = (app: ElectronApplication): Promise<string> =>
   app.evaluate(({ clipboard }) => clipboard.readText())
 
-/** Confirms a question by typing the name of what it is about, and waits until it is done. */
+/** Confirms a question by typing the name of its subject, and waits for the end. */
 export async function confirmNamed(page: Page, name: string, button: string): Promise<void> {
   const question = page.getByRole('alertdialog')
   await expect(question.getByRole('button', { name: button })).toBeDisabled()
@@ -66,6 +66,6 @@ export async function confirmNamed(page: Page, name: string, button: string): Pr
 export const fieldOf = (page: Page, name: string): Locator =>
   page.getByRole('listitem').filter({ has: page.locator(`[title="/${name}"]`) })
 
-/** What a form says against a value: the rule's words beside its field, where they otherwise stand as a hint. */
+/** The validation message of a field. It replaces the hint. */
 export const refusalIn = (form: Locator, words: string): Locator =>
   form.getByRole('alert').filter({ hasText: words }).first()

@@ -1,7 +1,7 @@
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import { expect } from './app'
 
-/** What answers, as a person chooses it: a place, its standard and model, the address of a local one. */
+/** The target of a chat: place, standard, model, and the address of a local server. */
 export interface Chosen {
   readonly place?: string
   readonly standard?: 'Chat completions' | 'Messages'
@@ -44,7 +44,7 @@ export async function chooseTarget(button: Locator, chosen: Chosen): Promise<voi
 /** The button that says what answers the next message of a chat. */
 export const chatTarget = (page: Page): Locator => page.getByRole('button', { name: /^Model:/ }).first()
 
-/** Where the next message of a chat is written. */
+/** The composer's text field. */
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
 
 /** Begins a new chat. */
@@ -63,7 +63,7 @@ export async function ask(page: Page, words: string): Promise<void> {
   await expect(page.getByRole('article', { name: 'You', exact: true }).last()).toContainText(words)
 }
 
-/** The newest answer, once it is there as a whole. */
+/** The newest answer, after it is complete. */
 export async function wholeAnswer(page: Page): Promise<Locator> {
   const answer = answers(page).last()
   await expect(answer.getByText(/^Done · 200$/)).toBeVisible()
@@ -74,7 +74,7 @@ export async function wholeAnswer(page: Page): Promise<Locator> {
 export const conversationRow = (page: Page, title: string | RegExp): Locator =>
   page.getByRole('list', { name: 'Chats' }).getByRole('listitem').filter({ hasText: title })
 
-/** What the system's dialogs for files answer from now on. */
+/** Sets the results of the system's file dialogs. */
 export const chooseFiles = (app: ElectronApplication, path: string): Promise<void> =>
   app.evaluate(({ dialog }, filePath) => {
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] })

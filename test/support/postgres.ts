@@ -29,7 +29,7 @@ function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
 }
 
-/** Who runs it: PostgreSQL refuses to be run by root. */
+/** User of the server process: PostgreSQL refuses to run as root. */
 function runner(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag: string, name: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
@@ -78,8 +78,8 @@ export interface TestPostgres {
 export const passwordOf = (user: string): string => `pw ${user}`
 
 /**
- * Starts one; `tls`: PEM files of a certificate, and of its key, that it offers. `certified`: users who sign in with a certificate that this one issued.
- * `settings`: more lines of its configuration.
+ * Starts a server. `tls`: PEM files of its certificate and key. `certified`: users who sign in with a client certificate
+ * of that issuer. `settings`: more configuration lines.
  */
 export async function startPostgres({
   tls,
@@ -93,7 +93,7 @@ export async function startPostgres({
   const programs = findPrograms()
   if (programs === undefined) throw new Error(withoutPostgres)
   const as = runner()
-  // Whoever runs it has to get through to its folder.
+  // Its user needs access to its folder.
   for (let above = tmpdir(); as && above !== dirname(above); above = dirname(above)) {
     const { mode } = statSync(above)
     if ((mode & 0o001) === 0) chmodSync(above, mode | 0o011)
@@ -209,7 +209,7 @@ export interface TestPooler {
   end(): Promise<void>
 }
 
-/** Starts one with what its configuration does not set as it comes; `signsInAs`: the user as whom it signs everybody in. */
+/** Starts PgBouncer with default settings. `signsInAs`: the user for every connection. */
 export async function startPooler(
   { port: serverPort, folder }: TestPostgres,
   {

@@ -9,7 +9,7 @@ const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"/y
 const kinds = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped'])
 const unescaped = (text: string): string => text.replace(/\\(["\\n])/g, (_, one) => (one === 'n' ? '\n' : one))
 
-/** Reads a page as strictly as the format is written down: each family announced once, its samples behind it, no sample twice. */
+/** Parses the text format strictly: each family is declared once before its samples, and no sample repeats. */
 export function readPrometheus(page: string): Sample[] {
   if (!page.endsWith('\n')) throw new Error('the last line has no end')
   const types = new Map<string, string>()

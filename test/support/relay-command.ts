@@ -32,7 +32,7 @@ export async function startRelay({ dataDir, env }: Machine, ...args: readonly st
   return { ...listening, stop, of: (toolId: string) => listening.tools.find((tool) => tool.toolId === toolId) }
 }
 
-/** Ends what a test left. */
+/** Stops relays that a test left running. */
 export function endRelays(): void {
   for (const child of running.splice(0)) child.kill('SIGKILL')
 }

@@ -11,7 +11,7 @@ interface RouteParts {
   readonly isAnswered?: () => boolean
 }
 
-/** Which tools go through the relay, as a process without one knows it; none answers unless told otherwise. */
+/** Routes of a process without a relay. No relay answers by default. */
 export function routesWith({ vault, settings = memorySettings(), own, isAnswered = () => false }: RouteParts): Routes {
   return new Routes({ settings, vault, own: () => own, answersAt: async () => isAnswered() })
 }

@@ -44,8 +44,8 @@ async function isThere(sandbox: Running, name: string): Promise<boolean> {
 }
 
 /**
- * Kills a sandbox again and again while identities are made in it, four at a time. Gives what was answered with 201, what of it a
- * sandbox after all the kills does not know any more, and what is left beside its state file.
+ * Kills a sandbox repeatedly while four clients create identities. Returns the confirmed identities (201), the lost ones, and
+ * files left next to the state file.
  */
 export async function killSandboxes(rounds: number) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-kills-'))

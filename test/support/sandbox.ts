@@ -12,7 +12,7 @@ const Requests = z.object({
 })
 const State = z.object({ timing: z.record(z.string(), z.number()) })
 
-/** A sandbox gateway in a process of its own, for tests, and a way to its control surface. */
+/** A sandbox in a separate process, with its control API. */
 export interface TestSandbox {
   readonly ready: SandboxReady
   control(path: string, body?: unknown): Promise<unknown>
@@ -46,7 +46,7 @@ export async function startSandbox(): Promise<TestSandbox> {
 export class WorkerSandbox {
   #running: { readonly sandbox: TestSandbox; readonly timing: unknown } | undefined
 
-  /** A sandbox as it is right after its start: the seeded world, no faults, nothing requested yet, its usual timing. */
+  /** A freshly reset sandbox: seeded data, no faults, no requests, default timing. */
   async fresh(): Promise<TestSandbox> {
     if (this.#running) {
       const { sandbox, timing } = this.#running

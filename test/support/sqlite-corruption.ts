@@ -51,18 +51,18 @@ export async function corruptDatabases(orders: Omit<CorrupterOrders, 'folder' | 
 
 const sound = { code: 0, signal: null, underWay: undefined }
 
-/** What a run of `corruptDatabases` may not tell: ends of a process, and calls that end otherwise than with a value or words. */
+/** Findings of `corruptDatabases`: crashes, and calls that end with neither a value nor a failure. */
 export function findFaults({ usage, playground }: Awaited<ReturnType<typeof corruptDatabases>>) {
   const all = [...usage.all, ...playground.all]
   return {
     ends: [usage.end, playground.end].filter((end) => JSON.stringify(end) !== JSON.stringify(sound)),
     wrong: all.filter(({ wrong }) => wrong.length > 0),
-    // In these a new file is begun, or what is left of the old one serves.
+    // These start a new file or use the rest of the old one.
     unusable: all.flatMap(({ ended, isUsable }) => (isUsable || !isAlwaysUsable(ended) ? [] : [ended])),
   }
 }
 
-/** Texts, and files that are no databases any more; random bytes may make a sound one of values that nobody wrote. */
+/** Texts, and files that are no databases. Random bytes can produce a valid database with other values. */
 const isAlwaysUsable = (name: string): boolean =>
   ['truncated', 'zeroed page', 'wrong magic', 'log of random bytes', 'a folder that cannot be written'].includes(
     name,

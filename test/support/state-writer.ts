@@ -8,7 +8,7 @@ import { openSettingsFile } from '../../src/main/settings/settings-file'
 import type { Keychain } from '../../src/main/vault/keychain'
 import { createVault } from '../../src/main/vault/vault'
 
-/** What a writer is told on its command line, as JSON. */
+/** A writer's command-line argument (JSON). */
 export interface WriterOrders {
   readonly dataDir: string
   /** A folder with a file for each item. */
@@ -16,11 +16,11 @@ export interface WriterOrders {
   /** Begins the names of what this writer adds. */
   readonly name: string
   readonly writes: number
-  /** Takes away some of what it added. */
+  /** Removes some of its additions. */
   readonly isRemoving: boolean
 }
 
-/** A line of standard output: what is in the state from now on, or no longer. */
+/** A line of stdout: an item that was added to or removed from the state. */
 export interface Confirmed {
   readonly part: 'plans' | 'connections' | 'platformSecrets' | 'handouts' | 'register' | 'ways'
   readonly id: string
@@ -110,7 +110,7 @@ function writesOf(orders: WriterOrders): readonly Write[] {
   ]
 }
 
-/** Writes as it was told, one after the other, and confirms each once it has returned. */
+/** Performs the writes in order and confirms each after it returned. */
 export async function write(orders: WriterOrders): Promise<void> {
   const writes = writesOf(orders)
   for (let number = 0; number < orders.writes; number += 1) {

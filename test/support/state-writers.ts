@@ -12,7 +12,7 @@ import { type Confirmed, openCore, type WriterOrders } from './state-writer'
 export const buildWriter = (folder: string): Promise<string> =>
   buildProgram(resolve(import.meta.dirname, 'state-writer.ts'), folder)
 
-/** Builds a program, so that a process of its own can run it, into a folder from which the project's packages are found. */
+/** Builds a test program into a folder from which Node finds the project's packages. */
 export async function buildProgram(source: string, folder: string): Promise<string> {
   await build({
     configFile: false,
@@ -28,7 +28,7 @@ export async function buildProgram(source: string, folder: string): Promise<stri
   return join(folder, `${basename(source, '.ts')}.mjs`)
 }
 
-/** A writer in a process of its own. */
+/** A writer in a separate process. */
 export function startWriter(program: string, orders: WriterOrders) {
   const child = spawn(process.execPath, [program, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -50,7 +50,7 @@ const idsOf = ({ plans, connections, platformSecrets, handouts, register, relay 
   ways: relay.ways.map(({ toolId }) => toolId),
 })
 
-/** What differs between what was confirmed and what is there; and items of the keychain that no record names. */
+/** Returns differences between confirmed and stored items, and keychain items without a record. */
 export async function findLosses(
   confirmed: readonly Confirmed[],
   { dataDir, keychainDir }: Pick<WriterOrders, 'dataDir' | 'keychainDir'>,
@@ -68,7 +68,7 @@ export async function findLosses(
     lost: confirmed.filter(({ part, id }) => !gone.has(id) && !going.includes(id) && !there[part].includes(id)),
     cameBack: there.plans.filter((id) => gone.has(id)),
     orphans: items.filter((account) => !named.includes(account)),
-    /** Plans that were confirmed, that nobody was taking away, and whose key is not in the keychain. */
+    /** Confirmed plans that no writer was removing and whose key is missing from the keychain. */
     keyless: keys.filter(
       ({ planId, id }) => confirmed.some((one) => one.id === planId) && !going.includes(planId) && !items.includes(id),
     ),
@@ -76,5 +76,5 @@ export async function findLosses(
   }
 }
 
-/** What `findLosses` finds when nothing was lost. */
+/** Result of `findLosses` without losses. */
 export const nothingLost = { lost: [], cameBack: [], orphans: [], keyless: [], newItems: [] }

@@ -4,12 +4,12 @@ export interface TeamOrders {
   readonly keychainDir: string
   readonly name: string
   readonly connectionId: string
-  /** Keys of its own that it notes something of. */
+  /** Number of own keys to annotate. */
   readonly changes: number
   /** Keys of which two leads note something: each another field, and then the same field. */
   readonly shared: number
   /** Times that it rotates the one key that all leads rotate. */
   readonly rotations: number
-  /** Where whoever rotates that key leaves a file while it does. */
+  /** Path of the marker file during a rotation of the shared key. */
   readonly folder: string
 }

@@ -56,7 +56,7 @@ async function note(keyId: string, change: object): Promise<void> {
   })
 }
 
-/** One rotation of the key of all: nobody else may be at it between taking the lease and leaving it. */
+/** Rotates the shared key once. No other worker may hold the lease at the same time. */
 async function rotate(number: number): Promise<void> {
   const team = await core.loadTeam()
   const record: RotationRecord = {
@@ -102,7 +102,7 @@ async function writeSame(until: number, syncShare: number): Promise<void> {
   for (; progress.conflicting < until; progress.conflicting += 1, keep()) {
     const keyId = `both-${progress.conflicting}`
     const before = core.settings.read().register.find((one) => one.keyId === keyId)
-    // Only where this lead has not seen what the other one wrote: that would be no conflict.
+    // Only if this lead has not seen the other's change. Otherwise there is no conflict.
     if (before === undefined) {
       await note(keyId, { holder: { kind: 'person', name } })
       writeFileSync(join(orders.dataDir, `wrote-${keyId}`), '')

@@ -1,6 +1,6 @@
 import { type CliDesk, teamPlan } from './cli-desk'
 
-/** Points Claude Code at the relay; resolves with how to ask what status one question gets, 0 when nobody listens. */
+/** Points Claude Code at the relay. Returns a function that sends a request and returns its status, 0 if nothing listens. */
 export async function throughRelay({ succeed }: CliDesk): Promise<() => Promise<number>> {
   const wish = ['claude-code', '--plan', teamPlan, '--route', 'relay', '--delivery', 'helper'] as const
   const { requestAddress } = JSON.parse(await succeed('configure', ...wish, '--json'))

@@ -9,7 +9,7 @@ import { type CliDesk, expect, teamPlan } from './cli-desk'
 import { cliPath } from './companion'
 import { claudeFile, writeOwn } from './tools'
 
-/** How long after the first write of a batch it is killed at the latest; a batch that is left alone has ended by then. */
+/** Maximum delay of the kill after the first write of a batch, in ms. A batch ends sooner by itself. */
 const latestKillMs = 36
 
 /** Kills a run of the command a little after its write has begun. */

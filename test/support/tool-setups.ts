@@ -4,7 +4,7 @@ const at = '2026-11-21T08:00:00.000Z'
 
 export type AppliedSetup = NonNullable<ToolView['applied']>
 
-/** How a tool is set up, with what the test is about put over it. */
+/** A tool's setup with overrides. */
 export const appliedSetup = (over: Partial<AppliedSetup> = {}): AppliedSetup => ({
   planId: 'p1',
   planName: 'team',
@@ -19,7 +19,7 @@ export const appliedSetup = (over: Partial<AppliedSetup> = {}): AppliedSetup => 
   ...over,
 })
 
-/** A tool that this app writes and that is not set up, with what the test is about put over it. */
+/** An unconfigured tool with overrides. */
 export const writtenTool = (over: Partial<ToolView> = {}): ToolView => ({
   id: 'claude-code',
   name: 'Claude Code',
@@ -39,11 +39,11 @@ export const writtenTool = (over: Partial<ToolView> = {}): ToolView => ({
   ...over,
 })
 
-/** A tool that is set up, and still as it was written. */
+/** A configured tool without drift. */
 export const setUpTool = (over: Partial<ToolView> = {}, applied: Partial<AppliedSetup> = {}): ToolView =>
   writtenTool({ status: 'configured', applied: appliedSetup(applied), ...over })
 
-/** A plan of this machine with one key, with what the test is about put over it. */
+/** A local plan with one key and overrides. */
 export const localPlan = (over: Partial<PlanView> = {}): PlanView => ({
   id: 'p1',
   name: 'team',

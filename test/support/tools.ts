@@ -4,7 +4,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import { z } from 'zod'
 import { expect, type Machine } from './app'
 
-/** What the real tools answer to `--version`, by the name of their program. */
+/** Output of `--version` of the real tools, by program name. */
 const versions = {
   claude: '2.1.330 (Claude Code)',
   opencode: '1.18.33',
@@ -36,13 +36,13 @@ export function writeOwn(path: string, text: string): void {
 
 const Ports = z.object({ sandbox: z.object({ gatewayPort: z.number() }) })
 
-/** Where the built-in sandbox's gateway is on a machine. */
+/** Gateway address of the built-in sandbox. */
 export function gatewayOf({ dataDir }: Machine): string {
   const { sandbox } = Ports.parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')))
   return `http://127.0.0.1:${sandbox.gatewayPort}`
 }
 
-/** Where Claude Code keeps its settings: in the home, or those of a project that are not for its repository. */
+/** Path of Claude Code's settings in the home, or of the local settings of a project. */
 export const claudeFile = ({ home }: Pick<Machine, 'home'>): string => join(home, '.claude', 'settings.json')
 
 /** Goes to the list of tools. */
@@ -58,7 +58,7 @@ export async function openTool(page: Page, tool: string): Promise<void> {
   await expect(page.getByRole('heading', { name: tool, level: 1 })).toBeVisible()
 }
 
-/** What the system's dialog for folders answers from now on. */
+/** Sets the result of the system's folder dialog. */
 export const chooseFolder = (app: ElectronApplication, folder: string): Promise<void> =>
   app.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [path] })
@@ -72,7 +72,7 @@ export const writeJustBefore = (
 ): Promise<void> =>
   app.evaluate(
     ({ ipcMain }, [name, path, text]) => {
-      // Electron keeps the handlers here; the test stands between them and the window.
+      // Wraps the handlers in Electron's private map, so that the test sees every call.
       const handlers = (ipcMain as unknown as { _invokeHandlers: Map<string, (...args: unknown[]) => unknown> })
         ._invokeHandlers
       let isWritten = false

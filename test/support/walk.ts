@@ -3,12 +3,12 @@ import { usualTiming } from '../../src/sandbox/timing'
 import { companion } from './companion'
 import { askMain, type Desk, expect, test } from './desk'
 
-/** A part of what a person does with the app, and what it is called. */
+/** A named part of a walk through the app. */
 export type Part = readonly [name: string, walk: (desk: Desk, page: Page) => Promise<void>]
 
 /**
- * Walks parts one after the other in one app, since its start takes longer than most of them. Between two of them `beginAnew` brings back
- * what the next one begins with.
+ * Runs parts in sequence in one app, because its start takes longer than most parts. `beginAnew` restores the initial state
+ * between two parts.
  */
 export async function walk(
   desk: Desk,
@@ -24,14 +24,14 @@ export async function walk(
   }
 }
 
-/** Brings back the first day of the sandbox, as a person does on its page, and the list of tools in a window that was opened anew. */
+/** Resets the sandbox on its page, reloads the window and opens the tool list. */
 export async function bringBackFirstDay({ control }: Desk, page: Page): Promise<void> {
   expect(await askMain(page, 'sandbox.reset')).toMatchObject({ state: 'running' })
   await control('/timing', usualTiming)
   await openAnew(page)
 }
 
-/** Brings back tools as they were before the app wrote to them, no profiles, and the list of tools in a window that was opened anew. */
+/** Undoes all tool configurations, deletes profiles, reloads the window and opens the tool list. */
 async function takeBackTools({ machine }: Desk, page: Page): Promise<void> {
   const succeed = async (...args: readonly string[]): Promise<string> => {
     const { code, out, err } = await companion(machine, args)

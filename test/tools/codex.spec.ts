@@ -92,7 +92,7 @@ test('codex runs the commands that a model asks for, side by side, and the model
   expect(gateway.chats).toHaveLength(2)
 })
 
-/** A gateway whose model first asks for two commands and then says what they printed. */
+/** A gateway whose model calls two commands and then repeats their output. */
 async function startScriptedGateway() {
   const chats: z.infer<typeof Chat>[] = []
   const server = createServer(async (request, response) => {

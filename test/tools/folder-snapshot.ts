@@ -2,13 +2,13 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesWith } from '../support/canary'
 
-/** What every path under a folder is: its kind, its mode, and its bytes or where it leads. */
+/** Kind, mode, and content or link target of every path under a folder. */
 export function snapshotOf(folder: string): Record<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
   return Object.fromEntries(paths.map((path) => [path, statusOf(join(folder, path))]))
 }
 
-/** Paths of the files under a folder that hold a key, as it is, in base64 or in hex. */
+/** Paths of files under a folder that contain a key in plain text, base64 or hex. */
 export function keyHolders(folder: string, key: string): string[] {
   const forms = [key, ...[0, 1, 2].map((offset) => base64Inside(key, offset)), Buffer.from(key).toString('hex')]
   return [...new Set(forms.flatMap((form) => filesWith(folder, form)))]

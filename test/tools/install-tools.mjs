@@ -12,8 +12,8 @@ import { StepFailure, step } from '../../scripts/lib/steps.mjs'
  * @property {string} package
  * @property {string} command
  * @property {string} version
- * @property {string} [program] where the program is in the package, when the package names none
- * @property {boolean} [needsNewerNode] true when it does not start with the Node of this project
+ * @property {string} [program] path of the program in a package that declares none
+ * @property {boolean} [needsNewerNode] true if it needs a newer Node than this project
  *
  * @typedef {{ executable: string, version: string } | { failure: string }} Installed
  */
@@ -21,7 +21,7 @@ import { StepFailure, step } from '../../scripts/lib/steps.mjs'
 /** A platform's own package of Droid is its program; the one that chooses among them lags behind in some registries. */
 const droidPackage = `@factory/cli-${process.platform}-${process.arch}`
 
-/** The versions that were observed; `--latest` shows what has changed since. */
+/** Tested versions. `--latest` uses the newest ones. */
 export const pinnedTools = /** @type {readonly Tool[]} */ ([
   { id: 'claude-code', package: '@anthropic-ai/claude-code', command: 'claude', version: '2.1.330' },
   { id: 'opencode', package: 'opencode-ai', command: 'opencode', version: '1.18.33' },
@@ -50,9 +50,9 @@ const newerNodeFolder = join(toolsFolder, `node@${newerNode.version}`, 'node_mod
 const longestInstallMs = 15 * 60_000
 
 /**
- * Installs a tool from npm into a folder of its own, apart from this project's dependencies; never rejects.
+ * Installs a tool from npm into a separate folder. Never rejects.
  * @param {Tool} tool
- * @param {boolean} isLatest the newest version in place of the pinned one
+ * @param {boolean} isLatest installs the newest version instead of the pinned one
  * @returns {Promise<Installed>}
  */
 export async function installTool(tool, isLatest) {
@@ -63,7 +63,7 @@ export async function installTool(tool, isLatest) {
 }
 
 /**
- * A program that starts an installed one with the newer Node, for itself and all that it starts.
+ * Creates a launcher that runs an installed program and its children with the newer Node.
  * @param {{ executable: string, version: string }} installed
  * @param {Tool} tool
  */
@@ -127,7 +127,7 @@ async function install(tool, isLatest, folder) {
 }
 
 /**
- * What is in a folder, when it starts.
+ * Returns the tool installed in a folder, if it starts.
  * @param {Tool} tool
  * @param {string} folder
  * @returns {Promise<Installed | undefined>}

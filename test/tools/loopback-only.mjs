@@ -8,7 +8,7 @@ const enter = [
 ]
 
 /**
- * How to start a command so that it reaches this machine only; undefined where that cannot be done.
+ * Returns how to start a command with access to loopback only, or undefined if that is not possible.
  * @returns {Promise<{ command: string, args: readonly string[] } | undefined>}
  */
 export async function loopbackOnly() {

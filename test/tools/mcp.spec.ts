@@ -60,7 +60,7 @@ async function addMemory(desk: CliDesk, name: string): Promise<void> {
 const quota = { name: 'quota', input: {} }
 const search = { name: 'memory_search', input: { memory: 'mcp-notes', query: 'tea' } }
 
-/** What a client is started with so that it asks nobody whether it may call, and what it can call. */
+/** Arguments that allow a client's tool calls without confirmation, and the allowed tools. */
 interface Caller {
   readonly args: readonly string[]
   readonly calls?: readonly (typeof quota | typeof search)[]
@@ -105,12 +105,12 @@ for (const [id, { args, calls = [quota, search] }] of Object.entries(callers))
     })
 
 interface Terminal {
-  /** What it is started with there. */
+  /** Its arguments. */
   readonly program: string
-  /** Where its status line is, and one that is there already. */
+  /** Settings path of its status line, and an existing one. */
   readonly settings: string
   readonly before: object
-  /** What it asks at its first start is answered already, in this file. */
+  /** File with answers to the questions of its first start. */
   readonly answers?: { readonly file: string; readonly of: (project: string) => object }
 }
 
@@ -162,12 +162,12 @@ for (const [id, { program, settings, before, answers }] of Object.entries(termin
     terminal.stdout.setEncoding('utf8').on('data', (piece: string) => {
       screen += piece
     })
-    // Words stand apart by spaces, or by moves of the cursor.
+    // Words are separated by spaces or cursor movements.
     const line = ['mine', '│', '.{0,40}aurora-large.{0,40}', '·', 'sandbox-pro', '\\d+%', 'left', '·', '\\d+'].join(
       '(?:\\s|\\x1b\\[[\\d;]*[A-Za-z])+',
     )
     await expect.poll(() => screen, { timeout: 60_000 }).toMatch(new RegExp(line))
-    // It has a session of its own, and writes into its home until it has ended.
+    // It runs in its own session and writes into its home until it ends.
     const ended = once(terminal, 'close')
     process.kill(-Number(readFileSync(join(machine.home, 'pid'), 'utf8')), 'SIGKILL')
     await ended
@@ -177,7 +177,7 @@ test('droid runs the status line as it does in its own, and has what that says',
   const { machine } = desk
   const project = await setUpFor(desk, 'droid')
   const path = join(machine.home, '.factory/settings.json')
-  // It runs no command in a folder that nobody trusts.
+  // It runs no commands in an untrusted folder.
   writeOwn(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), trustedFolders: { [project]: {} } }))
   const { stdout } = await run('droid', ['statusline-probe'], { env: machine.env, cwd: project, timeout: 60_000 })
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, stdout: expect.stringMatching(/Probe · sandbox-pro \d+% left/) })

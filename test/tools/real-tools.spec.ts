@@ -69,7 +69,7 @@ function keyOf({ ready }: TestSandbox): string {
   return key.key
 }
 
-/** The person's own settings files; what the tools keep for themselves is left out. */
+/** The person's settings files, without internal files of the tools. */
 function settingsOf({ home }: Machine): Record<string, string> {
   const all = Object.entries(snapshotOf(home))
   return Object.fromEntries(all.filter(([path]) => settingsPaths.some((own) => path === own || path.startsWith(own))))
@@ -92,7 +92,7 @@ async function verify({ machine, key }: Desk, tool: RealTool) {
   return Check.parse(JSON.parse(out))
 }
 
-/** What the doctor looked at, and what it found. */
+/** Checks and findings of the doctor. */
 async function findings({ machine, key }: Desk, tool: RealTool) {
   const { out } = await companion(machine, ['--json', 'doctor', tool.id], { env: shellOf(tool, key) })
   return Report.parse(JSON.parse(out)).findings

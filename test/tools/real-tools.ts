@@ -1,9 +1,9 @@
 import type { Delivery } from '../../src/shared/contract'
 
-/** A real tool: how it is configured and started with one prompt, and what it then sends to a gateway. */
+/** A real tool: configuration, a start with one prompt, and the expected request. */
 export interface RealTool {
   readonly id: string
-  /** What it is started with, as the package that was installed has it. */
+  /** Command and arguments of the installed package. */
   readonly command: string
   /** The program of ours that a person starts in its place; relative to the home, like all paths here. */
   readonly launcher?: string
@@ -12,21 +12,21 @@ export interface RealTool {
   readonly delivery: Delivery
   /** With `env`: the variable of the shell. */
   readonly keyVariable?: string
-  /** Where the key stands while the tool is configured; in the app's data folder when it begins with `@DATA@`. */
+  /** Path of the key while the tool is configured. `@DATA@` is the app's data folder. */
   readonly keyFile?: string
   readonly requestLine: string
   /** The headers that carry the key. */
   readonly headers: readonly string[]
   /** The settings file that holds the address. */
   readonly addressFile: string
-  /** Where a process that it leaves behind wrote down its id. */
+  /** Path of the pid file of its background process. */
   readonly daemonRecord?: string
 }
 
 const messages = { requestLine: 'POST /v1/messages 200' }
 const chat = { requestLine: 'POST /v1/chat/completions 200', headers: ['authorization'] }
 
-/** Retries of Claude Code would hide a refused key for minutes; no tool shall look for updates. */
+/** Disables retries of Claude Code, which would hide a refused key for minutes, and update checks. */
 export const realTools: readonly RealTool[] = [
   {
     id: 'claude-code',

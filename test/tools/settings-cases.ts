@@ -160,13 +160,13 @@ export const settingsCases: Readonly<Record<string, readonly SettingsCase[]>> = 
   nanocoder: [nothing, { name: 'another provider', write: file(nanocoderFile, nanocoderSettings, 0o600) }],
 }
 
-/** Claude Code itself renames this model and writes the whole file anew, indented its own way. */
+/** Claude Code renames this model and rewrites the file with its own indentation. */
 export const rewrittenByClaude: SettingsCase = {
   name: 'a model name of old',
   write: file(claudeFile, '{\n\t"permissions": { "allow": ["Read(~/.zshrc)"] },\n\t"model": "opus"\n}\n'),
 }
 
-/** What is a person's settings, and nothing that the tools keep for themselves. */
+/** The person's settings without internal values of the tools. */
 export const settingsPaths = [
   claudeFile,
   openCodeJson,

@@ -45,7 +45,7 @@ interface Usage {
 /** A gateway that refuses what strict gateways refuse, and whose model calls a tool three times before it is done. */
 export interface StrictGateway {
   readonly url: string
-  /** Requests for a model, with what the gateway counted for those that it answered. */
+  /** Model requests, with the gateway's token counts of answered ones. */
   readonly requests: { readonly status: number; readonly usage: Usage; readonly complaint?: string }[]
   /** Results of tools that the model got in the latest conversation. */
   results(): number

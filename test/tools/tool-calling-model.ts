@@ -7,13 +7,13 @@ import { z } from 'zod'
 const Tool = z.looseObject({ name: z.string().optional(), function: z.looseObject({ name: z.string() }).optional() })
 const Body = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })), tools: z.array(Tool).default([]) })
 
-/** What a model calls: the end of the tool's name as the client names it, and its arguments. */
+/** A tool call: suffix of the tool's name in the client, and arguments. */
 interface WantedCall {
   readonly name: string
   readonly input: object
 }
 
-/** A gateway whose model calls each tool once, in turn, and then says that it is done. */
+/** A gateway whose model calls each tool once and then stops. */
 export interface ToolCallingModel {
   readonly url: string
   /** The conversation of the latest request that had tools, as text. */

@@ -11,7 +11,7 @@ const Shares = z.array(
   z.object({ requests: z.number(), inputTokens: z.number(), outputTokens: z.number(), cacheTokens: z.number() }),
 )
 
-/** `unlogged`: so many small requests of each run are not in its log, such as for a title. */
+/** `unlogged`: number of small requests per run that its log omits, such as for a title. */
 const logs = [
   { id: 'claude-code' },
   { id: 'opencode', unlogged: 1 },

@@ -12,14 +12,14 @@ const Installed = z.record(
 )
 const Daemon = z.object({ pid: z.number() })
 
-/** What a tool printed. */
+/** Output of a tool. */
 export interface ToolOutcome {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** One prompt for a tool. `key`: what the variable of a tool that gets its key from the shell holds. */
+/** One prompt for a tool. `key`: value of the shell variable for tools that read it from there. */
 export interface Question {
   readonly prompt: string
   readonly key: string

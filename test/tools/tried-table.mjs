@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * @typedef {object} TriedRow what a real tool did in this run
+ * @typedef {object} TriedRow result of a real tool in this run
  * @property {string} id
  * @property {string} version
  * @property {string} request verb and path
- * @property {readonly string[]} headers those that carry the key
+ * @property {readonly string[]} headers headers with the key
  * @property {string} delivery
  */
 
@@ -17,8 +17,8 @@ const heading = [
 ]
 
 /**
- * Puts rows into the table between the two markers of a page, by name; those of tools that were not tried stay, and a
- * row that is as it was keeps its day. Fails when the page has no such markers.
+ * Updates the table between the two markers of a page. Rows of other tools stay, and an unchanged row keeps its date.
+ * Fails if the page has no markers.
  * @param {string} file
  * @param {readonly TriedRow[]} rows
  * @param {string} day as `2026-11-21`
