@@ -6,13 +6,12 @@ import { startHoldingProxy } from '../support/holding-proxy'
 
 const Requests = z.object({ requests: z.array(z.object({ method: z.string(), path: z.string() })) })
 
-/** How many changes of a plan the platform has answered. */
 async function changesOf(desk: Desk): Promise<number> {
   const { requests } = Requests.parse(await desk.control('/requests?area=platform'))
   return requests.filter(({ method, path }) => method === 'PATCH' && path.startsWith('/console/token-plans/')).length
 }
 
-/** Asks main for something and lets the window draw: what was sent to it before is there then. */
+/** A call to main and a frame guarantee that earlier events are visible. */
 const answerIsThere = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const { companion: bridge } = window as unknown as { companion: { call(name: string, input: object): unknown } }
@@ -33,7 +32,7 @@ test('a list from before a change does not undo it, and of two presses the last 
   await toPlans(page)
   await expect(renewal(page, 'sandbox-pro')).toBeChecked()
 
-  // The list of before comes while the change is under way.
+  // The old list arrives during the change.
   proxy.hold(list)
   await page.getByRole('button', { name: 'Refresh plans' }).press('Enter')
   await expect.poll(() => proxy.held()).toBe(1)

@@ -20,11 +20,11 @@ interface RunOptions {
   readonly code?: number
 }
 
-/** A machine connected to a running sandbox, and the keys it saw, none of which may be told but by `key print`. */
+/** A machine, a running sandbox and its keys. Only `key print` may print keys. */
 interface Desk {
   readonly machine: Machine
   readonly sandbox: TestSandbox
-  /** Runs `companion`, which must end with `code` (0), and keeps what it printed for the search of secrets. */
+  /** Runs `companion`, expects exit code `code` (0) and records the output for the secret search. */
   run(args: readonly string[], options?: RunOptions): Promise<CommandOutcome>
   /** The JSON that a run printed. */
   json(args: readonly string[], options?: RunOptions): Promise<unknown>

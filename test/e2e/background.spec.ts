@@ -77,7 +77,7 @@ test('closed while a tool depends on it, the app stays in the tray and answers, 
   expect(await ask()).toBe(0)
 })
 
-/** Lays the built app out as an installed one: a program of its own name beside Electron's files, the app in its resources. */
+/** Lays out an installed app: its own program name, Electron's files, the app in resources. */
 function installApp({ home }: Machine): string {
   const folder = join(home, '..', 'installed')
   const resources = join(folder, 'resources')

@@ -24,7 +24,7 @@ test('a budget made in the window stops a tool at its limit, and its metrics say
   await sheet.getByRole('button', { name: 'Save' }).click()
   await expect(sheet).toBeHidden()
   const row = page.getByRole('row', { name: /Night shift/ })
-  // What went through before counts as well.
+  // Earlier requests count too.
   await expect(row).toContainText('1 of 3 requests')
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
   await expect(row).toContainText('3 of 3 requests')

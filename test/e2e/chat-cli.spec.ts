@@ -73,7 +73,7 @@ const failures: readonly {
   readonly args?: readonly string[]
   readonly input?: string
   readonly bringAbout?: (desk: CliDesk) => Promise<unknown>
-  /** 1 but for what was typed wrong. */
+  /** 1, or 2 for invalid arguments. */
   readonly code?: number
   readonly said: RegExp
 }[] = [

@@ -25,7 +25,6 @@ interface Desk {
   readonly sandbox: TestSandbox
   readonly gatewayUrl: string
   readonly key: string
-  /** Runs `companion`, which must succeed, and returns what it printed. */
   readonly succeed: (...args: readonly string[]) => Promise<string>
   /** Runs `companion --json`, which must fail, and returns the failure. */
   readonly failureOf: (...args: readonly string[]) => Promise<unknown>

@@ -7,8 +7,8 @@ import { installTools } from '../support/tools'
 const plan = ['--plan', teamPlan] as const
 
 /**
- * The other specs run most commands within their own process, where nobody notices one that never ends, or a module that only loads
- * there. So each feature runs here once as the program that people start.
+ * Most specs run commands in-process, which hides a command that never ends or a module that fails to load. So each feature runs here once
+ * as a program.
  */
 test('each feature runs as a process of its own, which ends by itself', async ({ desk }) => {
   const { machine, sandbox, key } = desk

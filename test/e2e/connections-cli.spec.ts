@@ -18,12 +18,11 @@ interface RunOptions {
   readonly code?: number
 }
 
-/** A machine, a running sandbox, and what was printed so far. */
 interface Desk {
   readonly machine: Machine
   readonly sandbox: TestSandbox
   readonly secret: string
-  /** Runs `companion`, which must end with `code` (0), and keeps what it printed for the search of secrets. */
+  /** Runs `companion`, expects exit code `code` (0) and records the output for the secret search. */
   run(args: readonly string[], options?: RunOptions): Promise<CommandOutcome>
   /** The JSON that a run printed. */
   json(...args: readonly string[]): Promise<unknown>

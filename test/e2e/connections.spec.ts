@@ -13,7 +13,7 @@ const parts = ['Sign-in', 'Console', 'Identity', 'Runtimes', 'Memory', 'Registry
 
 const secretOf = ({ ready }: TestSandbox): string => ready.iam.clientSecret.expose()
 
-/** A connection file for a sandbox, as somebody would hand it over: without the secret, and with a pasted `/v1`. */
+/** A shared connection file: without the secret, and with a pasted `/v1`. */
 function writeConnection(machine: Machine, { ready }: TestSandbox, name = 'Lab'): string {
   const { tokenUrl, clientId } = ready.iam
   const tokenPlanUrl = `${ready.gatewayUrl}/v1/`
@@ -36,7 +36,6 @@ async function addConnection(machine: Machine, sandbox: TestSandbox, name = 'Lab
 const copy = (app: ElectronApplication, text: string): Promise<void> =>
   app.evaluate(({ clipboard }, value) => clipboard.writeText(value), text)
 
-/** What the system's dialogs answer from now on. */
 const chooseInDialogs = (app: ElectronApplication, path: string): Promise<void> =>
   app.evaluate(({ dialog }, filePath) => {
     dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [filePath] })
@@ -170,7 +169,7 @@ test('a test says what is wrong, and one that takes long can be cancelled', { ta
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('You declined the confirmation, so nothing was changed.')).toBeVisible()
   expect(await declined()).toBe(1)
-  // Another name makes it another question, which is asked at once.
+  // Another name is a new question, without the pause.
   await page.getByRole('textbox', { name: 'Registry', exact: true }).fill(`http://127.0.0.1:${await freePort()}`)
   const agreed = await answerDialogs(app, 0)
   await page.getByRole('button', { name: 'Save', exact: true }).click()

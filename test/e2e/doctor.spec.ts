@@ -64,7 +64,7 @@ const spoil = (path: string, from: string | RegExp, to: string): void => {
   writeFileSync(path, text.replace(from, to))
 }
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'all tools are examined one after the other, and those that fail stand open',
@@ -147,7 +147,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What can be wrong beside that, and is put right. */
+/** Further causes and their fixes. */
 const otherCauses: readonly Part[] = [
   [
     'a program for the key that is gone is written again by the button',
@@ -240,7 +240,7 @@ const otherCauses: readonly Part[] = [
         await check(page, name).getByRole('link', { name: 'Choose another model' }).click()
         await expect(page.getByText('Claude Code will call')).toBeVisible()
       }
-      // The page has heard of what the command wrote.
+      // The page shows the command's change.
       const model = page.getByRole('combobox', { name: 'Model', exact: true })
       await expect(model).toContainText('nova-vision')
       await model.click()

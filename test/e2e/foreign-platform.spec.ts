@@ -3,7 +3,7 @@ import { expect, test } from '../support/app'
 import { foreignRows, startForeignPlatform } from '../support/foreign-platform'
 import { copyElsewhere, openPlace, rowsIn } from '../support/platform-pages'
 
-/** Every value of an answer that stands for itself, by where it stands. */
+/** Leaf values with their paths. */
 function leavesOf(value: unknown, at: string): readonly (readonly [at: string, text: string])[] {
   if (Array.isArray(value)) return [[at, value.join(', ')]]
   if (typeof value !== 'object' || value === null) return [[at, String(value)]]

@@ -18,7 +18,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
   return out
 }
 
-/** What the next dialogs for a file answer; without a path, that nothing was chosen. */
+/** Mocks file dialogs; cancelled without a path. */
 const answerDialogs = (app: ElectronApplication, path?: string): Promise<void> =>
   app.evaluate(({ dialog }, chosen) => {
     const canceled = chosen === undefined
@@ -33,7 +33,7 @@ const readClipboard = (app: ElectronApplication): Promise<string> =>
 
 const h1 = (page: Page, name: string): Locator => page.getByRole('heading', { name, level: 1, exact: true })
 
-/** From the home page, as somebody who comes to hand out a key. */
+/** From home to the hand-out page. */
 async function toHandout(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
   await expect(h1(page, 'Home')).toBeVisible()
@@ -72,7 +72,7 @@ async function makeKit(machine: Machine, holder: string): Promise<{ file: string
   return { file, passphrase: /: (\S+)\n$/.exec(made.err)?.[1] ?? '' }
 }
 
-/** Somebody else's app, on a data folder of their own. */
+/** A second app with its own data folder. */
 async function startMate({ machine }: Desk): Promise<RunningApp & { readonly mate: Machine }> {
   const mate: Machine = { ...machine, dataDir: join(machine.home, '../mate') }
   mkdirSync(mate.dataDir)
@@ -221,7 +221,7 @@ test('a wrong passphrase, a cut-off file and a file that is no kit are told in w
   expect(refused.err).toContain('Wrong passphrase for this key file.')
 })
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'revoking names what breaks and refuses the key at once; undo lets it work again; the export holds no secret',
@@ -311,7 +311,7 @@ test('a key is revoked and given back, and everything that was done stands in th
   await walk(desk, page, parts)
 })
 
-/** Follows a link as the system does: the app is started once more with it, and ends at once. */
+/** Opens a link as the system does, by a second start that exits. */
 async function followLink({ env, dataDir }: Machine, link: string): Promise<void> {
   const args = [root, '--data-dir', dataDir, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), link]
   const second = spawn(electronPath(), args, { env, stdio: 'ignore' })

@@ -17,7 +17,7 @@ async function run(machine: Machine, ...args: readonly string[]): Promise<string
   return out
 }
 
-/** What the home holds, without what other programs leave there. */
+/** Files of the home without those of other programs. */
 function settingsIn({ home }: Machine): Record<string, string> {
   const all = Object.entries(snapshotOf(home))
   return Object.fromEntries(all.filter(([path]) => /^\.(claude|config\/crush|pi)(\/|$)/.test(path)))
@@ -50,7 +50,7 @@ async function goBack(page: Page, write: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Change history', level: 1 })).toBeVisible()
 }
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'every write is told, found, and gone back before, each file to the byte',
@@ -103,7 +103,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What somebody does for a project, and for elsewhere. */
+/** User steps for project and other sites. */
 const partsElsewhere: readonly Part[] = [
   [
     'a write to a project is told with its folder, and goes back there',
@@ -142,7 +142,7 @@ const partsElsewhere: readonly Part[] = [
         for (const word of words) await expect(panel).toContainText(word)
         const shown = await panel.locator('pre').first().textContent()
         await panel.getByRole('button', { name: 'Copy snippet' }).first().click()
-        // What the tab before copied may have the same words.
+        // The previous tab may have copied the same text.
         await expect.poll(clipboard).toBe(shown)
         expect(shown).toContain(words[0])
         expect(shown).not.toContain('sk-')

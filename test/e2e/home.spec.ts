@@ -20,7 +20,7 @@ async function lookAgain(page: Page): Promise<void> {
   await toHome(page)
 }
 
-/** What home says while everything answers. */
+/** User steps while the console answers. */
 const parts: readonly Part[] = [
   [
     'home says first what needs a person, with the way to it, then plans, tools and requests',
@@ -50,7 +50,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What it says while the console does not. */
+/** User steps while the console is offline. */
 const partsOffline: readonly Part[] = [
   [
     'a console that does not answer is said on home, and what is known here stays',

@@ -28,7 +28,7 @@ const choose = async (page: Page, identity: string): Promise<void> => {
   await page.getByRole('option', { name: identity }).click()
 }
 
-/** What a person does with a secret that came back: it ends on the clipboard and in the keychain, never in the window. */
+/** Copies and saves a returned secret, which never enters the window. */
 async function copyAndKeep(page: Page, desk: Desk, name: string): Promise<string> {
   const sheet = page.getByRole('dialog')
   const secrets = sheet.getByRole('region', { name: 'Secrets in the response' })
@@ -46,7 +46,7 @@ async function copyAndKeep(page: Page, desk: Desk, name: string): Promise<string
   return secret
 }
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'static, delegated and OAuth2 providers give keys and tokens that never enter the window',
@@ -196,7 +196,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What somebody does with a list that is longer than a page. */
+/** User steps in a list of several pages. */
 const partsOfList: readonly Part[] = [
   [
     'lists are paged from 0, searched, refreshed, reached by address, and fail in words',

@@ -8,7 +8,7 @@ const key = 'sk-lent-0123456789abcdefghij'
 const add = ['plan', 'add', '--name', 'team', '--gateway', 'http://127.0.0.1:9', '--key-stdin']
 const waits = 'The keychain (Secret Service) did not answer within 3 seconds.'
 
-/** Tests with a desktop of their own, whose keychain waits for a password that nobody enters once `lock` was called. */
+/** Tests with their own desktop. After `lock` the keychain waits for a password. */
 const test = base.extend<{ own: { readonly env: Record<string, string>; lock(): Promise<void> } }>({
   own: async ({ browserName: _ }, use) => {
     const desktop: Desktop = await startDesktop()
@@ -36,7 +36,7 @@ test('key print ends in time, with words, while the keychain waits for a passwor
   await own.lock()
   const { code, out, err, tookMs } = await print()
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining(waits) })
-  // It waits 3 s once, not twice. What the machine needs to start a process is in both figures.
+  // Waits 3 s once, not twice. Both figures include the process start.
   expect(tookMs - answered.tookMs).toBeLessThan(5000)
 })
 

@@ -5,7 +5,7 @@ import { type Part, walk } from '../support/walk'
 
 const plan = 'sandbox-pro'
 
-/** What somebody does with a key of a plan. */
+/** User steps with a plan's key. */
 const parts: readonly Part[] = [
   [
     'a key is disabled, enabled, renamed and deleted; the next request shows it, and tools that use it are named',
@@ -51,7 +51,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What somebody does who needs more keys. */
+/** User steps up to the key limit. */
 const partsUpToCap: readonly Part[] = [
   [
     'keys are added up to the cap and kept at once; one more is refused in words',

@@ -18,7 +18,6 @@ const tab = async (page: Page, name: string): Promise<void> => {
   await expect(page.getByRole('tab', { name, exact: true })).toHaveAttribute('aria-selected', 'true')
 }
 
-/** What the system's dialog for saving answers from now on. */
 const saveAs = (app: ElectronApplication, path: string): Promise<void> =>
   app.evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = async () => ({ canceled: false, filePath })

@@ -14,7 +14,7 @@ import {
 } from '../support/platform-pages'
 import type { Part } from '../support/walk'
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'models are listed, shown with every field, copied and opened in the playground',

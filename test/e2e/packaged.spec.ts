@@ -21,13 +21,12 @@ const run = promisify(execFile)
 const updateKeys = generateKeyPairSync('ed25519')
 const updatePort = freePort()
 
-/** Tests with the app as it is installed, in a folder. */
 const test = base.extend<object, { readonly installed: string }>({
   installed: [
     async ({ browserName: _ }, use) => {
       const output = mkdtempSync(join(tmpdir(), 'packaged-'))
       const args = [join(root, 'scripts/package.mjs'), '--target', 'dir', '--output', output]
-      // Where updates are looked for is built in; a test has its server at an address that is known before.
+      // The update source is part of the build, so the test server needs a fixed address.
       const publicKey = updateKeys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
       const env = { ...process.env, UPDATE_URL: `http://127.0.0.1:${await updatePort}`, UPDATE_PUBLIC_KEY: publicKey }
       await run(process.execPath, args, { env })
@@ -47,7 +46,7 @@ interface Started {
   readonly child: ChildProcess
 }
 
-/** Starts the installed app as its desktop entry does, and looks at its window over the port that Chromium tells. */
+/** Starts the installed app by its desktop entry and connects to Chromium's debugging port. */
 async function startInstalled(installed: string, { env, dataDir }: Pick<Machine, 'env' | 'dataDir'>): Promise<Started> {
   const switches = ['--remote-debugging-port=0', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])]
   const args = [...switches, '--disable-gpu', '--data-dir', dataDir]
@@ -126,7 +125,7 @@ test('the package holds what runs and nothing else, and its program can be nothi
   const { dependencies } = createRequire(import.meta.url)('../../package.json')
   expect(packages).toEqual(expect.arrayContaining(Object.keys(dependencies)))
 
-  // As `npx @electron/fuses read` shows them.
+  // Same output as `npx @electron/fuses read`.
   const wire = Object.entries(await getCurrentFuseWire(join(installed, 'platform-companion')))
   const words: Record<string, string> = { 0: 'off', 1: 'on' }
   const read = wire.flatMap(([id, state]) => {
@@ -157,7 +156,7 @@ test('an update is offered when it is signed, downloaded when its sum is right, 
   installed,
   machine,
 }) => {
-  // What an AppImage is to its app: one file whose path is in a variable. The new version only has to be there.
+  // An AppImage is one file whose path is in a variable. The new version only has to exist.
   const appImage = join(machine.home, 'platform-companion.AppImage')
   writeFileSync(appImage, 'the old version')
   const started = join(machine.home, 'new-version-started')

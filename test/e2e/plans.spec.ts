@@ -94,7 +94,7 @@ async function buyAndStartAnew(desk: Desk, first: Page): Promise<void> {
   expect(await desk.ask(await desk.keyOf('team-ci'))).toBe(200)
 }
 
-/** What an owner of plans does one after the other in one app. */
+/** User steps of a plan owner, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'who may not buy, or has too little credit, is told so in place of a dead button',

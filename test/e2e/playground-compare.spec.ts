@@ -43,7 +43,7 @@ async function tryWordings(page: Page): Promise<void> {
   await expect(cell(page, 'Prompt A')).toContainText(/Done · 200/)
 }
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'three models answer two pasted cases: run, stopped, run again, out of date, compared and exported; so are two wordings',

@@ -71,7 +71,7 @@ test('platform inference answers chats, completions and embeddings by IAM and by
   await expect(page.getByRole('alert')).toContainText(failureCodes.api.unauthorized.title)
   await chatTarget(page).click()
   await copyElsewhere(desk.app(), apiKey)
-  // The app itself copied this key: it asks before it takes one of its own from the clipboard.
+  // The app copied this key itself and must confirm before it takes one from the clipboard.
   const questions = await answerDialogs(desk.app(), 0)
   await form.getByRole('button', { name: 'Replace key' }).click()
   await expect(form.getByText(`...${apiKey.slice(-4)}`).first()).toBeVisible()

@@ -25,7 +25,7 @@ async function atLocal(page: Page, { url }: ModelServer, standard: 'Chat complet
   await chooseTarget(chatTarget(page), { ...place, standard })
 }
 
-/** The key by which the desk asks, and nothing of it may be in what is copied. */
+/** Parts of the desk's key that must not be copied. */
 const partsOf = (key: string): string[] => [key, key.slice('sk-sandbox-'.length), key.slice(-12)]
 
 const languages = [
@@ -57,7 +57,7 @@ async function lookInto(desk: Desk, answer: Locator, sent: { readonly key: strin
   await page.keyboard.press('Escape')
 }
 
-/** How a plan is asked, and what is seen of it. */
+/** User steps with a plan's target. */
 const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
   `a plan’s model answers by ${standard}, with figures that are the gateway’s, and its exchange to look into`,
   async (desk, page) => {
@@ -88,7 +88,7 @@ const atPlan = (standard: 'Chat completions' | 'Messages'): Part => [
   },
 ]
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   atPlan('Messages'),
   [

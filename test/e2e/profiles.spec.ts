@@ -49,7 +49,6 @@ async function keepTwo(machine: Machine): Promise<void> {
   await run(machine, 'profile', 'save', 'client A')
 }
 
-/** What the next dialogs for a file answer. */
 const answerDialogs = (app: ElectronApplication, path: string): Promise<void> =>
   app.evaluate(({ dialog }, chosen) => {
     Object.assign(dialog, {
@@ -58,7 +57,7 @@ const answerDialogs = (app: ElectronApplication, path: string): Promise<void> =>
     })
   }, path)
 
-/** Listens to what the app makes the menu of its tray of. */
+/** Records the tray menu. */
 async function watchTray(
   app: ElectronApplication,
 ): Promise<{ lines(): Promise<string[]>; press(...labels: string[]): Promise<void> }> {
@@ -90,7 +89,7 @@ async function watchTray(
   }
 }
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'the present setup is kept as a profile, and one press after a preview brings it back',
@@ -170,7 +169,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What somebody does beside that. */
+/** Further user steps. */
 const otherParts: readonly Part[] = [
   [
     'a profile is renamed, edited, taken away and brought back; its tools stay as they are',

@@ -4,7 +4,7 @@ import { expect, test } from '../support/coverage'
 import { confirmNamed, fieldOf, onClipboard, openForm, openPlace, pick, rowOf, rowsIn } from '../support/platform-pages'
 import type { Part } from '../support/walk'
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'repositories and images are created, filtered, paged from 1 and deleted, images first',

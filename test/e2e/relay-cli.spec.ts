@@ -29,7 +29,7 @@ const ask = (address: string, token: string, { stream = false, content = 'Say he
     body: JSON.stringify({ model: 'aurora-small', stream, messages: [{ role: 'user', content }] }),
   })
 
-/** Goes away once the first words are there. */
+/** Leaves after the first chunk. */
 async function leave({ body }: Response): Promise<void> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
   let come = ''
@@ -72,7 +72,7 @@ test('companion relay serves every tool with the key of a plan, counts each requ
   })
   expect(shares.find(({ id }) => id === 'pi')).toMatchObject({ requests: 1, errors: 0 })
   const left = shares.find(({ id }) => id === 'cline')
-  // Counted here, because the tool left before the gateway told.
+  // Estimated, since the tool left before the gateway reported usage.
   expect(left).toMatchObject({ requests: 1, errors: 1 })
   expect(left?.inputTokens).toBeGreaterThan(5)
   expect(left?.outputTokens).toBeGreaterThan(0)
@@ -123,7 +123,7 @@ test('a tool that is pointed at the relay works while it runs, follows a changed
     [teamPlan, []],
     ['other-plan', []],
   ])
-  // The relay has let go of the tool, in whichever process it runs.
+  // The relay process has removed the tool.
   await expect.poll(async () => (await ask(address, token)).status).toBe(401)
   expect((await relay.stop()).code).toBe(0)
 })

@@ -16,7 +16,7 @@ async function succeed(machine: Machine, args: readonly string[], input = ''): P
   return { out, err }
 }
 
-/** Another person's computer: a home and a data folder of its own. */
+/** Another person's computer, with its own home and data folder. */
 function secondHome({ home, env, ...machine }: Machine): Machine {
   const place = join(home, '../holder')
   const [holderHome, dataDir] = [join(place, 'home'), join(place, 'data')]

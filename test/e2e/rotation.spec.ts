@@ -17,7 +17,6 @@ const tools = ['Claude Code', 'OpenCode'] as const
 const keyPrefix = 'sk-sandbox-'
 const ids = ['claude-code', 'opencode'] as const
 
-/** What a command prints; it has to succeed. */
 async function succeed(machine: Machine, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await companion(machine, args)
   expect(code, err).toBe(0)
@@ -30,7 +29,7 @@ async function open({ machine, start }: Desk): Promise<Page> {
   return start()
 }
 
-/** Points both tools at the key that is to be rotated, which is given back as it is. */
+/** Configures both tools with the key to rotate and returns it. */
 async function setUpTools({ machine, keyOf, ask }: Desk): Promise<string> {
   for (const id of ids) await succeed(machine, 'configure', id, '--plan', plan)
   const old = await keyOf(plan, oldName)
@@ -55,7 +54,7 @@ async function heldKeys(desk: Desk): Promise<Record<string, string>> {
   return Object.fromEntries(alive.map(({ name, status }) => [name, status]))
 }
 
-/** From home, as somebody who was never there, to the page that shows what rotating the key would do. */
+/** From home to the rotation preview, as a new user. */
 async function toPlannedSteps(page: Page): Promise<void> {
   await page.keyboard.press('Control+1')
   await expect(page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
@@ -86,7 +85,7 @@ const restore = async (machine: Machine, toolIds: readonly string[] = ids): Prom
   for (const id of toolIds) await succeed(machine, 'restore', id)
 }
 
-/** Gives the key that has taken the old one's place the name of that one, for what is done next. */
+/** Renames the new key to the old name for the next step. */
 const renameToOld = (machine: Machine, name: string): Promise<string> =>
   succeed(machine, 'key', 'rename', plan, name, '--name', oldName)
 
@@ -98,7 +97,7 @@ function endGrace({ dataDir }: Machine): void {
   writeFileSync(path, JSON.stringify(settings))
 }
 
-/** How a lead rotates the key in the window. */
+/** User steps of a lead. */
 const byLead: Part = [
   'a lead finds the rotation, sees the steps with the tools by name, starts it, sees it stopped from outside, and undoes it',
   async (desk, page) => {
@@ -140,7 +139,7 @@ const byLead: Part = [
     expect([await desk.ask(old), await desk.ask(fresh)]).toEqual([401, 200])
     expect(await pageText(page)).not.toContain(keyPrefix)
 
-    // What the command line does is seen at once.
+    // The window shows the command's change immediately.
     await succeed(machine, 'rotate', 'stop')
     await expect(page.getByText('Rotation stopped', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Undo…' }).click()
@@ -153,7 +152,7 @@ const byLead: Part = [
   },
 ]
 
-/** What is done beside the window, and how the old key works on for who holds it. */
+/** User steps with commands in parallel and a holder of the old key. */
 const partsWithOthers: readonly Part[] = [
   [
     'a rotation from the command line shows its steps first, is told as JSON, and is seen live in the window',
@@ -250,7 +249,7 @@ const partsWithOthers: readonly Part[] = [
   ],
 ]
 
-/** What somebody does who waits for nothing. */
+/** User steps without a grace period. */
 const partsDoneAtOnce: readonly Part[] = [
   [
     'with no time to wait the old key is deleted at once, and the new one has its place',
@@ -314,7 +313,7 @@ const partsDoneAtOnce: readonly Part[] = [
   ],
 ]
 
-/** What somebody does with several keys, and with a tool that is changed by hand. */
+/** User steps with several keys and a manual tool. */
 const partsWithTrouble: readonly Part[] = [
   [
     'several are rotated from the register with a report that names the one that was not; at the end of its grace period the old key is deleted',

@@ -131,7 +131,7 @@ async function resetAccount(page: Page): Promise<void> {
   await told.getByRole('button', { name: 'Close' }).last().click()
 }
 
-/** A container that answers at a port of its own until the test ends. */
+/** Runs a container on its own port during the test. */
 async function withContainer(
   answer: RequestListener,
   host: string,
@@ -155,7 +155,7 @@ async function check(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Check', exact: true }).click()
 }
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'a runtime is made, changed, pointed at, rolled back, looked into, reset and deleted; every operation was asked for',

@@ -84,7 +84,7 @@ test('a situation changes what a tool gets, stays through a restart, and is over
     await page.keyboard.up('ArrowUp')
   }
   await expect(page.getByRole('radio', { name: /No problems/ })).toBeChecked()
-  // The choice is shown at once and takes effect after those before it. A plan that is still expired has no time left to pass.
+  // The choice shows immediately and applies after earlier ones. An expired plan has no time left to skip.
   await expect(page.getByRole('radiogroup').first()).toHaveAttribute('aria-busy', 'false')
   await expect.poll(() => callOf(machine, key)).toBe('200')
   await test.step('time passes, plans are paid or expire, and a reset brings the first day and the same key back', () =>
@@ -138,7 +138,7 @@ test('requests of the platform are listed with their operation, and expired toke
   expect(await list()).toBe(401)
 
   await page.getByRole('radio', { name: 'Platform' }).click()
-  // The app may sign in as well meanwhile, for its own look at the account.
+  // The app may also sign in, to read the account.
   await expect(page.getByRole('row', { name: /POST \/iam\/oauth2\/token iam\.token 200/ }).first()).toBeVisible()
   await expect(page.getByRole('row', { name: /GET \/memory\/memories memory\.memories\.list 401/ })).toBeVisible()
   await expect(page.getByRole('row', { name: /\/v1\/messages/ })).toHaveCount(0)

@@ -5,7 +5,7 @@ import { expect, type RunningApp, test } from '../support/app'
 
 type Part = readonly [name: string, check: (running: RunningApp) => Promise<void>]
 
-/** What the window is denied, each looked at in the same app; the last one takes listeners of the window away. */
+/** Forbidden actions of the window, in one app. The last one removes its listeners. */
 const parts: readonly Part[] = [
   [
     'the page is sandboxed, isolated and without Node',
@@ -152,7 +152,7 @@ const parts: readonly Part[] = [
         }, way)
         await expect.poll(() => app.evaluate(() => Reflect.get(globalThis, 'returns'))).toBe(index + 1)
         await expect(page.locator('main')).toBeVisible()
-        // The first screen stands before the app behind it has chosen where to go.
+        // The first screen shows before the app restores its page.
         await expect(page).toHaveURL(before)
       }
     },

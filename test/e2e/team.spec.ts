@@ -47,7 +47,7 @@ async function makeSpace(postgres: TestPostgres, machine: Parameters<typeof comp
   return invitation
 }
 
-/** Dialogs of the system: the file is chosen, the question is agreed to; gives what was asked. */
+/** Mocks system dialogs and returns the questions. */
 async function answerDialogs(app: ElectronApplication, path: string): Promise<() => Promise<string>> {
   await app.evaluate(({ dialog }, chosen) => {
     Object.assign(dialog, {

@@ -28,7 +28,7 @@ function fiveTools({ machine }: Desk): Record<string, string> {
   return snapshotOf(machine.home)
 }
 
-/** Ticks the tools in the list and goes on to set them up, up to the preview. */
+/** Selects tools and opens the preview. */
 async function chooseTogether(page: Page): Promise<void> {
   await toTools(page)
   for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click()
@@ -88,7 +88,7 @@ function expectAllSetUp(machine: Machine): void {
   })
 }
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'five tools are set up in one go after one diff, and one step in the history brings every byte back',
@@ -168,7 +168,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What goes wrong on the way, and what belongs to a project alone. */
+/** User steps with failures and project sites. */
 const otherParts: readonly Part[] = [
   [
     'when the third of five files cannot be written, the first two are taken back and the reason is told',

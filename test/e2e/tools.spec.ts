@@ -47,7 +47,7 @@ const decide = (page: Page, setting: string, word: string) =>
     .getByRole('radio', { name: word })
     .click()
 
-/** How much of the window shows the changes: from the first file to the bar that is always in sight. */
+/** Share of the window's height for the changes, between the first file and the sticky bar. */
 const shareOfChanges = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const top = document.querySelector('article')?.getBoundingClientRect().top ?? Number.NaN
@@ -56,7 +56,7 @@ const shareOfChanges = (page: Page): Promise<number> =>
     return (bar - top) / innerHeight
   })
 
-/** What somebody does one after the other in one app. */
+/** User steps, run in order in one app. */
 const parts: readonly Part[] = [
   [
     'the changes have half of the window before they are applied, in a low one too',
@@ -166,7 +166,7 @@ const parts: readonly Part[] = [
   ],
 ]
 
-/** What somebody does with a tool that somebody else had a hand in. */
+/** User steps with a tool that others changed. */
 const otherParts: readonly Part[] = [
   [
     'a changed tool can be let go: its file stays as it is, and the app forgets it',

@@ -54,7 +54,7 @@ async function asTool({ machine }: Desk): Promise<(question: Question) => Promis
 const told = async ({ machine }: Desk, ...args: string[]) =>
   z.array(Counts).parse(JSON.parse((await companion(machine, ['--json', 'usage', '--by', 'plan', ...args])).out))
 
-/** What the gateway itself counted. */
+/** Figures of the gateway. */
 const counted = async (desk: Desk) => countsOf(modelRequests(await desk.control('/requests?area=gateway')))
 
 test('what a tool sends through the relay is counted as the gateway counts it, drilled into and exported, until it is pointed back at its plan', async ({
@@ -80,7 +80,7 @@ test('what a tool sends through the relay is counted as the gateway counts it, d
 
   await page.keyboard.press('Control+5')
   await expect(page.getByRole('heading', { name: 'Usage', level: 1 })).toBeVisible()
-  // The console knows of more; this is about what was sent from here.
+  // The console includes other machines. This tests local requests.
   await page.getByRole('combobox', { name: 'Source' }).click()
   await page.getByRole('option', { name: /^This computer/ }).click()
   const figures = page.getByRole('main')
@@ -134,7 +134,7 @@ function linesOf(path: string): string[] {
   }
 }
 
-/** What is left is told for each model by itself, with what is likely to come of it. */
+/** Checks remaining quota and forecast per model. */
 async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
   await page.keyboard.press('Control+5')
   await page.getByRole('tab', { name: 'Quota' }).click()
@@ -142,7 +142,7 @@ async function lookAtQuota(desk: Desk, page: Page): Promise<void> {
   await expect(sandboxPro).toContainText('Nova Vision')
   await expect(sandboxPro).toContainText(/requests to this model are paused until the next cycle/)
   await expect(sandboxPro).toContainText(/Lasts: about \d+ to \d+% used at renewal|Lasts/)
-  // A prompt waits a second and a half for the console, and is asked again for each line that somebody types.
+  // A prompt line waits at most 1.5 s for the console and is called often.
   const line = async () => (await companion(desk.machine, ['usage', '--line'])).out
   await expect.poll(line).toMatch(/^sandbox-pro · nova-vision/)
 }

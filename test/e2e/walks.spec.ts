@@ -12,7 +12,7 @@ const holder = 'Lan Pham'
 
 const h1 = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true })
 
-/** Buys a plan; by then nobody has a key of it but this computer. */
+/** Buys a plan whose keys are only on this computer. */
 async function buy(page: Page): Promise<void> {
   await toPlans(page)
   await page.getByRole('link', { name: 'Buy a plan' }).press('Enter')
@@ -23,7 +23,7 @@ async function buy(page: Page): Promise<void> {
   await expect(h1(page, plan)).toBeVisible()
 }
 
-/** Gives somebody a key of their own, in a file; gives the name of that key. */
+/** Hands out a new key in a file and returns its name. */
 async function handOut(desk: Desk, page: Page): Promise<string> {
   const path = join(desk.machine.home, 'for-lan.age')
   await desk.app().evaluate(({ dialog }, filePath) => {
@@ -58,7 +58,7 @@ async function askByOwnSettings({ machine }: Desk): Promise<number> {
   return response.status
 }
 
-/** Counts the presses of the mouse from now on; what is typed is not among them. */
+/** Counts mouse clicks, not key presses. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   const counter = await page.evaluateHandle(() => {
     const counted = { clicks: 0 }
@@ -96,7 +96,7 @@ test('a lead, a developer, a quota watcher and an engineer get to what they came
   const page = await desk.start()
   await desk.control('/account', { role: 'ADMIN' })
   await desk.control('/timing', { provisioningMs: 0 })
-  // Whether any model of the sandbox's plans runs out changes with the hour: this one does, by what is left and by its rhythm.
+  // Forecasts depend on the hour. These figures always run out.
   await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
   await askMain(page, 'quota.refresh')
 

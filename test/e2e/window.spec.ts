@@ -85,7 +85,7 @@ test('everything can be shown twice as large: the layout folds, nothing is cut, 
 }) => {
   const first = await start()
   await first.page.getByRole('button', { name: 'Skip for now' }).click()
-  // What hears the keys is loaded after the first screen.
+  // Shortcuts load after the first screen.
   await expect(first.page.getByRole('heading', { name: 'Home', level: 1 })).toBeVisible()
   for (const factor of [1.1, 1.25, 1.5, 1.75, 2]) {
     await first.page.keyboard.press('Control+=')
@@ -120,7 +120,7 @@ test('everything can be shown twice as large: the layout folds, nothing is cut, 
   await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1280)
 })
 
-/** Puts the first screen that the page is served with in the place of the window: what stands where in both. */
+/** Replaces the window by the served first screen and compares positions. */
 const compareScreens = (page: Page) =>
   page.evaluate(async () => {
     const look = (within: Element | null) =>
@@ -141,7 +141,7 @@ const compareScreens = (page: Page) =>
     return { window, first: look(screen), isInert: screen?.inert, rows, lang, theme: dataset.theme }
   })
 
-/** How far things moved that were shown already, at most; by less than a thousandth letters do when their font comes. */
+/** Largest layout shift. Fonts may move letters by less than a thousandth. */
 const largestShift = (page: Page): Promise<number> =>
   page.evaluate(
     () =>

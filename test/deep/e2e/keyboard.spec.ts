@@ -141,7 +141,7 @@ test('an engineer runs a comparison, and looks into a column of it', async ({ de
 
 test('who watches a plan finds the day it runs out, and is told of it', async ({ desk }) => {
   const page = await desk.start()
-  // Whether any model of the sandbox's plans runs out changes with the hour: this one does, by what is left and by its rhythm.
+  // Forecasts depend on the hour. These figures always run out.
   await desk.control('/models', { planId: 'plan-sandbox-pro', modelCode: 'vega-coder', tokensUsed: 27_000_000 })
   await askMain(page, 'quota.refresh')
   await page.keyboard.press('Control+5')

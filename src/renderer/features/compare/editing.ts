@@ -172,7 +172,7 @@ const savedUpTo = (draft: SetupDraft, edits: number, { updatedAt }: ComparisonVi
   updatedAt: updatedAt > draft.updatedAt ? updatedAt : draft.updatedAt,
 })
 
-/** The draft after main told what it has: taken over only when it is newer and nothing was edited here that it does not know. */
+/** From home to the hand-out page. */
 function withView(draft: SetupDraft, view: ComparisonView): SetupDraft {
   if (!isSaved(draft) || view.updatedAt <= draft.updatedAt) return draft
   // Runs make it newer too: then there is nothing to take over, and what can be undone stays.
