@@ -28,7 +28,7 @@ export class Budgets {
     this.#deps = deps
   }
 
-  /** Every budget with what was counted in its period, by name. Fails with `usage.unavailable`. */
+  /** Lists budgets with the usage of their current period, by name. Fails with `usage.unavailable`. */
   async list(): Promise<BudgetView[]> {
     const views = await Promise.all(this.#deps.settings.read().budgets.map((budget) => this.#view(budget)))
     return views.toSorted((a, b) => a.name.localeCompare(b.name))
@@ -105,7 +105,7 @@ export class Budgets {
     }
   }
 
-  /** Undefined for what is not on this computer any more. */
+  /** Undefined if it no longer exists on this computer. */
   #nameOf(subject: BudgetSubject, alsoKeyIds: readonly string[], { plans }: Settings): string | undefined {
     if (subject.kind === 'tool') return this.#deps.toolName(subject.toolId)
     if (subject.kind === 'model') return subject.modelCode

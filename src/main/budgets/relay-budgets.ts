@@ -5,7 +5,6 @@ import type { Settings } from '../settings/settings'
 import type { Span } from '../usage/ledger/calendar'
 import type { Ledger } from '../usage/ports'
 
-/** What of the settings budgets are made of. */
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
 
 /** A plan is usually 30 days long (spec, "Limits"). */
@@ -73,7 +72,7 @@ function findCycle(subject: BudgetSubject, { plans, allowances }: Pick<BudgetSet
   return { days, endsAt: Number.isNaN(endsAt) ? 0 : endsAt }
 }
 
-/** What the ledger counted for a budget in a span, everything that was added before the call included. */
+/** Usage of a budget in a span, including entries that are still queued. */
 export async function readBudget(
   ledger: Pick<Ledger, 'shares' | 'flush'>,
   { of, unit }: Pick<RelayBudget, 'of' | 'unit'>,

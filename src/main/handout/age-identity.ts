@@ -39,7 +39,7 @@ export class OwnIdentity {
     const found = await this.find()
     if (found) return found
     await this.#vault.put(item, new Secret(await (await age()).generateX25519Identity()))
-    // Another process may have made one at the same time: what is kept counts.
+    // Another process may have created one at the same time. The stored one wins.
     return this.#vault.get(item)
   }
 }

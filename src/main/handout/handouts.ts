@@ -34,7 +34,7 @@ import type { Lock } from './kit-encryption'
 import { freePath, requireFree, writeNewFile } from './kit-file'
 import { type ChosenKit, ReceivedKits, type ReceivingPlans } from './received-kits'
 
-/** What is needed of the register: keys are named by the ids of this machine. */
+/** Register access. Keys have local ids. */
 interface HandoutRegister {
   findHolders(ids: readonly { planId: string; keyId: string }[]): Holder[]
   others(id: { planId: string; keyId: string }, holder: Holder): string[]
@@ -53,7 +53,7 @@ interface HandoutDeps {
   readonly audit: AuditPort
   readonly clock: Clock
   readonly disk: Disk
-  /** How the person here calls themselves; the receiver sees it. */
+  /** Sender's name. The recipient sees it. */
   readonly sender: () => string
   /** A holder has confirmed a key. */
   readonly onAcknowledged?: () => void
@@ -61,14 +61,13 @@ interface HandoutDeps {
   readonly acknowledgeInTeam?: (codeHash: string) => Promise<MethodOutput<'handouts.acknowledge'> | undefined>
   /** Switches tools to an imported key. */
   readonly keySwitch?: KeySwitch
-  /** How much work a kit's passphrase takes to try, as a power of two; the usual amount when absent. */
+  /** scrypt work factor (log2 N) of a key file. The default applies when absent. */
   readonly workFactor?: number | undefined
 }
 
 /** Keys that are here, each for its holder. */
 type KeysRequest = MethodInput<'handouts.createForKeys'>
 
-/** Many holders at once. */
 interface BulkRequest {
   readonly planId: string
   readonly holders: readonly Holder[]
@@ -96,7 +95,7 @@ export class Handouts {
     this.#received = new ReceivedKits(this.#identity, deps.plans, this.imported)
   }
 
-  /** What to know before. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or why the account could not be asked. */
+  /** Previews issuing. Fails with `plan.notFound`, `key.notFound`, `rotation.notAtAccount`, or the console's failure. */
   async preview(wish: Pick<HandoutRequest, 'planId' | 'keyId' | 'holder'>): Promise<MethodOutput<'handouts.preview'>> {
     const { holder, keyId } = wish
     const plan = await this.#findPlan(wish.planId)
@@ -129,7 +128,7 @@ export class Handouts {
     })
   }
 
-  /** One key and kit for each holder, into a folder. Who has theirs keeps it; when no slot is free, the others are told so. */
+  /** Creates a key and a key file per holder in a folder. Holders with a key keep it. Reports the rest when the key limit is reached. */
   createMany(wish: BulkRequest, folder: string): Promise<HandoutResult[]> {
     return this.#inTurn(async () => {
       await requireWish(wish)
@@ -192,7 +191,7 @@ export class Handouts {
     return this.#received.choose(path)
   }
 
-  /** What is in a kit; nothing is kept yet. Fails with `handout.*`. */
+  /** Reads a key file without saving anything. Fails with `handout.*`. */
   openKit(kitId: string, passphrase?: string): Promise<KitContent> {
     return this.#received.open(kitId, passphrase)
   }
@@ -234,7 +233,7 @@ export class Handouts {
     return { holder, planName, keyName }
   }
 
-  /** How far the new key of a rotation is handed over to those who hold it or the old one. */
+  /** Delivery state of a rotation's new key, by holder. */
   handoverOf({ planId, oldKeyId, newKeyId }: RotatedKeys): Handover[] {
     const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
     const made = this.#made.journal.all().filter((one) => one.planId === planId && one.keyId === newKeyId)
@@ -300,7 +299,7 @@ export class Handouts {
     return this.#result(written)
   }
 
-  /** Nobody was told the passphrase, and nobody knows it any more. */
+  /** The passphrase was never shown and is lost. */
   #isLost({ id, needs }: HandoutRecord): boolean {
     return needs === 'passphrase' && !this.#passphrases.has(id)
   }
@@ -332,7 +331,7 @@ function failure(holder: Holder, { failure: { code, message } }: AppError): Hand
 /** These concern one holder's key alone. */
 const ofOne: readonly FailureCode[] = ['account.invalidName', 'api.badRequest', 'api.conflict', 'api.notFound']
 
-/** What went wrong for one of many, as far as it would go wrong for the others as well: then they are not tried. */
+/** Failure of one holder that would fail for the others too, so they are skipped. */
 class BatchBlocker {
   #full: AppError | undefined
   #all: AppError | undefined
@@ -344,7 +343,7 @@ class BatchBlocker {
     else if (!ofOne.includes(code)) this.#all = error
   }
 
-  /** What would fail for the next one; `isBegun`: a key may be there for them. */
+  /** Failure that would repeat for the next holder. `isBegun`: a key may exist already. */
   of(isBegun: boolean): AppError | undefined {
     return this.#all ?? (isBegun ? undefined : this.#full)
   }
@@ -359,12 +358,12 @@ interface KitDeps {
   readonly journal: HandoutJournal
   readonly clock: Clock
   readonly disk: Disk
-  /** How the person here calls themselves. */
+  /** Sender's name. */
   readonly sender: () => string
   readonly workFactor?: number | undefined
 }
 
-/** What to make a kit of. */
+/** Content of a key file. */
 interface KitRequest extends Pick<HandoutRequest, 'purpose' | 'toolIds' | 'lock'> {
   readonly plan: PlanRecord
   readonly record: HandoutRecord

@@ -9,7 +9,7 @@ import type { AccountPlanId, HandoutRecord, PlanRecord, SettingsStore } from '..
 
 const most = 100
 
-/** What heads a column of names, the best first, and one of kinds, in the languages of the app. */
+/** Known column headings of names (best first) and kinds, in both languages. */
 const nameHeads = ['name', 'họ và tên', 'họ tên', 'tên', 'holder', 'người giữ', 'người nhận', 'email', 'e-mail']
 const kindHeads = ['kind', 'type', 'loại']
 const kinds: Readonly<Record<string, Holder['kind']>> = {
@@ -19,7 +19,7 @@ const kinds: Readonly<Record<string, Holder['kind']>> = {
   'công cụ': 'tool',
 }
 
-/** The holders in lines or in CSV (comma, semicolon or tab), each once, at most 100; `left`: what was not taken, as it stands there. */
+/** Parses holders from lines or CSV (comma, semicolon or tab), without duplicates, at most 100. `left` has the skipped lines. */
 export function readNames(text: string): { holders: Holder[]; left: string[] } {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '')
   const heads = columnsOf(lines[0] ?? '')
@@ -65,7 +65,6 @@ function cellsOf(line: string): string[] {
 
 const clean = (text: string): string => cleanName(text.normalize('NFC'))
 
-/** What is needed of the account. */
 export interface KeyAccount {
   plan(of: AccountPlanId): Promise<AccountPlanView>
   keys(of: AccountPlanId): Promise<SubscriptionKeyView[]>
@@ -90,8 +89,8 @@ interface HolderKeyRequest {
 }
 
 /**
- * The hand-out of a key for one holder alone: the one that was begun, or one with a new key at the account. Fails as `addKey`
- * does; then the journal knows what may have been made, and the next call goes on from there.
+ * Issues a key to one holder: resumes a started one, or creates a key at the account. Fails like `addKey`. The journal then
+ * has the state, and the next call resumes.
  */
 export async function ensureHolderKey(
   plan: PlanRecord,
@@ -122,7 +121,7 @@ export function toHandoutOrigin({ name, origin }: PlanRecord): AccountPlanId {
   throw new AppError('rotation.notAtAccount', message, { field: 'keyId' })
 }
 
-/** What the key of a holder will be called. */
+/** Name of a holder's future key. */
 export function nameForHolder(plan: PlanRecord, { holder, keys }: HolderKeys, journal: HandoutJournal): string {
   const begun = journal.all().flatMap((one) => (isOfPlan(one, plan) && one.state === 'making' ? [one.keyName] : []))
   return keyNameFor(holder.name, [...keys.map(({ name }) => name), ...begun])
@@ -179,7 +178,7 @@ function noteKey(record: HandoutRecord, key: SubscriptionKeyView, { journal, pla
 
 const longest = 50
 
-/** A name for a holder's key that none of the taken ones is: the holder's, numbered when needed; at most 50 characters, never half of one. */
+/** A free key name: the holder's name, numbered if taken. At most 50 characters, never a split surrogate pair. */
 export function keyNameFor(holderName: string, taken: readonly string[]): string {
   const wanted = cleanName(holderName.normalize('NFC')) || 'key'
   const known = new Set(taken.map(folded))

@@ -120,7 +120,7 @@ export class ImportedKeys {
     return { planId, oldKeyIds: [...this.#olderKeys(plan, record), ...tested], newKeyId: keyId }
   }
 
-  /** Keys of the plan that came earlier for the same holder. Keys of another holder stay as they are. */
+  /** Earlier keys of the plan for the same holder. */
   #olderKeys({ keys, source }: PlanView, { keyId, holder, createdAt }: ImportedKeyRecord): string[] {
     const records = new Map(this.#all().map((record) => [record.keyId, record]))
     const addedAt = keys.find(({ id }) => id === keyId)?.addedAt ?? ''

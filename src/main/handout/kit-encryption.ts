@@ -10,7 +10,7 @@ import { kitText, type OpenKit, readKit } from './kit'
 /** Less than age's default of 18, because six random words are strong enough: a quarter of a second and 64 MB. */
 const defaultWorkFactor = 16
 
-/** How a kit is closed. */
+/** Encryption of a key file. */
 export type Lock =
   | { readonly kind: 'passphrase'; readonly passphrase: Secret }
   | Extract<KitLock, { kind: 'recipient' }>
@@ -53,10 +53,10 @@ export interface SealedKit {
   readonly needs: 'passphrase' | 'identity'
 }
 
-/** What opens a kit. */
+/** Decryption of a key file. */
 export type Opener = { readonly passphrase: string } | { readonly identity: Secret }
 
-/** Reads what a file says of itself. Fails with `handout.unreadable` for what is no age file or asks too much, `handout.tampered` for a part of one. */
+/** Reads an age header. Fails with `handout.unreadable` for other files and excessive work factors, `handout.tampered` for a truncated header. */
 export async function readSealed(file: Uint8Array): Promise<SealedKit> {
   const bytes = unarmored(file)
   if (!Buffer.from(bytes.subarray(0, magic.length)).equals(Buffer.from(magic))) {
@@ -73,8 +73,8 @@ export async function readSealed(file: Uint8Array): Promise<SealedKit> {
 }
 
 /**
- * Opens a kit. Fails with `handout.wrongPassphrase`, `handout.otherRecipient`, `handout.tampered` when it was changed or cut
- * off on its way, and `handout.unreadable` when what is in it is no kit.
+ * Decrypts a key file. Fails with `handout.wrongPassphrase`, `handout.otherRecipient`, `handout.tampered` (changed or
+ * truncated) or `handout.unreadable` (not a key file).
  */
 export async function unseal({ bytes }: SealedKit, opener: Opener): Promise<OpenKit> {
   const decrypter = new Decrypter()

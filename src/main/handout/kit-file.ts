@@ -95,7 +95,6 @@ export interface HandoutDialogs {
 /** Keys that are here, each for its holder. */
 type KeysRequest = MethodInput<'handouts.createForKeys'>
 
-/** Many holders at once. */
 interface ManyHolders {
   readonly planId: string
   readonly holders: readonly Holder[]
@@ -103,7 +102,6 @@ interface ManyHolders {
   readonly lock: KitLock
 }
 
-/** What of the hand-outs and of the register is needed here. */
 interface HandoutParts {
   readonly handouts: {
     create(wish: HandoutRequest, path: string): Promise<HandoutResult>

@@ -13,7 +13,7 @@ const version = 2
 /** The id of a tool, known here or not. */
 export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
 
-/** A kit as it is written: its content and the key. `readMe` is for people who open it with another program. */
+/** A key file: content and key. `readMe` is for people who decrypt it with another program. */
 const Kit = z.strictObject({
   readMe: z.string().max(1000).optional(),
   format: z.literal(format),
@@ -27,7 +27,7 @@ const Kit = z.strictObject({
   toolIds: z.array(ToolId).max(50),
 })
 
-/** What every version of a kit says of itself. */
+/** Fields of every version of a key file. */
 const Stamp = z.object({ format: z.literal(format), version: z.number() })
 
 /** A kit that was opened: what may be shown of it, and the key. */
@@ -36,13 +36,13 @@ export interface OpenKit {
   readonly key: Secret
 }
 
-/** A kit as text, with the key in it: to be sealed at once and kept nowhere. */
+/** Formats a key file with its key. Encrypt the text immediately and never store it. */
 export function kitText({ content, key }: OpenKit): string {
   const kit = { readMe: readMe(content), format, ...content, maskedKey: key.masked, key: key.expose() }
   return `${JSON.stringify(Kit.parse(kit), null, 2)}\n`
 }
 
-/** Reads a kit strictly. Fails with `handout.unreadable`, naming the field at fault but nothing of what it holds. */
+/** Parses a key file strictly. Fails with `handout.unreadable`, which names the field but not its value. */
 export function readKit(text: string): OpenKit {
   const value = parsed(text)
   const stamp = Stamp.safeParse(value)
@@ -97,18 +97,18 @@ export function newCode(): string {
   return Array.from({ length: groups }, group).join('-')
 }
 
-/** What is kept of a code; the same however it was typed. */
+/** Hash of a confirmation code, independent of case and separators. */
 export const hashOfCode = (code: string): string => computeHash(code.toUpperCase().replace(/[^0-9A-Z]/g, ''))
 
 const howMany = 6
 
-/** Six words of 2048, joined by hyphens: 66 bits that nobody chose. */
+/** Generates six random words of 2,048 (66 bits), joined by hyphens. */
 export function newPassphrase(): Secret {
   const word = (): string => wordlist[randomInt(wordlist.length)] ?? ''
   return new Secret(Array.from({ length: howMany }, word).join('-'))
 }
 
-/** A passphrase as it was typed: six words of ours in whatever case and with whatever between them; all else to the letter. */
+/** Normalizes case and separators of a generated six-word passphrase. Other passphrases stay unchanged. */
 export function readPassphrase(text: string): string {
   const words = text
     .toLowerCase()

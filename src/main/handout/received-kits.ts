@@ -80,7 +80,7 @@ export class ReceivedKits {
     return opened.content
   }
 
-  /** Saves the key of an opened key file: in the plan that it belongs to, or in a new one; a key that is here already stays. Fails with `vault.*`. */
+  /** Saves the key of an opened key file in its plan or a new one. Keeps an existing key. Fails with `vault.*`. */
   async accept(kitId: string): Promise<SavedKey> {
     const { opened } = this.#find(kitId)
     if (!opened) throw new AppError('input.invalid', 'Open the key file before you import its key.')

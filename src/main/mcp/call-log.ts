@@ -35,7 +35,7 @@ export class CallLog {
     }
   }
 
-  /** The setting is asked again under the lock: what is switched off meanwhile is not stored after the removal. */
+  /** Checks the setting again under the lock, so nothing is stored after the log was switched off and removed. */
   #addWithArguments(call: McpCallView, given: unknown): void {
     const recorded = { ...call, arguments: argumentsText(given) }
     withProcessLock(this.#lockPath, () => this.#append(this.#recordsArguments() ? recorded : call))
@@ -51,7 +51,7 @@ export class CallLog {
   /** Removes the arguments that are stored, after recording was switched off. */
   forgetArguments(): void {
     withProcessLock(this.#lockPath, () => {
-      // The newer file first: another process may make it the older one meanwhile.
+      // Newer file first: another process may rotate it at the same time.
       for (const path of [this.#path, `${this.#path}.1`]) {
         const calls = linesOf(path).flatMap((line) => readCall(line) ?? [])
         if (calls.every((call) => call.arguments === undefined)) continue
@@ -78,7 +78,7 @@ export function setRecordsArguments(settings: SettingsStore, dataDir: string, is
   if (!isOn) new CallLog(dataDir).forgetArguments()
 }
 
-/** The beginning of what a call was given, as JSON without secrets; its texts are masked before their quotes are escaped, too. */
+/** Start of a call's arguments as JSON without secrets. Masks texts before JSON escapes their quotes. */
 function argumentsText(given: unknown): string {
   const json = JSON.stringify(given ?? {}, (_, value) => (typeof value === 'string' ? redact(value) : value))
   const text = withEscapedHidden(redact(json))

@@ -8,13 +8,12 @@ import { limitConcurrency } from '../quota/ttl-cache'
 import { redact } from '../secret'
 import type { McpServices } from './services'
 
-/** What a call of an MCP tool works with. */
 export interface CallContext {
   readonly services: McpServices
-  /** The coding tool that calls, where the server was told. */
+  /** The calling coding tool, if known. */
   readonly toolId: string | undefined
   readonly signal: AbortSignal
-  /** Tells how far it is, to a client that asked for that. */
+  /** Sends progress to a client that requested it. */
   readonly progress: (done: number, message: string) => void
 }
 
@@ -25,7 +24,7 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   readonly description: string
   readonly input: I
   readonly output: O
-  /** What it does beside reading: it must be switched on for the coding tool. */
+  /** Permission that the coding tool needs, for calls that do more than read. */
   readonly permission?: McpPermission
   /** It reaches beyond this computer's own data. */
   readonly isOpenWorld?: boolean
@@ -41,7 +40,6 @@ type McpTool = {
   readonly name: string
   readonly permission: McpPermission | undefined
   readonly register: (server: McpServer, calls: Calls) => void
-  /** As a client is told it. */
   readonly offer: () => MethodOutput<'mcp.offers'>[number]
 }
 
@@ -110,9 +108,9 @@ interface CallsDeps {
   readonly log: Log
 }
 
-/** So many calls work at the same time; others wait. */
+/** Concurrent calls. Others wait. */
 const atOnce = 8
-/** So many wait or work; one more is refused, so that memory stays bounded. */
+/** Running and waiting calls. More are refused, to bound memory. */
 const mostCalls = 128
 
 interface Call {
@@ -225,7 +223,7 @@ export function takePage<T>(
   return { items: all.slice(from, end), ...(end < all.length ? { nextCursor: cursorAt(end) } : {}) }
 }
 
-/** How many rows come before the page. Fails with `input.invalid`. */
+/** Offset of a page. Fails with `input.invalid`. */
 export function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
   const [, from] = /^from:(\d{1,7})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []

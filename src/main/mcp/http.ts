@@ -18,20 +18,20 @@ import { longestMessage } from './stdio'
 interface HttpOptions {
   /** Makes the server of one client of a coding tool. */
   readonly createServer: (toolId: string) => McpServer
-  /** What the relay shows with each request, which it alone was told. */
+  /** Token that the relay sends with each request. */
   readonly secret: string
   readonly log: Log
   readonly onListen: (port: number) => void
-  /** Resolves once nobody will ask any more. */
+  /** Resolves when the server has stopped. */
   readonly left: Promise<void>
   readonly limits?: Partial<HttpLimits>
 }
 
 interface HttpLimits {
   readonly sessions: number
-  /** How long a session without a request or a stream is kept, in ms. */
+  /** Idle timeout of a session in ms. */
   readonly sessionMs: number
-  /** How long the process waits without a session, in ms. */
+  /** Idle timeout of the process in ms. */
   readonly idleMs: number
   readonly checkMs: number
 }
@@ -101,7 +101,7 @@ async function answer(clients: HttpClients, { request, response, toolId }: Excha
   else await pipeline(Readable.fromWeb(answered.body), response).catch(() => undefined)
 }
 
-/** A client of the protocol as it was until 2025: its requests belong together by a session. */
+/** A client of the 2025 protocol, which uses sessions. */
 interface Session {
   readonly toolId: string
   readonly transport: WebStandardStreamableHTTPServerTransport
@@ -129,7 +129,7 @@ class HttpClients {
     })
   }
 
-  /** Ends sessions that nobody uses; true when nobody has used anything for long. */
+  /** Closes idle sessions. Returns true when the process has been idle long enough to exit. */
   isIdle(): boolean {
     const now = performance.now()
     const { sessionMs, idleMs } = this.#limits
@@ -205,7 +205,7 @@ class HttpClients {
   }
 }
 
-/** What nobody waits for any more is stopped: it may cost quota. */
+/** Cancels a call without a client, because it may cost quota. */
 function cancelRequests({ transport }: Session, body: unknown): void {
   for (const message of [body].flat())
     if (isJSONRPCRequest(message))

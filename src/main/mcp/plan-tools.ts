@@ -24,7 +24,7 @@ const Plan = z.object({
   keys: z.array(z.object({ name: z.string(), masked: z.string(), status: z.string().optional() })),
 })
 
-/** A plan as the server tells it: keys by name and masked form. */
+/** A plan in a result: keys by name and masked form. */
 export function resolvePlan({
   id,
   name,

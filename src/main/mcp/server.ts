@@ -28,14 +28,14 @@ export interface McpServerOptions {
   readonly log: Log
   /** Runs something again and again, for tests; a timer unless given. */
   readonly every?: LibraryDeps['every']
-  /** What calls of a client go through; its own unless it is one of several of a tool. */
+  /** Call queue of the client. Several clients of one tool share one. */
   readonly calls?: Calls
 }
 
 const instructions =
   'Platform Companion: prepaid token plans of this computer. Ask "quota" before long work, "models" for codes that can be called, "diagnose" when requests fail. Everything but ask_model and memory_remember only reads. The live request of "diagnose" needs the permission of ask_model.'
 
-/** How many elements the arguments of one call may have. */
+/** Maximum number of elements in a call's arguments. */
 const mostElements = 10_000
 
 /** The MCP tools that there are, in the order in which they are listed. */
@@ -58,7 +58,7 @@ const quotaUri = `${scheme}//quota`
 const mimeType = 'application/json'
 const pageSize = 50
 
-/** How often quotas are compared while somebody wants to hear of changes. */
+/** Poll interval of quotas while a client is subscribed. */
 const watchMs = 30_000
 
 interface LibraryDeps {
@@ -96,7 +96,6 @@ function addLibrary({ server }: McpServer, { services, every = everyInterval }: 
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) =>
     explained(async () => {
       const data = await readResource(uri, services, mcpReq.signal)
-      // Newer clients say that they listen to nobody but their own end of the line.
       if (uri === quotaUri) watch.begin()
       return { contents: [{ uri, mimeType, text: redact(toCleanJson(data)) }] }
     }),
@@ -139,7 +138,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What there is to read. Memories are left out where the platform cannot be asked: plans can be read all the same. */
+/** Lists resources. Omits memories if the platform can't be reached. */
 async function resourcesOf(services: McpServices, signal: AbortSignal): Promise<Resource[]> {
   const fixed: Resource[] = [
     { uri: `${scheme}//plans`, name: 'plans', title: 'Token plans', mimeType },
@@ -199,7 +198,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Tells when quotas are no longer what they were. */
+/** Notifies subscribers of quota changes. */
 class QuotaWatch {
   readonly #services: McpServices
   readonly #tell: () => Promise<void>
@@ -289,7 +288,7 @@ const Result = z.looseObject({
 const Reply = z.looseObject({ error: z.looseObject({ message: z.string() }).optional(), result: z.unknown() })
 const Input = z.record(z.string(), z.unknown())
 
-/** Calls a tool of the server as a client would, over the protocol. Fails with `input.invalid` for what is no JSON object. */
+/** Calls a tool over the protocol, like a client. Fails with `input.invalid` if the arguments are no JSON object. */
 export async function tryOut(
   options: McpServerOptions,
   { name, input }: { readonly name: string; readonly input: string },

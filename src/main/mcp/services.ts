@@ -27,7 +27,7 @@ interface ModelQuestion {
   readonly maxTokens: number
 }
 
-/** What a model answered. */
+/** Response of a model. */
 interface ModelAnswer {
   readonly text: string
   readonly inputTokens?: number | undefined
@@ -38,7 +38,7 @@ interface ModelAnswer {
 
 type PlatformCall = Omit<MethodInput<'resources.call'>, 'callId'>
 
-/** What the server asks the other domains; all of them answer without secrets. */
+/** Services of other domains. None returns secrets. */
 export interface McpServices {
   readonly plans: () => readonly PlanView[]
   readonly quotas: () => Promise<readonly PlanQuota[]>
@@ -46,7 +46,7 @@ export interface McpServices {
     shares(wish: MethodInput<'usage.shares'>): Promise<readonly UsageShare[]>
     series(wish: MethodInput<'usage.series'>): Promise<UsageSeries>
   }
-  /** Hears pieces of the answer as they come; aborting stops the request. What it used is counted. */
+  /** Calls a model. Streams chunks to the listener, can be aborted, and records usage. */
   readonly ask: (
     question: ModelQuestion,
     watch: { readonly signal: AbortSignal; readonly onText: (piece: string) => void },
@@ -71,17 +71,17 @@ export interface McpServices {
     list(): Promise<readonly PromptSummary[]>
     get(id: string): Promise<PromptView>
   }
-  /** What a coding tool may do beside reading, as the settings say now. */
+  /** Current permissions of a coding tool beyond reading. */
   readonly permissions: (toolId: string | undefined) => readonly McpPermission[]
-  /** Hears of each call at its end; what it was given is stored only if that was switched on. */
+  /** Records each finished call. Stores arguments only if that is switched on. */
   readonly note: (call: McpCallView, given: unknown) => void
 }
 
-/** What a coding tool may do through the MCP server beside reading. */
+/** Permissions of a coding tool beyond reading. */
 export const listMcpPermissions = (settings: SettingsStore, toolId: string | undefined): readonly McpPermission[] =>
   settings.read().mcp.allowed.find((one) => one.toolId === toolId)?.permissions ?? []
 
-/** Switches on or off what a coding tool may do through the MCP server beside reading; gives what it may now. */
+/** Changes a coding tool's permissions beyond reading. Returns the new ones. */
 export function setMcpPermission(
   settings: SettingsStore,
   { toolId, permission, isOn }: { readonly toolId: string; readonly permission: McpPermission; readonly isOn: boolean },

@@ -17,7 +17,7 @@ interface StdioOptions {
 /** The longest message; a longer one is refused without being kept. */
 export const longestMessage = maxMcpMessageBytes
 
-/** Serves one client over two streams until it leaves; what it was doing then is stopped. */
+/** Serves one client over two streams until it disconnects, then cancels its calls. */
 export async function serveOverStdio({ createServer, stdin, stdout, log }: StdioOptions): Promise<void> {
   const messages = new PassThrough({ highWaterMark: 64 * 1024 })
   const refuse = (id: string | number | null, code: number, message: string): void =>
@@ -29,7 +29,7 @@ export async function serveOverStdio({ createServer, stdin, stdout, log }: Stdio
   stdin.on('data', (chunk: Buffer) => reader.add(chunk))
   for (const event of ['end', 'close', 'error'] as const) stdin.on(event, () => messages.end())
   if (stdin.readableEnded || stdin.destroyed) messages.end()
-  // Whoever does not read any more is gone as well.
+  // A client that stops reading has disconnected.
   await Promise.race([once(messages, 'end'), new Promise((resolve) => stdout.once('error', resolve))])
   await handle.close()
 }
@@ -38,7 +38,7 @@ type Refuse = (id: string | number | null, code: number, message: string) => voi
 
 const parseError = -32_700
 const invalidRequest = -32_600
-/** Where the id of a message stands, of one that is too long to be read: at its beginning or its end. */
+/** Finds the id of an oversized message in its first or last bytes. */
 const edge = 300
 
 /** Passes on the lines that are messages. The library drops all others in silence, and a client would wait for ever. */
@@ -120,7 +120,7 @@ function idOf(message: unknown): string | number | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** Clients write the id before the arguments or behind them. */
+/** Clients write the id before or after the arguments. */
 function idAtEdge(head: string, tail: string): string | number | null {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"[^"\\\\]{1,100}")'
   const [, found] =

@@ -14,11 +14,11 @@ interface MetricsDeps {
   readonly vault: Vault
   readonly clock: Clock
   readonly confirm: Confirm
-  /** What Prometheus shows; made when there is none. Fails with `vault.*`. */
+  /** Token for Prometheus, created if missing. Fails with `vault.*`. */
   readonly token: () => Promise<Secret>
 }
 
-/** To whom the relay's figures are told: a page for Prometheus, and a collector of OTLP. */
+/** Metrics exporters: a Prometheus endpoint and OTLP. */
 export class Metrics {
   readonly #deps: MetricsDeps
   readonly #newItems: PendingKeychainItems
@@ -42,14 +42,14 @@ export class Metrics {
     return this.#deps.token()
   }
 
-  /** Switches the page for Prometheus; its token is there once it is on. */
+  /** Switches the Prometheus endpoint. Its token exists while it is on. */
   async setPrometheus({ isOn }: { readonly isOn: boolean }): Promise<MetricsView> {
     if (isOn) await this.#deps.token()
     this.#deps.settings.update(({ metrics }) => ({ metrics: { ...metrics, isScraped: isOn } }))
     return this.get()
   }
 
-  /** Sends figures to a collector from now on, once the person agreed; `isAgreed`: they have said so already. */
+  /** Starts OTLP export after the person agreed. `isAgreed` skips the question. */
   async setOtlp(
     { endpoint: given, auth, sendsSpans }: OtlpInput,
     secret?: Secret,
@@ -125,23 +125,22 @@ function readEndpoint(given: string): string {
   return url.href.replace(/\/+$/, '').replace(/\/v1\/(?:metrics|traces)$/, '')
 }
 
-/** What of the settings it is made of. */
 export type MetricsSettings = Pick<Settings, 'metrics' | 'plans'>
 
 interface MetricsSecrets {
-  /** What Prometheus shows. */
+  /** Token that Prometheus sends. */
   readonly token: () => Promise<Secret>
   /** The value of the header that goes with OTLP. */
   readonly header: () => Promise<Secret>
 }
 
-/** The header of a way to sign in to a collector, and what stands before the value there. */
+/** Header and value prefix of a collector's authentication. */
 function headerOf(auth: OtlpAuth): { readonly name: string; readonly scheme?: string } {
   if (auth.kind === 'header') return { name: auth.name }
   return { name: 'authorization', scheme: auth.kind === 'basic' ? 'Basic' : 'Bearer' }
 }
 
-/** What the relay's process is told; undefined when nothing is switched on. A secret that cannot be read leaves out what needs it. */
+/** Metrics configuration of the relay process, or undefined when off. Omits exporters whose secret can't be read. */
 export async function buildRelayMetrics(
   { metrics: { isScraped, otlp }, plans }: MetricsSettings,
   { token, header }: MetricsSecrets,

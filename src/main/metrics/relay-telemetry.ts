@@ -6,7 +6,7 @@ interface TelemetryDeps {
   readonly ledger: Pick<Ledger, 'flush' | 'relayTotals'>
   /** Files with certificates to trust besides the default roots. */
   readonly caFiles: readonly string[]
-  /** How often OTLP is sent; every minute unless given. */
+  /** OTLP export interval in ms (default 1 min). */
   readonly intervalMs?: number
 }
 
@@ -26,7 +26,7 @@ export class RelayTelemetry {
     this.#deps = deps
   }
 
-  /** In force from the next request on. What is sent elsewhere, or otherwise, begins its histograms anew. */
+  /** Applies from the next request on. A changed exporter restarts its histograms. */
   configure(metrics: RelayMetrics | undefined): void {
     const isSame = this.#wanted !== undefined && metrics !== undefined && isSameTarget(this.#wanted, metrics)
     this.#wanted = metrics
@@ -66,7 +66,7 @@ export class RelayTelemetry {
     return (await this.#loading).scrape()
   }
 
-  /** Sends what was not sent yet, as long as that does not take too long. */
+  /** Flushes with a timeout. */
   async close(): Promise<void> {
     const last = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
     this.#loading = undefined

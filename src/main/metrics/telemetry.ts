@@ -22,7 +22,7 @@ export interface Telemetry {
   setNames(names: Pick<RelayMetrics, 'planNames' | 'models'>): void
   /** Everything in the text format of Prometheus. Fails with `usage.unavailable`. */
   scrape(): Promise<string>
-  /** Sends what was not sent yet, and ends. */
+  /** Flushes and stops. */
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ interface TelemetryOptions {
 }
 
 const name = 'platform-companion'
-/** The platform has no name of its own among the conventions' providers. */
+/** The semantic conventions have no provider name for the platform. */
 const genAiProvider = 'token_plan'
 /** Maximum series of one metric. OpenTelemetry adds up the others in a series marked as overflow. */
 const maxSeries = 200
@@ -49,7 +49,7 @@ interface Labels {
 const usualIntervalMs = minuteMs
 const timeoutMs = 10_000
 
-/** As the semantic conventions advise. */
+/** Recommended by the semantic conventions. */
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const secondBuckets = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power)
 
@@ -106,7 +106,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs }: Teleme
   }
 }
 
-/** What a request is told of, by the conventions; never a key, a header or a text. */
+/** Attributes of a request by the semantic conventions. Never a key, header or text. */
 function attributesOf(entry: LedgerEntry, labels: Labels): Attributes {
   return {
     'gen_ai.operation.name': entry.operation ?? 'chat',
@@ -126,7 +126,7 @@ const tokensOf = (entry: LedgerEntry): readonly (readonly [string, number | unde
 const sumOf = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0)
 
-/** Counts requests from now on. What the relay itself refused was no operation. */
+/** Counts requests. Requests that the relay itself refused are no operations. */
 function createHistograms(meters: MeterProvider, labels: Labels): (entry: LedgerEntry) => void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createHistogram('gen_ai.client.token.usage', {
@@ -154,7 +154,7 @@ interface TotalsDeps {
   readonly labels: Labels
 }
 
-/** The sums of the ledger as counters: they go on where they were when the relay starts anew. */
+/** Counters from ledger sums, which continue after a restart of the relay. */
 function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): void {
   const meter = meters.getMeter(name, version)
   const tokens = meter.createObservableCounter('companion.relay.tokens', {
@@ -191,7 +191,7 @@ function observeTotals(meters: MeterProvider, { ledger, labels }: TotalsDeps): v
 
 const noEntry = { id: '', at: 0, source: 'relay' } as const
 
-/** Where OTLP goes. */
+/** OTLP endpoint. */
 interface Outlet {
   readonly root: string
   readonly options: ConstructorParameters<typeof OTLPMetricExporter>[0]

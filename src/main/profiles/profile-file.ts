@@ -32,7 +32,7 @@ const FileTool = z.strictObject({
   plan: Ref,
   model: ModelCode,
   slots: Slots.default({}),
-  /** As a plain text, so that a way that only a newer version knows does not spoil the whole file. */
+  /** Any string, so that a value of a newer version does not invalidate the file. */
   delivery: z.string().min(1).max(60),
   /** The gateway when left out. */
   route: z.string().min(1).max(60).optional(),
@@ -40,7 +40,7 @@ const FileTool = z.strictObject({
 
 const Head = z.looseObject({ kind: z.literal(KIND), version: z.number().int().positive() })
 
-/** What a profile's file holds: no key, no id of the machine it comes from. */
+/** Content of a profile file. It has no keys and no local ids. */
 const ProfileContent = z.strictObject({
   kind: z.literal(KIND),
   version: z.literal(VERSION),
@@ -92,7 +92,7 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
   return `${JSON.stringify(content, null, 2)}\n`
 }
 
-/** Reads the text of a profile's file. Fails with `profile.unreadable`, which says what is wrong and never repeats a value. */
+/** Parses a profile file. Fails with `profile.unreadable`, which never repeats a value. */
 export function readProfile(text: string): ProfileContent {
   const value = parseJson(text)
   const head = Head.safeParse(value)
@@ -105,7 +105,7 @@ export function readProfile(text: string): ProfileContent {
   return checked(parsed.data)
 }
 
-/** What a file holds, in the words of this machine; its plans matched with those that are here. */
+/** Content of a file with its plans matched to local ones. */
 export function fileView(
   content: ProfileContent,
   plans: readonly KnownPlan[],
@@ -242,7 +242,6 @@ export interface ProfileDialogs {
   saveProfile(suggestedName: string): Promise<string | undefined>
 }
 
-/** What of the profiles is needed here. */
 interface ProfileTexts {
   textOf(id: string): { readonly name: string; readonly text: string }
   read(text: string): Promise<{ importId: string; file: ProfileFile }>

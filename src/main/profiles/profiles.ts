@@ -16,9 +16,8 @@ import type { WrittenSetup } from '../setups/setup-views'
 import { sameSite, toSetupId, userSite } from '../tools/target'
 import { entriesFrom, fileView, type ProfileContent, profileText, readProfile } from './profile-file'
 
-/** What is needed to switch. */
 interface SwitchPorts {
-  /** Nothing where a person has to look first. */
+  /** Undefined if a person has to review the changes first. */
   preview(): Promise<ManyPreview | undefined>
   applyMany(previewId: string): Promise<unknown>
 }
@@ -51,8 +50,8 @@ export const writesPlainText = ({ tools }: Pick<ManyPreview, 'tools'>): boolean 
   tools.some((tool) => isChange(tool) && tool.warnings.some(({ code }) => code === 'plainText'))
 
 /**
- * The choice of a setup with another model, of its plan or of another one: the way to the key and everything else stay. Slots follow the
- * model where they had its code or where the plan does not have theirs; a key that is disabled or of another plan gives way to the default.
+ * Returns a setup's choice with another model of the same or another plan. Key delivery stays. Slots follow the model if they
+ * had its code or if the plan lacks theirs. A disabled key or a key of another plan becomes the default key.
  */
 export function switchModel(
   { choice }: Pick<WrittenSetup, 'choice'>,
@@ -71,7 +70,6 @@ export function switchModel(
   }
 }
 
-/** What is needed of the tools. */
 interface ToolSetups {
   list(): Promise<ToolView[]>
   previewMany(choices: readonly ToolChoice[]): Promise<ManyPreview>
@@ -84,7 +82,7 @@ interface ProfilesDeps {
   readonly clock: Clock
 }
 
-/** What a person decides about a profile that was read. */
+/** Decisions about an imported profile. */
 interface ProfileImport {
   readonly importId: string
   readonly name: string
@@ -92,7 +90,7 @@ interface ProfileImport {
   readonly plans: Readonly<Record<string, string>>
 }
 
-/** How many read files and removed profiles are remembered; the oldest goes first. */
+/** Maximum number of remembered imports and removed profiles. */
 const remembered = 20
 
 /** Named sets of tool setups, switched to as one. A profile holds ids of plans and keys, never a key. */
@@ -144,7 +142,7 @@ export class Profiles {
     return this.#viewOf(saved)
   }
 
-  /** Forgets a profile; the tools stay as they are. Fails with `profile.notFound`. */
+  /** Deletes a profile. Tools keep their configuration. Fails with `profile.notFound`. */
   remove(id: string): void {
     keepLast(this.#removed, id, this.#record(id))
     this.#deps.settings.update(({ profiles }) => ({ profiles: profiles.filter((one) => one.id !== id) }))
@@ -163,8 +161,8 @@ export class Profiles {
   }
 
   /**
-   * What switching would write; tools that are not in the profile stay as they are. Fails with `profile.incomplete`, naming
-   * the plans and keys that are gone.
+   * Previews a switch. Tools outside the profile stay unchanged. Fails with `profile.incomplete`, which names missing plans
+   * and keys.
    */
   async previewUse(id: string): Promise<ManyPreview> {
     const { name, entries } = this.#record(id)
@@ -283,10 +281,9 @@ function keepLast<T>(map: Map<string, T>, key: string, value: T): void {
   if (oldest !== undefined && map.size > remembered) map.delete(oldest)
 }
 
-/** An entry as it is kept: with the names of its plan and key. */
+/** A stored entry, with the names of its plan and key. */
 type KeptEntry = ProfileRecord['entries'][number]
 
-/** What of a plan is needed to name it and its keys. */
 type NamedPlan = Pick<PlanView, 'id' | 'name' | 'defaultKeyId'> & {
   readonly keys: readonly Pick<PlanView['keys'][number], 'id' | 'name'>[]
 }
@@ -312,7 +309,7 @@ const entryOf = (toolId: string, { site, applied }: Setup): ProfileEntry[] => {
   return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
 }
 
-/** The setups of these tools as they are now; of all when none are named. */
+/** Current setups of the given tools, or of all. */
 function entriesOf(tools: readonly ToolView[], toolIds?: readonly string[]): ProfileEntry[] {
   return tools
     .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
@@ -332,7 +329,7 @@ function withNames(entry: ProfileEntry, plans: readonly NamedPlan[], before: rea
   }
 }
 
-/** What an entry names that is not on this machine any more: its plan, or a key of it; nothing when all is there. */
+/** The plan or key of an entry that is missing on this computer. */
 function missingIn(entry: KeptEntry, plans: readonly NamedPlan[]): string | undefined {
   const plan = plans.find(({ id }) => id === entry.planId)
   if (!plan) return entry.planName

@@ -9,26 +9,25 @@ interface PlanKeys {
   readonly keys: readonly SubscriptionKeyView[]
 }
 
-/** What a console told. `isFresh`: just now, and not some time ago. */
+/** Keys from a console. `isFresh`: not from the cache. */
 export interface ConsoleKeys {
   readonly plans: readonly PlanKeys[]
   readonly isFresh: boolean
 }
 
-/** What is asked. */
 export interface RegisterAccount {
-  /** The keys of every plan. An account that does not answer, or goes on giving keys, is left out. */
+  /** Keys of every plan. Omits accounts that do not respond or exceed the page limit. */
   planKeys(of: { readonly connectionId: string }): Promise<PlanKeys[]>
 }
 
-/** The keys of every console, each asked for at most some time; what it told last stands in for one that does not answer. */
+/** Keys of every console, with a timeout and the last response as a fallback. */
 export class Accounts {
   readonly #account: RegisterAccount
   readonly #last = new Map<string, ConsoleKeys>()
-  /** Counts questions and changes; by connection, the count at which what is known was asked for. */
+  /** Counter of requests and changes, and its value at each connection's last request. */
   #count = 0
   readonly #askedAt = new Map<string, number>()
-  /** Connections whose answer came when nobody waited any more. */
+  /** Connections whose response came after the timeout. */
   readonly #late = new Set<string>()
   readonly #onLate: () => void
 
@@ -37,12 +36,12 @@ export class Accounts {
     this.#onLate = onLate
   }
 
-  /** What is known by connection, after asking for so many ms. */
+  /** Returns known keys by connection, after at most `ms` of waiting. */
   async ask(connectionIds: readonly string[], patienceMs: number): Promise<ReadonlyMap<string, ConsoleKeys>> {
     for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
     const waiting = new AbortController()
     const late = wait(patienceMs, undefined, { signal: waiting.signal }).catch(() => undefined)
-    // What came late is there for the next who asks, which is the one that was told of it.
+    // A late response is used by the next request, which its event triggers.
     const toAsk = connectionIds.filter((id) => !this.#late.delete(id))
     let isOver = false
     const askOne = async (id: string): Promise<void> => {
@@ -57,7 +56,7 @@ export class Accounts {
     return this.known()
   }
 
-  /** What was told last. */
+  /** Last response. */
   known(): ReadonlyMap<string, ConsoleKeys> {
     return this.#last
   }
@@ -80,7 +79,7 @@ export class Accounts {
     }
   }
 
-  /** An answer that comes too late for who asked is there for the next; one to an older question is dropped. */
+  /** Keeps a late response for the next request. Drops a response to an older request. */
   async #askOne(connectionId: string): Promise<boolean> {
     const at = this.#next()
     const plans = await this.#account.planKeys({ connectionId }).catch((error: unknown) => {
@@ -122,7 +121,6 @@ export const keyAddressText = ({ connectionId, planId, keyId }: KeyAddress): str
 /** Whether two are the same key. */
 export const isSame = (one: KeyAddress, other: KeyAddress): boolean => keyAddressText(one) === keyAddressText(other)
 
-/** The address alone of what has more. */
 export const bare = ({ connectionId, planId, keyId }: KeyAddress | RegisterRecord): KeyAddress => ({
   connectionId,
   planId,

@@ -19,13 +19,13 @@ import { formatCsv } from './csv'
 
 type Names = 'planName' | 'keyName' | 'masked' | 'createdAt'
 
-/** How a key is called, for when it is gone. */
+/** Name of a key, kept for when it is deleted. */
 type KeyNames = Pick<RegisterRecord, Names>
 
-/** What may be noted of a key: undefined takes it away, what is left out stays. */
+/** Changes of a key's notes. Undefined removes a value, a missing one stays. */
 type NoteChange = Partial<Omit<RegisterRecord, keyof KeyAddress | Names>>
 
-/** What is noted here of keys, in the settings. */
+/** Notes about keys, in the settings. */
 export class Notes {
   readonly #settings: SettingsStore
 
@@ -51,7 +51,7 @@ export class Notes {
     }))
   }
 
-  /** Changes what is noted of a key; a note of which nothing is left but names goes, unless a team has to be told so. */
+  /** Changes a key's notes. Removes an empty note, unless the lead space must learn of the removal. */
   change(address: KeyAddress, names: KeyNames, change: NoteChange): void {
     this.#settings.update(({ register, team }) => {
       const before = register.find((one) => isSame(one, address))
@@ -68,7 +68,6 @@ function saysSomething(record: RegisterRecord): boolean {
   return alsoServes.length > 0 || told.some((one) => one !== undefined)
 }
 
-/** What is needed of the account. */
 interface RegisteredAccount extends RegisterAccount {
   setKeyStatus(of: KeyAddress & { readonly status: 'ACTIVE' | 'DISABLED' }): Promise<SubscriptionKeyView>
 }
@@ -79,13 +78,13 @@ interface RegisterDeps {
   readonly account: RegisteredAccount
   /** Ids of the connections that have a console. */
   readonly consoles: () => readonly string[]
-  /** What the tools of this machine were configured with. */
+  /** Plans and keys of configured tools. */
   readonly uses: () => readonly KeyUse[]
   /** Names of tools of which that cannot be known; none when absent. */
   readonly unknownTools?: () => readonly string[]
   readonly audit: AuditPort
   readonly clock: Clock
-  /** How long accounts are waited for, in ms. */
+  /** Timeout of account requests in ms. */
   readonly patienceMs?: number
   /** An account answered after it was waited for: list again. */
   readonly onLate?: () => void
@@ -98,7 +97,7 @@ interface EntryId {
   readonly keyId: string
 }
 
-/** What a person may change; null: nobody holds it. Texts left out stay. */
+/** Editable fields. Null removes the holder, a missing text stays. */
 interface RegisterChange extends EntryId {
   readonly holder?: Holder | null | undefined
   readonly purpose?: string | undefined
@@ -107,10 +106,10 @@ interface RegisterChange extends EntryId {
 
 const patienceMs = 10_000
 
-/** Where somebody hears of what comes late. */
+/** Called after a late response. */
 const shortPatienceMs = 3_000
 
-/** Who holds which key, and what for. */
+/** The key register: holders and purposes of keys. */
 export class Register {
   readonly #deps: RegisterDeps
   readonly #notes: Notes
@@ -127,7 +126,7 @@ export class Register {
     return this.#known().map(({ entry }) => entry)
   }
 
-  /** Every key, after asking the accounts; with what is known where one does not answer. */
+  /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
   async list(): Promise<RegisterEntry[]> {
     return this.#list(this.#deps.patienceMs ?? (this.#deps.onLate ? shortPatienceMs : patienceMs))
   }
@@ -138,7 +137,7 @@ export class Register {
     const isNew = holder !== undefined && found.entry.holder?.name !== holder?.name
     this.#note(found, {
       ...(holder === undefined ? {} : { holder: holder ?? undefined }),
-      // What was handed to somebody else says nothing of the new holder.
+      // Delivery to the previous holder does not count for the new one.
       ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined } : {}),
       ...(purpose === undefined ? {} : { purpose: purpose || undefined }),
       ...(machine === undefined ? {} : { machine: machine || undefined }),
@@ -191,19 +190,19 @@ export class Register {
     return formatCsv(await this.#list(this.#deps.patienceMs ?? patienceMs))
   }
 
-  /** Names of those who hold a key of an account, as far as it is noted here. */
+  /** Names of known holders of an account's keys. */
   holdersOf(address: KeyAddress): string[] {
     const { holder, alsoServes = [] } = this.#notes.find(address) ?? {}
     return [...(holder ? [holder.name] : []), ...alsoServes]
   }
 
-  /** Who holds one of these keys, each once; a tool of this machine that uses one is no holder elsewhere. */
+  /** Distinct holders of these keys, without local tools. */
   findHolders(ids: readonly EntryId[]): Holder[] {
     const locate = this.#locator()
     return elsewhere(ids.flatMap((id) => locate(id)?.entry ?? []))
   }
 
-  /** Names of others than `holder` whom a key kept here serves: its holder, those it was also handed to, tools. */
+  /** Names of users of a local key other than `holder`: its holder, further recipients, tools. */
   others(id: EntryId, holder: Holder): string[] {
     const entry = this.#locate(id)?.entry
     if (!entry) return []
@@ -252,7 +251,7 @@ export class Register {
     this.#note(found, { holder, purpose, machine, alsoServes, rotatedAt: this.#deps.clock().toISOString() })
   }
 
-  /** Forgets what was noted of the new key of a rotation that was undone. */
+  /** Removes the notes of an undone rotation's new key. */
   forgetKey(address: KeyAddress): void {
     this.#notes.remove(address)
   }
@@ -349,7 +348,7 @@ function elsewhere(entries: readonly RegisterEntry[]): Holder[] {
   return [...new Map(holders.map((holder) => [holder.name, holder])).values()].filter((one) => !isHere(one))
 }
 
-/** A tool of this machine and what it was configured with: a plan here and one of its keys, or its default. */
+/** A local tool with its plan and key, or the plan's default key. */
 interface KeyUse {
   readonly toolName: string
   readonly planId: string
@@ -398,7 +397,7 @@ function* entriesByPlan(known: KeySources): Generator<AddressedEntry[]> {
 const planNameOf = ({ address, local, account, note }: KnownKey): string =>
   local?.plan.name ?? account?.plan.name ?? note?.planName ?? address.planId
 
-/** Where a key that is kept here belongs. */
+/** Plan and account of a local key. */
 function toKeyAddress(
   { id, origin }: Pick<PlanRecord, 'id' | 'origin'>,
   key: Pick<PlanRecord['keys'][number], 'id' | 'origin'>,

@@ -96,13 +96,13 @@ export class RotationEngine {
     return Math.max(0, Math.min(maxMs, ...waits.filter((ms) => ms > 0)))
   }
 
-  /** When the old key is to be disabled or deleted, in ms since 1970; undefined: not by itself, or not yet known. */
+  /** Time to disable or delete the old key, in ms since 1970. Undefined if manual or unknown. */
   #dueMs(record: RotationRecord): number | undefined {
     const { deleteAt, direction, state, steps, planId, oldKey } = record
     const next = nextStep(record)?.id
     if (state === 'waiting' && next === 'disable') {
       const plan = this.#ports.settings.read().plans.find(({ id }) => id === planId)
-      // Somebody disabled it already, for example because its holder left.
+      // Already disabled, for example because its holder left.
       const isDisabled = plan?.keys.some(({ id, status }) => id === oldKey.id && status === 'DISABLED')
       return isDisabled ? 0 : disableAtMs(record, this.#ports)
     }
@@ -209,7 +209,7 @@ export class RotationEngine {
   }
 }
 
-/** Computers report by themselves: nothing here tells when they have switched. */
+/** Other computers report their switch to the lead space. */
 const isWaitingForComputers = (record: RotationRecord): boolean =>
   record.state === 'waiting' && nextStep(record)?.id === 'disable' && (record.computers ?? []).length > 0
 

@@ -113,7 +113,7 @@ export interface RotationPorts extends SwitchPorts {
   readonly sleep: Sleep
   /** Names of the known holders of an account's key. */
   readonly holdersOf: (key: AccountKey) => readonly string[]
-  /** How far the holders of the old key have the new one. Ids are local. */
+  /** Delivery state of the new key for holders of the old one. Ids are local. */
   readonly handoverOf: (keys: RotatedKeys) => readonly Handover[]
   readonly tell: (event: RotationEvent) => void
   /** The lease of the lead space; undefined without one. */
@@ -121,6 +121,6 @@ export interface RotationPorts extends SwitchPorts {
   readonly otherComputers?: OtherComputers
   /** The uses of a local key since a time, newest of each tool; empty where usage is not recorded. */
   readonly keyUsesSince?: (key: { readonly planId: string; readonly keyId: string }, since: Date) => Promise<KeyUse[]>
-  /** How long the gateway may take to see that a key was made, disabled or enabled, in ms (default 60,000). */
+  /** Maximum propagation delay of key changes to the gateway in ms (default 60,000). */
   readonly gatewayTimeoutMs?: number | undefined
 }

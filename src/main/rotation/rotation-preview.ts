@@ -17,7 +17,7 @@ interface KeyHere {
   readonly keyId: string
 }
 
-/** A key of this machine and of the account, with what the account has now. */
+/** A local key that is also at the account, with the account's state. */
 interface RotationContext {
   readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
   readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
@@ -47,7 +47,7 @@ export async function loadRotationContext(
   return { plan, key, keys, maxKeys, newKeyName: newKeyName(key.name, taken, clock()) }
 }
 
-/** What rotating a key will do; nothing is changed. */
+/** Previews a rotation. */
 export async function previewRotation(
   { plan, key, keys, maxKeys, newKeyName }: RotationContext,
   ports: RotationPorts,
@@ -74,7 +74,7 @@ export async function previewRotation(
   }
 }
 
-/** Keys of the account that nothing here uses and nobody is known to hold, the oldest first. */
+/** Account keys without local use and known holder, oldest first. */
 async function freeableOf(
   { plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>,
   ports: RotationPorts,

@@ -30,7 +30,7 @@ export class Rotation {
     this.#engine = new RotationEngine(ports, this.#journal)
   }
 
-  /** What rotating a key will do; nothing is changed. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
+  /** Previews a rotation. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
   async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
     return previewRotation(await loadRotationContext(key, this.#ports, this.#journal), this.#ports, this.#journal)
   }

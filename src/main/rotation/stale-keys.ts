@@ -16,11 +16,10 @@ export interface AgedKey {
   readonly days: number
   /** False for a key that was handed over: only who gave it can give another. */
   readonly canRotate: boolean
-  /** Who has it; of a key in the register that is not on this machine, or that was handed out. */
+  /** Holder of a key that was issued or is not on this computer. */
   readonly holder?: string
   /** It was handed out, and its code did not come back. */
   readonly isUnconfirmed?: true
-  /** What counts as shown with it. */
   readonly marks: readonly ShownKeyReminder[]
 }
 
@@ -42,7 +41,7 @@ export const agesHere = (plans: readonly PlanView[]): KeyAge[] =>
       }),
     )
 
-/** The keys of a register that work, that somebody holds, and that are not on this machine. */
+/** Active keys with a holder that are not on this computer. */
 export const agesElsewhere = (entries: readonly RegisterEntry[]): KeyAge[] =>
   entries.flatMap(({ planId, planName, keyId, keyName, createdAt: addedAt, holder, isKeptHere, status }) =>
     addedAt === undefined || !holder || isKeptHere || status === 'gone' || status === 'DISABLED'
@@ -50,10 +49,10 @@ export const agesElsewhere = (entries: readonly RegisterEntry[]): KeyAge[] =>
       : [{ planId, planName, keyId, keyName, addedAt, canRotate: true, holder: holder.name }],
   )
 
-/** Who handed a key out asks after its code first; then the other leads of the team hear of it. */
+/** The issuing lead is reminded first, then the other leads. */
 const unconfirmedDays = { here: 3, elsewhere: 7 }
 
-/** The keys of a register that work and that nobody confirmed since they were handed out, here or by another lead. */
+/** Active keys that were issued here or by another lead and never confirmed. */
 export const agesUnconfirmed = (entries: readonly RegisterEntry[], handouts: readonly HandoutRecord[]): KeyAge[] =>
   entries.flatMap(({ planId, planName, keyId, keyName, origin, holder, alsoServes, status, ...entry }) => {
     const { handedOutAt: addedAt, acknowledgedAt } = entry
@@ -86,7 +85,7 @@ export function agedKeys(
   return aged.sort((a, b) => b.ageDays - a.ageDays)
 }
 
-/** What is remembered once keys were reminded of; what is told of keys that are gone is forgotten. */
+/** Records reminders and drops those of deleted keys. */
 export function shownAfter(
   shown: readonly ShownKeyReminder[],
   told: readonly AgedKey[],

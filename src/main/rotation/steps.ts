@@ -22,13 +22,12 @@ import {
   usesKey,
 } from './switch-key'
 
-/** What a step works with. */
 export interface Run {
   readonly id: string
   readonly ports: RotationPorts
   readonly journal: RotationJournal
   readonly signal: AbortSignal
-  /** The record as it is now. */
+  /** Current record. */
   record(): RotationRecord
 }
 
@@ -41,7 +40,7 @@ export type StepOutcome =
   | { readonly kind: 'blocked'; readonly isLast: boolean }
   | { readonly kind: 'back'; readonly to: RotationStepId | RotationUndoStepId }
 
-/** An idempotent step: looks at the current state and does what is missing. Fails with an `AppError`. */
+/** An idempotent step. Checks the current state and does the missing work. Fails with an `AppError`. */
 export interface Step {
   readonly id: RotationStepId | RotationUndoStepId
   readonly run: (run: Run) => Promise<StepOutcome>
@@ -151,7 +150,7 @@ async function canDisable(run: Run): Promise<boolean> {
     const computers = await ports.otherComputers?.usesOf(addressOf(run, record().oldKey.keyId))
     journal.patch(id, { computers: computers && [...computers] })
   } catch (error) {
-    // Without the lead space nobody knows who uses the key.
+    // Without a lead space, uses on other computers are unknown.
     if (!(error instanceof AppError && error.failure.code.startsWith('team.'))) throw error
     return false
   }
@@ -159,7 +158,7 @@ async function canDisable(run: Run): Promise<boolean> {
 }
 
 /**
- * When the old key may be disabled, in ms since 1970; 0: at once; undefined: not before everyone has confirmed. `disableAfterMs`
+ * Time to disable the old key, in ms since 1970. 0 means now, undefined means after everyone has confirmed. `disableAfterMs`
  * counts from the switch of the tools. `disableBy` is the latest time while holders or computers have to confirm.
  */
 export function disableAtMs(
@@ -230,7 +229,7 @@ async function enable(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
   const { keyId, status } = await requireOldKey(run)
   await requireSaved(run, keyId, run.record().oldKey.name)
-  // A key that did not work before is left as it was.
+  // Leaves a key that did not work before the rotation.
   if (!run.record().oldKey.wasActive) return skipped
   if (status === 'DISABLED') await account.setKeyStatus({ ...addressOf(run, keyId), status: 'ACTIVE' })
   await requireAccepted(run, () => ask(run, keyId))
@@ -329,7 +328,7 @@ function findKey({ record }: Run, role: KeyRole): { readonly id: string; readonl
   return newKey.id === undefined ? undefined : { id: newKey.id, name: newKey.name }
 }
 
-/** What uses one of the keys now. */
+/** Current uses of the keys. */
 export function findUsers(run: Run, role: KeyRole): Promise<KeyUsers> {
   const plan = run.ports.plans.find(run.record().planId)
   return findKeyUsers(run.ports, usesKey(plan, findKey(run, role)?.id))

@@ -22,7 +22,7 @@ interface KeyChoice {
   readonly keyId?: string | undefined
 }
 
-/** What on this computer uses a key. */
+/** Local uses of a key. */
 export interface KeyUsers {
   readonly setups: readonly WrittenSetup[]
   readonly profiles: readonly ProfileRecord[]

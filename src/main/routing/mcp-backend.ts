@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream'
 import { maxMcpMessageBytes } from '@shared/limits'
 import { type RefusalName, refuse } from '../relay/error-responses'
 
-/** How long the MCP server may take to start, in ms. */
+/** Start timeout of the MCP server in ms. */
 const startMs = 30_000
 const mostUnderWay = 128
 /** Slow bodies of one tool must not take the places of all tools. */
@@ -31,8 +31,8 @@ interface Running {
 }
 
 /**
- * The MCP server behind the relay: `companion mcp` as a process of its own, started by the first request of a tool that showed its token, and
- * gone when nobody has asked for a while. The relay itself loads nothing of the protocol; bytes go to and fro as they come.
+ * The MCP server behind the relay: a `companion mcp` process. The first authorized request starts it, and it exits when idle.
+ * The relay only copies bytes and loads no protocol code.
  */
 export class McpBackend {
   readonly #program: string

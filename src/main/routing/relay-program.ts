@@ -26,11 +26,11 @@ interface ProgramPorts {
 
 type StartOrder = Extract<RelayCommand, { kind: 'start' }>
 
-/** How often the status may be told, in ms. */
+/** Minimum interval of status messages in ms. */
 const statusMs = 250
 const graceMs = 500
 
-/** The relay as a process: it starts with the first order, follows those behind it, and ends with `stop`. */
+/** The relay process. The first message starts it, later ones reconfigure it, and `stop` ends it. */
 export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPorts): { hear(message: unknown): void } {
   const traffic = new Traffic()
   const counter = new TokenCounter(countPath)
@@ -106,7 +106,7 @@ function failureOf(error: unknown): Failure {
   return { code: 'relay.failed', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** What became of each tool's requests since the relay started. */
+/** Request counts of each tool since the relay started. */
 class Traffic {
   readonly #tools = new Map<string, Omit<ToolTraffic, 'open'>>()
 
@@ -128,7 +128,7 @@ class Traffic {
   }
 }
 
-/** What a request through the relay failed with: its code, and a sentence without its end. */
+/** Failure of a relayed request: code, and a sentence without its period. */
 const kinds: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = {
   key: ['gateway.keyRejected', 'The gateway refused the key'],
   plan: ['gateway.planExpired', 'The plan has expired or was deleted'],
@@ -145,7 +145,7 @@ const kinds: Readonly<Record<UsageErrorKind, readonly [FailureCode, string]>> = 
   budget: ['budget.usedUp', 'A budget is used up'],
 }
 
-/** What the last request of a tool failed with; undefined when it did not. */
+/** Failure of a tool's last request, if it failed. */
 function failureOfRequest({ error, status, modelCode }: LedgerEntry): Failure | undefined {
   if (error === undefined) return undefined
   const [code, sentence] = kinds[error]

@@ -69,7 +69,7 @@ const Table = z.object({
   ),
 })
 
-/** What the relay's process is told. */
+/** Message to the relay process. */
 export const RelayCommand = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('start'),
@@ -83,7 +83,7 @@ export const RelayCommand = z.discriminatedUnion('kind', [
 ])
 export type RelayCommand = z.output<typeof RelayCommand>
 
-/** What it says. */
+/** Message from the relay process. */
 export const RelayEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), port: z.number().int() }),
   z.object({ kind: z.literal('failed'), failure: Failure }),
@@ -144,20 +144,20 @@ function metricsMessage({ token, otlp, planNames, models }: RelayMetrics): z.inp
   }
 }
 
-/** What became of a tool's requests since the relay's process started. */
+/** Request counts of a tool since the relay process started. */
 export interface ToolTraffic {
   readonly toolId: string
-  /** Requests under way. */
+  /** Running requests. */
   readonly open: number
   /** Finished requests. */
   readonly requests: number
   /** When the last of those began, as an ISO 8601 time. */
   readonly lastAt?: string | undefined
-  /** What the last one failed with; absent when it did not. */
+  /** Failure of the last request, if it failed. */
   readonly failure?: Failure | undefined
 }
 
-/** How the relay's process stands. */
+/** Status of the relay process. */
 export interface RelayStatus {
   readonly tools: readonly ToolTraffic[]
 }
@@ -169,7 +169,7 @@ interface RelayStart {
   readonly caFiles: readonly string[]
 }
 
-/** Runs the relay as a process of its own. */
+/** Runs the relay in a separate process. */
 export interface RelayHost {
   /** Resolves with the port once it listens. Fails with `relay.portInUse` or `relay.failed`. */
   start(options: RelayStart): Promise<{ readonly port: number }>
@@ -181,16 +181,16 @@ export interface RelayHost {
   onExit(listener: () => void): void
 }
 
-/** What the relay shall use for a tool. */
+/** Upstream of a tool. */
 export type ToolWay = RelayWay & { readonly toolId: string }
 
-/** What setups need of the relay of this machine. */
+/** Relay access for setups. */
 export interface RelayPort {
-  /** What stands for the gateway's root in a tool's settings: `http://127.0.0.1:PORT/t/<tool>`. */
+  /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
   rootOf(toolId: string): string
   /** Undefined: the relay has nothing for the tool. */
   wayOf(toolId: string): RelayWayRecord | undefined
-  /** What the tool shows as its key; made when there is none. Fails with `vault.*`. */
+  /** Token that the tool uses as its key, created if missing. Fails with `vault.*`. */
   tokenOf(toolId: string): Promise<Secret>
   /** True when it answers, paused or not, whichever process runs it. */
   isOn(): Promise<boolean>

@@ -15,10 +15,10 @@ import { findUpstream, setUpstream } from './upstream-choices'
 const pauses = [0, 1000, 5000, 30_000] as const
 const longestMs = minuteMs
 
-/** A process that ran for so long, in ms, begins anew with the shortest pause. */
+/** Uptime in ms after which the restart delay is reset. */
 const goodRunMs = minuteMs
 
-/** How long to wait before each start after a crash: at once the first time, longer and longer when it goes on. */
+/** Restart delays after crashes, in ms: none at first, then increasing. */
 class RestartPauses {
   #count = 0
   #startedMs = Number.NEGATIVE_INFINITY
@@ -55,13 +55,13 @@ interface RelayDeps {
   readonly tell: (view: RelayView) => void
 }
 
-/** How long a key that could not be read is left alone unless the settings change, in ms. */
+/** Retry delay for an unreadable key in ms. A settings change retries sooner. */
 const retryMs = 30_000
 
 const nothing: RelayStatus = { tools: [] }
 const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures: new Map() }
 
-/** The relay of this machine: runs it while it is wanted, and tells it what the settings and the vault say. */
+/** Runs the relay while it is switched on and sends it the routing table. */
 export class Relay implements OwnRelay {
   readonly #deps: RelayDeps
   readonly #pauses = new RestartPauses()
@@ -90,7 +90,7 @@ export class Relay implements OwnRelay {
     return this.#state === 'on'
   }
 
-  /** How it stands, without looking at any file. */
+  /** Status, without file access. */
   state(): Pick<RelayView, 'state'> {
     return this.#view()
   }
@@ -121,7 +121,7 @@ export class Relay implements OwnRelay {
     return this.get()
   }
 
-  /** Fails with `plan.notFound` or `key.notFound` for what is not on this machine. */
+  /** Fails with `plan.notFound` or `key.notFound`. */
   async setWay({ toolId, way, failover }: MethodInput<'relay.setWay'>): Promise<RelayView> {
     for (const { planId, keyId } of [way, ...failover]) {
       const plan = this.#deps.settings.read().plans.find(({ id }) => id === planId)
@@ -148,24 +148,24 @@ export class Relay implements OwnRelay {
     return this.get()
   }
 
-  /** Resolves once it runs with what the settings say now. Fails with `relay.portInUse` or `relay.failed`. */
+  /** Resolves when the relay runs with the current settings. Fails with `relay.portInUse` or `relay.failed`. */
   async ready(): Promise<void> {
     this.#waiting.abort()
     await this.#inTurn(() => (this.isOn() ? this.#refresh() : this.#startNow()))
   }
 
-  /** Follows what the settings say by now, whoever wrote them; it starts when it has come to be wanted. */
+  /** Applies the current settings. Starts the relay if it is switched on. */
   follow(): void {
     void this.#inTurn(() => {
       if (!this.#choice().wanted) return this.#stopNow()
       return this.#state === 'off' ? this.#startNow() : this.#refresh()
     })
       .then(() => this.get())
-      // The view tells it.
+      // The view shows the failure.
       .catch((error: unknown) => this.#deps.log.error('relay.follow', error))
   }
 
-  /** Reads keys anew: the keychain may have been unlocked. */
+  /** Reads the keys again, because the keychain may be unlocked now. */
   async forgetKeys(): Promise<void> {
     this.#deps.builder.forget()
     this.#ground = ''
@@ -281,23 +281,22 @@ function failureOf(error: unknown): Failure {
   return { code: 'relay.failed', message: 'The relay could not be started. The log has the details.' }
 }
 
-/** How the relay's process stands. */
+/** Status of the relay process. */
 interface ProcessStatus {
   readonly state: 'off' | 'starting' | 'on' | 'failed'
   readonly failure: Failure | undefined
   readonly startAtLogin: boolean | undefined
 }
 
-/** What a view is made of. */
 interface RelayViewInput extends TableSettings {
   /** Every tool that could go through the relay. */
   readonly tools: readonly { readonly id: string; readonly name: string }[]
   /** Ids of those whose files point at it now. */
   readonly pointed: readonly string[]
   readonly status: RelayStatus
-  /** Whether its process was told to turn every request away. */
+  /** Whether the relay rejects every request. */
   readonly isPaused: boolean
-  /** Why a tool cannot be served as it was chosen. */
+  /** Reason why a tool's route does not work. */
   readonly failures: ReadonlyMap<string, Failure>
 }
 
@@ -337,7 +336,7 @@ function toolView({ id, name }: RelayViewInput['tools'][number], ground: RelayVi
 
 const wayOf = ({ planId, keyId }: RelayWay): RelayWay => ({ planId, ...(keyId === undefined ? {} : { keyId }) })
 
-/** Nothing is named that is no longer on this machine. */
+/** Omits plans and keys that no longer exist. */
 function namesOf({ planId, keyId }: RelayWay, ground: TableSettings): { planName?: string; keyName?: string } {
   const plan = ground.plans.find(({ id }) => id === planId)
   const key = plan && findKey(plan, keyId, ground)

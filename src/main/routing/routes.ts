@@ -12,7 +12,7 @@ import { findUpstream, setUpstream } from './upstream-choices'
 /** The relay as this process runs it. */
 export interface OwnRelay {
   isOn(): boolean
-  /** Resolves once it runs with what the settings say now. Fails with `relay.*`. */
+  /** Resolves when the relay runs with the current settings. Fails with `relay.*`. */
   ready(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ interface RouteDeps {
   readonly answersAt: (port: number) => Promise<boolean>
 }
 
-/** What stands for the gateway's root in the settings of a tool that goes through the relay. */
+/** Relay address in the settings of a relayed tool. */
 export const relayRoot = (port: number, toolId: string): string => `http://127.0.0.1:${port}/t/${toolId}`
 
 /** Which tools go through the relay, over settings and vault. */
@@ -76,7 +76,7 @@ export class Routes implements RelayPort {
     this.#write(({ ways }) => ({ ways: ways.filter(({ toolId }) => !toolIds.includes(toolId)) }))
   }
 
-  /** Where a tool reaches the MCP server, and what it shows there; the token is made when there is none. Fails with `vault.*`. */
+  /** Address and token of the MCP server for a tool. Creates a missing token. Fails with `vault.*`. */
   async mcpAccess(toolId: string): Promise<{ readonly url: string; readonly token: Secret }> {
     return { url: this.mcpUrl(toolId), token: await this.tokenOf(mcpTokenId(toolId)) }
   }
@@ -118,10 +118,10 @@ const bytesOfToken = 32
 /** The keychain's account of a tool's token. */
 export const toolTokenId = (toolId: string): string => `relay:${toolId}`
 
-/** Stands for a tool's id in the name of the token that Prometheus shows. */
+/** Pseudo tool id of the Prometheus token. */
 export const metricsTokenId = 'metrics'
 
-/** Stands for a tool's id in the name of the token that it shows to the MCP server. */
+/** Pseudo tool id prefix of MCP server tokens. */
 export const mcpTokenId = (toolId: string): string => `mcp:${toolId}`
 
 /** A new token: 32 random bytes behind a prefix that no subscription key has (`redact` knows it). */

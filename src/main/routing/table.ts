@@ -27,7 +27,6 @@ export interface BuiltTable {
   readonly failures: ReadonlyMap<string, Failure>
 }
 
-/** What of the settings a table is made of. */
 export type TableSettings = Pick<Settings, 'plans' | 'connections' | 'relay' | 'register' | 'rotations' | 'mcp'> &
   BudgetSettings &
   MetricsSettings

@@ -1,14 +1,14 @@
 import type { RelayWay } from '@shared/contract'
 import type { RelayWayRecord } from '../settings/records'
 
-/** How a tool was set up, as far as its requests' plan and key follow from it. */
+/** Part of a tool's setup that decides plan and key of its requests. */
 interface Chosen {
   readonly planId: string
   readonly keyId?: string | undefined
   readonly route: 'gateway' | 'relay'
 }
 
-/** What a tool's requests go out with: the relay's way for it counts, for it changes without any file. */
+/** Effective plan and key of a tool. The relay's route wins, because it changes without a file write. */
 export function chosenBy<C extends Chosen>(choice: C, way: RelayWay | undefined): C {
   if (choice.route === 'gateway' || way === undefined) return choice
   return { ...choice, planId: way.planId, keyId: way.keyId }
@@ -24,7 +24,7 @@ export const uses = ({ planId, keyId, failover }: RelayWayRecord): readonly Rela
   ...failover,
 ]
 
-/** The ways with one set; what is tried in its place stays as it was unless it is given. */
+/** Sets a tool's upstream. Failover upstreams stay unless given. */
 export function setUpstream(
   ways: readonly RelayWayRecord[],
   { toolId, planId, keyId, failover }: RelayWay & { readonly toolId: string; readonly failover?: readonly RelayWay[] },
@@ -35,7 +35,7 @@ export function setUpstream(
   return before ? ways.map((one) => (one === before ? way : one)) : [...ways, way]
 }
 
-/** The ways with another key wherever `isIt` says so. */
+/** Replaces the key of matching upstreams. */
 export function withKey(
   ways: readonly RelayWayRecord[],
   isIt: (way: RelayWay) => boolean,

@@ -12,13 +12,13 @@ import type { RevealKey } from '../tools/tool-backup'
 import { findContext, type Machine } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
 
-/** Keys for what was kept without them. */
+/** Keys for backups, which contain none. */
 export function revealFrom({ plans, relay }: Pick<RequestDeps, 'plans' | 'relay'>): RevealKey {
   return async ({ planId, keyId, relay: toolId }) =>
     keyText(toolId === undefined ? await plans.secretOf(plans.find(planId), keyId) : await relay.tokenOf(toolId))
 }
 
-/** Takes back what a kill cut off. */
+/** Rolls back an interrupted write. */
 export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans' | 'relay'>): Promise<Recovery> {
   const placeAt = (site: PastTool['site']) => findContext(machine, site)
   const recovery = await recover({
@@ -30,7 +30,7 @@ export async function recoverAt(machine: Machine, keys: Pick<RequestDeps, 'plans
   return recovery
 }
 
-/** A write as the window sees it; nothing of one that is under way. */
+/** A completed write for the window. */
 export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSource, 'list'>): HistoryEntry[] {
   if (state === 'begun') return []
   return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: tools.map((tool) => toolView(tool, plans)) }]
@@ -64,8 +64,7 @@ interface CarryingOut extends Pick<RequestDeps, 'relay'> {
 }
 
 /**
- * Writes what was planned, together or not at all. The program that tools call for the key and the relay are ready before a
- * tool is pointed at them. Fails with `file.changed` or `relay.*`.
+ * Writes all planned changes or none. Prepares the key helper and the relay before a tool uses them. Fails with `file.changed` or `relay.*`.
  */
 export async function applyChangeSets(plans: readonly ChangeSet[], deps: CarryingOut): Promise<void> {
   const { relay, launcher, machine } = deps
@@ -90,7 +89,7 @@ function removeRelayRoutes(
   relay.unpoint(left)
 }
 
-/** How many previews are kept for carrying out; the oldest goes first. */
+/** Maximum number of stored previews. */
 const keptPreviews = 20
 
 /** Plans that were shown to a person and may be carried out, exactly as shown. */
@@ -134,7 +133,7 @@ export class Previews {
   }
 }
 
-/** What the relay is to use for a tool as a record of it says; undefined where the tool is pointed at its gateway. */
+/** Upstream in a tool's record, or undefined if the tool calls the gateway directly. */
 function wayIn(journal: Journal | undefined): ToolWay | undefined {
   if (journal?.choice.route !== 'relay') return undefined
   const { planId, keyId } = journal.choice

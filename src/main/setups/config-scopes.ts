@@ -8,7 +8,7 @@ import type { EngineContext } from '../tools/environment'
 import { userSite, type WrittenTarget } from '../tools/target'
 import { parseDistributions, runWsl, wslDisk, wslEnvironment } from '../tools/wsl'
 
-/** Where the engine works on this machine, and the homes of the Linux distributions that Windows runs. */
+/** Local environment, and homes of WSL distributions. */
 export interface Machine {
   readonly place: Omit<EngineContext, 'site'>
   /** Fails with `input.declined` for a project that the person did not choose; every project may be used unless given. */

@@ -17,14 +17,12 @@ type KnownPlan = Omit<PlanRecord, 'keys'> & {
   readonly keys: readonly Pick<KeyView, 'id' | 'name' | 'kept' | 'status' | 'problem'>[]
 }
 
-/** What is needed of the plans. */
 export interface PlanSource {
   find(idOrName: string): UsablePlan
   list(): readonly KnownPlan[]
   secretOf(plan: PlanRecord, key?: string): Promise<Secret>
 }
 
-/** What a request is made with. */
 export interface RequestDeps {
   readonly plans: PlanSource
   readonly vault: Vault
@@ -33,7 +31,7 @@ export interface RequestDeps {
   readonly platform: NodeJS.Platform
 }
 
-/** The part of a choice that decides what is written. */
+/** Part of a choice that affects the files. */
 type SettingsChoice = {
   readonly toolId: string
   readonly keyId?: string | undefined
@@ -66,7 +64,7 @@ export async function buildToolRequest(
   return { ...request, key: token ?? (await plans.secretOf(plan, key.id)) }
 }
 
-/** Where the tool is pointed: where it was asked to be, or where it usually is. Fails with `input.invalid` where it cannot be. */
+/** The requested or default route. Fails with `input.invalid` if the tool does not support it. */
 function routeOf(target: WrittenTarget, { route = listRoutes(target)[0], site }: ToolChoice): Route {
   if (!listRoutes(target).includes(route)) {
     const where = route === 'relay' ? 'the relay' : "the plan's gateway itself"
@@ -79,7 +77,7 @@ function routeOf(target: WrittenTarget, { route = listRoutes(target)[0], site }:
   return route
 }
 
-/** What a tool is given for a choice, but for the key itself. */
+/** A target's input for a choice, without the key. */
 export function buildExpectedRequest(
   { id: planId, gatewayUrl, models, contextTokens, defaultKeyId }: KnownPlan,
   { toolId, modelCode, slots, delivery, route, keyId, site }: SettingsChoice & { readonly site?: Site | undefined },

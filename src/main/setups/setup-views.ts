@@ -15,17 +15,16 @@ import { writtenTargets } from '../tools/targets'
 import { findContext, type Machine } from './config-scopes'
 import { buildExpectedRequest, type RequestDeps } from './setup-request'
 
-/** What a tool's view is made with. */
 export interface ViewDeps extends RequestDeps {
   readonly machine: Machine
   readonly detect: (target: Target) => Promise<Detection>
-  /** Where tools are started, whose files may win over this user's; the projects that this app knows unless given. */
+  /** Folders where tools start and whose files may override the user's. Default: known projects. */
   readonly workFolders?: readonly string[] | undefined
 }
 
 type Setup = Omit<SetupView, 'site'>
 
-/** A tool as the window sees it: how it stands in this user's home, and at every other site where this app wrote. */
+/** A tool with its setup in the user's home and at every other configured site. */
 export async function buildToolView(target: Target, deps: ViewDeps): Promise<ToolView> {
   const detection = await deps.detect(target)
   const { id, name, kind, standard, executables, install, sites, evidence } = target
@@ -58,12 +57,12 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
   }
 }
 
-/** What a tool was set up with; of one that goes through the relay, what the relay uses for it by now. */
+/** Choice of a tool. For a relayed tool with the relay's current upstream. */
 export function chosenIn({ toolId, choice }: Journal, { relay }: Pick<RequestDeps, 'relay'>): Journal['choice'] {
   return chosenBy(choice, relay.wayOf(toolId))
 }
 
-/** How a tool stands at a site, against what was written and against what its plan asks for now. */
+/** Status of a setup, compared with the last write and with its plan. */
 export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
   const place = await findContext(deps.machine, site)
   const { journal } = await readJournal(target.id, place).catch(() => ({ journal: undefined }))
@@ -104,7 +103,7 @@ interface Standing {
   readonly place: EngineContext
 }
 
-/** What keeps a tool from its plan, in its own files and in those of the folders where it is started. */
+/** Settings that override the plan, in the tool's files and in start folders. */
 export async function blockersOf(
   target: WrittenTarget,
   { settings, journal, place }: Standing,
@@ -184,15 +183,15 @@ const nothingWritten = {
   setups: [],
 } satisfies Partial<ToolView>
 
-/** A setup that this app wrote: what it was asked for, ready to be asked for again, and whether it still is as written. */
+/** A configured setup: its choice and whether its files are unchanged. */
 export interface WrittenSetup {
   readonly toolId: string
   readonly toolName: string
-  /** A running instance goes on with what it had, the key included, until it is started again. */
+  /** A running instance keeps its old settings and key until restart. */
   readonly needsRestart: boolean
   readonly site: Site
   readonly choice: ToolChoice
-  /** Against what was written alone: a plan that asks for something else by now is no drift. */
+  /** Compared with the last write only. A changed plan is not drift. */
   readonly status: ToolStatus
   readonly problem?: Failure | undefined
 }
@@ -233,7 +232,7 @@ async function writtenSetup(journal: Journal, deps: ViewDeps): Promise<WrittenSe
 
 type Written = { readonly journal: Journal; readonly place: EngineContext }
 
-/** The settings in the way that the person let this app take out: removed, though the target itself would not. */
+/** Conflicting settings that the person agreed to remove, beyond the target's own removals. */
 export async function takenOut(target: WrittenTarget, { journal, place }: Written, deps: ViewDeps): Promise<string[]> {
   const record = journal.files.find(({ id }) => id === 'settings')
   const file = target.files.find(({ id }) => id === 'settings')
@@ -253,7 +252,7 @@ export async function takenOut(target: WrittenTarget, { journal, place }: Writte
 const isRemoval = ({ digest, member, role, element }: OwnedSetting): boolean =>
   [digest, member, role, element].every((part) => part === undefined)
 
-/** A tool of which it cannot be known what it was given: the record of that is damaged. */
+/** A tool with a damaged record, so its choice is unknown. */
 export interface UnknownSetup {
   readonly toolId: string
   readonly toolName: string
@@ -261,7 +260,7 @@ export interface UnknownSetup {
   readonly recordPath: string
 }
 
-/** The tools whose records cannot be read; where such a tool is set up is known as far as the history tells. */
+/** Tools with unreadable records. Their sites come from the history. */
 export async function unknownSetups({ place }: Pick<Machine, 'place'>): Promise<UnknownSetup[]> {
   const damaged = damagedJournals(place.dataDir)
   if (damaged.length === 0) return []
@@ -274,7 +273,7 @@ export async function unknownSetups({ place }: Pick<Machine, 'place'>): Promise<
   })
 }
 
-/** What this app did to one tool, at every site. */
+/** Configuration of one tool at every site. */
 function listJournals(toolId: string, dataDir: string): readonly Journal[] {
   return allJournals(dataDir).filter((journal) => journal.toolId === toolId)
 }

@@ -16,7 +16,7 @@ import { findContext } from './config-scopes'
 import { buildExpectedRequest, loadKey, type PlanSource, type RequestDeps } from './setup-request'
 import { blockersOf, chosenIn, readToolState, type ViewDeps } from './setup-views'
 
-/** What else to know before writing: what would win over it, its variable, what was never tried, a relay that is off. */
+/** Warnings before a write: overriding settings, its variable, untested combinations, a stopped relay. */
 export async function moreWarnings(
   target: WrittenTarget,
   { input, place, loginShell, relay, workFolders = [] }: WarningContext,
@@ -56,7 +56,7 @@ interface WarningContext {
   readonly input: TargetInput
   readonly place: EngineContext
   readonly loginShell: LoginShell
-  /** Where the tool is started, for this user's settings. */
+  /** Start folder of the tool, for user settings. */
   readonly workFolders?: readonly string[]
   /** With a tool that is pointed at it. */
   readonly relay?: Pick<RelayPort, 'isOn'> | undefined
@@ -75,7 +75,7 @@ export function exportLine(variable: string, helperCommand: string, { platform, 
   return `export ${variable}="$(${helperCommand})"`
 }
 
-/** What to know before pasting values into a tool. */
+/** Warnings before pasting values into a tool. */
 export function guideWarnings({ evidence, isRemote }: GuidedTarget, gatewayUrl: string): ToolWarning[] {
   return [
     ...(isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
@@ -93,7 +93,7 @@ export interface LauncherFile {
 
 const calling: readonly Delivery[] = ['helper', 'env']
 
-/** That program, when a tool calls it and it is gone: carrying out any preview writes it again. */
+/** The missing key helper of a tool. Any write restores it. */
 export function lostLauncher(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
   const text = calling.includes(delivery) ? lost?.() : undefined
   if (text === undefined) return []
@@ -127,7 +127,7 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   const question = { target, gatewayUrl, ownHelper: findOwnHelper(site, deps) }
   const place = await findContext(machine, site)
   const blockers = settings ? await blockersOf(target, { settings, journal, place }, deps) : []
-  // What one agent asks for does not keep the others from the plan.
+  // A model of one agent does not affect the others.
   const blocker = blockers.find(({ code }) => code !== 'agentModel')
   if (blocker) {
     const { code, message } = overriddenBy(target, blocker)
@@ -148,7 +148,6 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
 /** The values that a person pastes into a tool. */
 type GuidedValues = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
 
-/** What a guide is made and checked with. */
 interface GuideDeps {
   readonly plans: PlanSource
   readonly check: GatewayCheck
@@ -180,7 +179,6 @@ export async function checkGuide(
   return check({ base: gatewayUrl, requestAddress: requestAddress(gatewayUrl), key, modelCode, standard })
 }
 
-/** What examinations are made with. */
 export interface ExaminationDeps extends ViewDeps {
   readonly check: GatewayCheck
   readonly listModels: ListModels
@@ -188,7 +186,6 @@ export interface ExaminationDeps extends ViewDeps {
   readonly loginShell: LoginShell
 }
 
-/** What the examination of a tool at a site needs. */
 export async function buildDoctorInput(
   target: WrittenTarget,
   site: Site,
@@ -264,7 +261,7 @@ const relayOff = ({ name }: WrittenTarget): Failure => ({
   message: `The relay does not run, so ${name} cannot reach its plan. Start the relay, or connect ${name} directly.`,
 })
 
-/** How this app's own helper commands begin; no other command of a tool's settings is run. */
+/** Prefix of this app's helper commands. No other command from a tool's settings is executed. */
 export function findOwnHelper(
   { kind }: Site,
   { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>,

@@ -11,7 +11,7 @@ import { refuseRequestAddress } from '../gateway/address'
 import type { Clock, Log } from '../ports'
 import type { SettingsStore } from '../settings/settings'
 
-/** Downloads and installs what was described; how is the system's affair. */
+/** Downloads and installs an update with the platform's installer. */
 export interface UpdateInstaller {
   /** Resolves once the file is here and its SHA-512 is the described one; rejects with an `AppError`. */
   download(
@@ -31,7 +31,7 @@ interface UpdatesDeps {
   readonly isForbidden: boolean
   /** Absent where the system's package manager installs. */
   readonly installer: UpdateInstaller | undefined
-  /** Reads what is at an address, up to `limit` bytes. */
+  /** Downloads at most `limit` bytes. */
   readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
   readonly settings: Pick<SettingsStore, 'read' | 'update'>
   readonly clock: Clock
@@ -48,9 +48,8 @@ const tellProgressMs = 250
 type State = UpdatesView['state']
 
 /**
- * Looks for newer versions and has them installed, never without a press. A description counts only with the signature
- * of the built-in key, and only when it is not older than one that was seen before: whoever holds the server can then
- * neither make up a version nor offer an old one again.
+ * Checks for updates and installs them only after a click. Accepts a description only with a valid signature of the built-in
+ * key and only if it is not older than the last one, so a hijacked server can neither forge nor downgrade a version.
  */
 export class Updates {
   readonly #deps: UpdatesDeps
@@ -88,7 +87,7 @@ export class Updates {
     }
   }
 
-  /** A changed channel forgets what the other one offered. */
+  /** A changed channel discards the other channel's offer. */
   change({
     isAutomatic,
     channel,
@@ -109,11 +108,11 @@ export class Updates {
     return this.get()
   }
 
-  /** Asks the server; what it offers stands in the view. A failure does as well. */
+  /** Checks the server. The view shows the offer or the failure. */
   async check(): Promise<UpdatesView> {
     const { source } = this.#deps
     if (source === undefined || !['idle', 'available', 'failed'].includes(this.#state.kind)) return this.get()
-    // What was found before is not offered beside a reason to refuse what is there now.
+    // Discards an earlier offer when the current description is refused.
     this.#found = undefined
     this.#set({ kind: 'checking' })
     const { channel } = this.#deps.settings.read().updates
@@ -127,7 +126,7 @@ export class Updates {
     return this.get()
   }
 
-  /** Begins to download what was found; answers at once. */
+  /** Starts the download without waiting for it. */
   download(): UpdatesView {
     const { installer, source } = this.#deps
     const release = this.#found
@@ -150,7 +149,7 @@ export class Updates {
     return this.get()
   }
 
-  /** For the end of the app: installs what a person asked for. */
+  /** Installs a requested update when the app quits. */
   async finish(): Promise<void> {
     this.#download?.abort()
     const { installer } = this.#deps
@@ -214,7 +213,7 @@ export class Updates {
     } catch (error) {
       if (!download.signal.aborted) this.#fail(error)
     }
-    // Another channel may have been chosen meanwhile; then nothing of this one is offered any more.
+    // The channel may have changed during the download. Its offer is then invalid.
     if (download.signal.aborted && this.#found === release) this.#set({ kind: 'available', release: view })
   }
 
@@ -232,7 +231,7 @@ export class Updates {
   }
 }
 
-/** Where releases are described (https, or http to this computer), and whose signature counts; built into the app when it is packaged. */
+/** Update address (https, or http to loopback) and public key, built into packages. */
 export const UpdateSource = z.object({
   url: z.url({ protocol: /^https?$/ }).refine((url) => refuseRequestAddress(url) === undefined),
   /** An Ed25519 public key: its SubjectPublicKeyInfo (DER) in base64. */
@@ -262,7 +261,7 @@ const Release = z.object({
     .url({ protocol: /^https$/ })
     .max(2000)
     .optional(),
-  /** What the app itself can install; absent where only the system's packages are. */
+  /** File that the app can install. Absent if only system packages exist. */
   file: z
     .object({
       name: z.string().regex(/^[\w][\w.-]{0,199}$/),
