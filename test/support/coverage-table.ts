@@ -39,18 +39,15 @@ function placesIn(table: string): ReadonlyMap<string, string> {
   return new Map(rows.flatMap((row) => (row ? [[row[1] ?? '', placeOf(row[2] ?? '', row[3] ?? '')]] : [])))
 }
 
-/** Where it happened most often; which of several comes first must not hang on the order of the tests. */
+/** Most frequent first; ties must not depend on the order of the tests. */
 const byTimes = (a: Triggered, b: Triggered): number =>
   b.times - a.times || placeOf(a.screen, a.test).localeCompare(placeOf(b.screen, b.test), 'en')
 
-/** The platform's own: all but what the gateway of the plans serves. */
+/** Operations of the platform, without those of the plans' gateway. */
 export const platformOperations = (all: readonly Described[]): readonly Described[] =>
   all.filter(({ service }) => service !== 'gateway')
 
-/**
- * One row for each operation: the one it had in the table before as long as it is still true, since an operation is called in many
- * places and a table that changed with the wind would tell nobody anything.
- */
+/** One row per operation. Keeps the row of the old table while it is still true, so that the table stays stable. */
 export function coverageOf(all: readonly Described[], triggered: readonly Triggered[], before: string): Coverage {
   const kept = placesIn(before)
   const rows = platformOperations(all).map(({ id, method, path }) => {

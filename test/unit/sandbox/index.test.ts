@@ -28,7 +28,7 @@ beforeAll(async () => {
       rolldownOptions: { output: { format: 'cjs', entryFileNames: 'sandbox.cjs', chunkFileNames: '[name].cjs' } },
     },
   })
-  // Stands in for Electron's utility process: messages to the parent go over Node's own channel.
+  // Simulates Electron's utility process over Node's own channel.
   await writeFile(
     join(folder, 'parent-port.cjs'),
     `const { EventEmitter } = require('node:events')

@@ -121,7 +121,7 @@ describe('the state file', () => {
     const change = bench.control('account', { credits: 5 }).then(() => {
       isAnswered = true
     })
-    // Another request, sent later and answered: what is in memory can be read meanwhile.
+    // Another request that is answered later, so that state in memory can be read.
     await expect.poll(async () => (await bench.state()).account.credits).toBe(5)
     expect(isAnswered).toBe(false)
     await rm(place)

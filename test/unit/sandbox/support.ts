@@ -19,7 +19,7 @@ export interface Bench {
   readonly control: (path: string, body?: unknown) => Promise<Response>
   readonly state: () => Promise<StateView>
   readonly requests: (after?: number) => Promise<readonly RequestRecord[]>
-  /** A call of the platform listener with an IAM token; `token: null` sends none. */
+  /** Calls the platform with an IAM token; none for `token: null`. */
   readonly api: (
     method: string,
     path: string,
@@ -40,7 +40,7 @@ export const seededOnce = (seed: string, nowMs: number): World => {
   return richWorld
 }
 
-/** Starts a sandbox on free ports; it ends with the test. `post` uses the active key unless told otherwise. */
+/** Starts a sandbox on free ports for the test. `post` uses the active key by default. */
 export async function startBench(options: SandboxOptions = {}): Promise<Bench> {
   const sandbox = await startSandbox({
     gatewayPort: 0,
@@ -121,7 +121,6 @@ export const ask = (content: unknown, rest: object = {}) => ({
   ...rest,
 })
 
-/** The pool of one model as the control surface tells it. */
 export async function poolOf(bench: Bench, planName: string, modelCode: string) {
   const { plans } = await bench.state()
   const model = plans.find(({ name }) => name === planName)?.models.find((each) => each.modelCode === modelCode)
@@ -129,7 +128,7 @@ export async function poolOf(bench: Bench, planName: string, modelCode: string) 
   return model
 }
 
-/** What came back over a raw connection, as far as it came. */
+/** A raw response, possibly incomplete. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders

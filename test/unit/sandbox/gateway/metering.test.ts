@@ -10,7 +10,7 @@ const planPath = '/console/token-plans/plan-sandbox-pro'
 const bearer = (bench: Bench, plan: string, key: string) => ({ authorization: `Bearer ${bench.keyOf(plan, key)}` })
 const goodKey = (bench: Bench) => bearer(bench, 'sandbox-pro', 'default-key')
 
-/** The usage that the console tells of a plan, within the last day. */
+/** Console usage of a plan in the last day. */
 const usageOf = async (bench: Bench, query = '') => {
   const from = new Date(Date.now() - 86_400_000).toISOString()
   const to = new Date(Date.now() + 86_400_000).toISOString()
@@ -349,7 +349,7 @@ describe(`${calls} parallel calls`, () => {
     const served = answers.filter(({ status }) => status === 200)
     expect([served.length, answers.filter(({ status }) => status === 429).length]).toEqual([left, calls - left])
     const tokens = served.reduce((sum, { text }) => sum + tokensOf(text), 0)
-    // Nothing is asked in between: what was booked last must reach the file by closing alone.
+    // No request in between: closing alone must write the last bookings.
     await bench.sandbox.close()
     const [input = 0, output = 0, cache = 0, requests, errors] = await inFile(stateFile)
     expect([input + output + cache, requests, errors]).toEqual([tokens, left, calls - left])

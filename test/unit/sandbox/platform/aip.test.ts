@@ -22,7 +22,7 @@ const crowded = worldWith({
 const startSlow = (options: Parameters<typeof startBench>[0] = {}) =>
   startBench({ timing: { paceMs: 0, asyncMs }, ...options })
 
-/** Goes on to when what was begun has happened. */
+/** Advances the clock past the asynchronous operation. */
 const wait = (bench: Bench) => bench.control('clock', { advanceMs: asyncMs })
 
 async function withActiveKey(body: object = {}): Promise<Bench> {

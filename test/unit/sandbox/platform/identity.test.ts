@@ -6,7 +6,7 @@ import { manyRows, rowTimes, tellsPages, tellsTable, worldWith } from './table-s
 const base = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
 
-/** The four lists: what they are called, where they are, and what a new row needs beside its name. */
+/** The four lists: names, paths and required fields besides the name. */
 const kinds = [
   { noun: 'agent identity', path: `${base}/agent-identities`, needs: {} },
   {

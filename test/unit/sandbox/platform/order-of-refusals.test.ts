@@ -12,7 +12,7 @@ interface Attempt {
   readonly body?: string
 }
 
-/** A request that is wrong in every way, put right step by step: each time the next reason is told. */
+/** A request with every error, fixed step by step; each time the next reason is reported. */
 const steps: readonly (readonly [status: number, code: string, Attempt])[] = [
   [421, 'WRONG_HOST', { headers: { host: 'evil.example', origin: 'https://evil.example' }, path: '/nowhere' }],
   [403, 'BROWSER_ORIGIN', { headers: { origin: 'https://evil.example' }, path: '/nowhere' }],

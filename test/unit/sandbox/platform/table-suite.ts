@@ -21,7 +21,7 @@ const factsOf = (name: string): Fact[] =>
 /** A path with something in the place of each parameter. */
 const somewhere = (path: string): string => path.replace(/\{\w+\}/g, 'nobody')
 
-/** What holds for the table of every service: it is the spec's, and each line of it needs a token. */
+/** The table of a service matches the spec, and each operation needs a token. */
 export function tellsTable(name: string, service: Service): void {
   const asFact = ({ id, method, path }: Fact | Service['operations'][number]) => `${id} ${method} ${path}`
 
@@ -54,7 +54,6 @@ export const worldWith =
 /** Times of rows that tests put into a world. */
 export const rowTimes = { createdAt: '2025-01-01T00:00:00.000Z', updatedAt: '2025-01-01T00:00:00.000Z' }
 
-/** So many rows, numbered. */
 export const manyRows = <Row>(count: number, row: (n: number) => Row): Row[] =>
   Array.from({ length: count }, (_, n) => row(n))
 
@@ -64,7 +63,6 @@ interface PagedList {
   readonly firstPage: 0 | 1
   readonly total: number
   readonly begin: (seed: string, nowMs: number) => World
-  /** The field that tells rows apart. */
   readonly key: string
 }
 
@@ -73,7 +71,7 @@ const envelopes = {
   1: { rows: 'listData', total: 'totalItem', pages: 'totalPage', page: 'page' },
 }
 
-/** What holds for every list: its envelope, its first page, and the edges of `page` and `size`. */
+/** Common tests of lists: envelope, first page, limits of `page` and `size`. */
 export function tellsPages({ path, firstPage, total, begin, key }: PagedList): void {
   const names = envelopes[firstPage]
   const at = (query: Record<string, unknown>) =>

@@ -84,7 +84,7 @@ describe('a state file', () => {
 const anyDate = (key: object) => ({ ...key, createdAt: expect.any(String) })
 
 describe('a writer', () => {
-  /** Writes into memory when it is told to. */
+  /** Writes into memory on demand. */
   const slowDisk = () => {
     const begun: string[] = []
     const ends: ((error?: Error) => void)[] = []
@@ -223,7 +223,7 @@ test('survives being killed at any moment, again and again, and leaves nothing b
     })
     const exit = once(child, 'exit')
     const [line] = await once(createInterface(child.stdout), 'line')
-    // Every kill begins from what the one before had written, and hits another moment of a write.
+    // Each kill starts from the previous state and interrupts a different point of a write.
     expect(line).toBe(`ready ${last}`)
     await new Promise((passed) => setTimeout(passed, (round * 7) % 40))
     child.kill('SIGKILL')

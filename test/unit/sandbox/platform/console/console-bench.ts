@@ -17,7 +17,7 @@ export interface Answer {
 export interface Console {
   readonly bench: Bench
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
-  /** Buys a Pro plan unless told otherwise, and gives it. */
+  /** Buys a Pro plan by default. */
   readonly buy: (wish?: object) => Promise<Json>
   readonly plan: (planId: string) => Promise<Json>
   readonly keys: (planId: string) => Promise<Json>

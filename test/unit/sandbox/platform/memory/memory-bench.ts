@@ -56,7 +56,7 @@ export async function startMemoryBench(options: Parameters<typeof startBench>[0]
   }
 }
 
-/** Generates records of a session with the strategy of a type, and answers what is new. */
+/** Generates records of a session and returns the new ones. */
 export async function generate({ call, get }: MemoryBench, place: Place, type: string): Promise<Json> {
   const strategies: Json[] = await get(`/memories/${place.id}/long-term-memory-strategies`)
   const { actorId, sessionId } = place

@@ -8,7 +8,7 @@ import { dayMs, startConsole } from '../console-bench'
 const hourMs = 3_600_000
 const [planId, otherId] = ['plan-sandbox-pro', 'plan-sandbox-expired']
 const [keyA, keyB, keyOther] = ['key-pro-default', 'key-pro-old-laptop', 'key-expired-default']
-/** The hour under way when the test began. */
+/** Hour in which the test began. */
 const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs
 const [small, coder] = ['aurora-small', 'vega-coder']
 

@@ -27,7 +27,7 @@ const read = async (bench: Bench, path: string, body: object = {}) => {
   return { from: from ?? Number.NaN, limit, total: total ?? Number.NaN, lines, times }
 }
 
-/** Does something again until no line was written meanwhile. */
+/** Repeats an action until no log line was written during it. */
 async function whileQuiet<Result>(bench: Bench, path: string, act: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const before = (await read(bench, path)).total
