@@ -1,4 +1,4 @@
-/** A model as the catalogue knows it, whichever plan or price list offers it. */
+/** A model in the catalogue, independent of plans and price lists. */
 export interface Model {
   readonly uuid: string
   /** Value of the `model` field of a call. */

@@ -28,7 +28,7 @@ export interface Faults {
   readonly current: () => readonly Fault[]
   /** Replaces all of them. */
   readonly set: (faults: readonly Fault[]) => void
-  /** The first fault that is for this operation; it uses up one of its `times`. */
+  /** Returns the first fault that matches the operation and decrements its `times`. */
   readonly take: (operation: string) => Fault | undefined
 }
 

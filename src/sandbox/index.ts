@@ -15,7 +15,7 @@ const usage =
   'Usage: sandbox [--gateway-port P] [--platform-port P] [--state FILE] [--seed TEXT] [--json]\n' +
   '  (port 0 takes a free one; the same seed gives the same world again, unless the state file holds one)'
 
-/** A message posted to the parent just before the end would be lost without this wait. */
+/** Delay before exit, so that the last message to the parent is delivered. */
 const farewellMs = 100
 const longestEndMs = 3_000
 
@@ -66,7 +66,7 @@ function failure(error: unknown): FailedMessage {
   return { kind: 'failed', code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Ends with the first reason to; what cannot be written in time is left. */
+/** Exits for the first reason given. Drops output that cannot be written in time. */
 function endWith(sandbox: Sandbox, port: ParentPort | undefined): void {
   let isEnding = false
   const end = () => {
@@ -107,7 +107,7 @@ export const main = (args?: readonly string[]): Promise<void> =>
     process.exitCode = 2
   })
 
-// Started as a program or as a process of the app, not loaded by a command.
+// Started directly or as a utility process, not loaded by a command.
 if (require.main === module || findParentPort()) {
   // Electron 37 and later only warn about an unhandled rejection in a utility process.
   process.on('unhandledRejection', (reason) => {
@@ -163,7 +163,7 @@ function announce(message: SandboxMessage): string {
   return message.kind === 'ready' ? describeReady(message) : describeFailed(message)
 }
 
-/** The line to the app when the sandbox runs as its utility process. */
+/** Connection to the app when the sandbox runs as its utility process. */
 interface ParentPort {
   readonly postMessage: (message: unknown) => void
   readonly on: (event: 'message' | 'close', listener: (event: unknown) => void) => unknown

@@ -24,7 +24,7 @@ export interface RequestRecord {
   readonly stream: boolean
   readonly inputTokens?: number
   readonly outputTokens?: number
-  /** Prompt tokens that were read from the cache or put there; not among the input tokens. */
+  /** Prompt tokens read from or written to the cache. Not included in the input tokens. */
   readonly cacheTokens?: number
   readonly durationMs: number
   /** The refusal's code, `client_closed`, `cut_by_fault` or `dropped_by_fault`. */
@@ -47,7 +47,7 @@ export interface Journal {
 /** A record that is still being written. */
 type Draft = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
-/** Keys end up in odd places (a path, a model name): nothing that looks like one is kept. */
+/** Redacts anything that looks like a key. Clients put keys in odd places, such as a path or a model name. */
 function scrub(text: string): string {
   return text.replace(/(?<![\w-])(?:sk|pk|cs|rb|dk|key|iam-sandbox)-[\w.-]{6,}/gi, '[key]').slice(0, longestText)
 }

@@ -23,9 +23,12 @@ export interface SandboxOptions {
   readonly controlToken?: string | undefined
   /** Overrides of the default timing. */
   readonly timing?: Partial<Timing>
-  /** A world that can be had again: the same text gives the same keys and, but for its dates, the same world. Default: random. */
+  /**
+   * Seed for a reproducible world. The same seed gives the same keys and, except for dates, the same data. Default:
+   * random.
+   */
   readonly seed?: string | undefined
-  /** Makes the world that a new sandbox, and a reset one, begins with. Default: the seeded one. */
+  /** Creates the initial world, also after a reset. Default: the seeded one. */
   readonly begin?: (seed: string, nowMs: number) => World
   /** Default: says nothing. */
   readonly notify?: Notify
@@ -34,7 +37,7 @@ export interface SandboxOptions {
 /** A running sandbox. */
 export interface Sandbox {
   readonly ready: ReadyMessage
-  /** Ends both listeners with their connections and writes the state. */
+  /** Closes both listeners and saves the state. */
   readonly close: () => Promise<void>
 }
 
@@ -129,7 +132,7 @@ function ready(store: Store, urls: { gatewayUrl: string; platformUrl: string }, 
   }
 }
 
-/** Starts the sandbox on the loopback address. Rejects with `PortInUse` when one of its ports is taken, and with `StateInUse`. */
+/** Starts the sandbox on loopback. Rejects with `PortInUse` or `StateInUse`. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const memory = await openMemory(options)
   try {
@@ -191,14 +194,14 @@ interface ReadyPlan {
   }[]
 }
 
-/** Said once, when both listeners accept calls. Addresses have no path and no trailing slash. */
+/** Sent once when both listeners accept calls. Addresses have no path or trailing slash. */
 export interface ReadyMessage {
   readonly kind: 'ready'
   readonly gatewayUrl: string
   readonly platformUrl: string
-  /** Bearer token of the control surface, `{platformUrl}/sandbox/...`. */
+  /** Bearer token of the control API, `{platformUrl}/sandbox/...`. */
   readonly controlToken: string
-  /** The addresses of a connection to it, by their names in a connection file; the registry host has no scheme. */
+  /** Addresses by their names in a connection file. The registry host has no scheme. */
   readonly addresses: Readonly<
     Record<
       | 'tokenPlanUrl'
@@ -218,10 +221,10 @@ export interface ReadyMessage {
   readonly plans: readonly ReadyPlan[]
 }
 
-/** Said instead of `ReadyMessage` when the sandbox cannot start; the process then ends with code 1. */
+/** Sent instead of `ReadyMessage` if the start fails. The process then exits with code 1. */
 export type FailedMessage =
   | { readonly kind: 'failed'; readonly code: 'portInUse'; readonly port: number }
   | { readonly kind: 'failed'; readonly code: 'stateInUse' | 'unexpected'; readonly message: string }
 
-/** Everything the process ever says to the one that started it. */
+/** All messages to the parent process. */
 export type SandboxMessage = ReadyMessage | FailedMessage

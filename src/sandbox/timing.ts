@@ -2,9 +2,9 @@
 export interface Timing {
   /** Between the pieces of a streamed answer, in real time. */
   readonly paceMs: number
-  /** From payment to a gateway and keys that are shown in full (spec, "States", Plan). */
+  /** Time from payment to an active gateway with visible keys (spec, "States", Plan). */
   readonly provisioningMs: number
-  /** For the creation and the deletion of platform API keys, and for runtimes and memories to be ready. */
+  /** Creation and deletion of platform API keys, and startup of runtimes and memories. */
   readonly asyncMs: number
   /** The life of an IAM token. */
   readonly tokenLifetimeS: number

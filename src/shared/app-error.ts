@@ -1,4 +1,4 @@
-/** Every reason something can fail, as `area.what`. The window chooses its words by this code. */
+/** All failure codes as `area.what`. The window translates them. */
 export const failureCodes = [
   'input.invalid',
   'input.declined',
@@ -138,7 +138,7 @@ type FailureCode = (typeof failureCodes)[number]
 /** A failure across process boundaries. Never holds a secret, a header, a body or a line of a file. */
 interface Failure {
   code: FailureCode
-  /** English, for logs and the command line: what happened, to which thing, and what to do. */
+  /** English text for logs and the command line: the problem, the affected item and the fix. */
   message: string
   /** The HTTP status of the answer that refused, when one came. */
   status?: number | undefined

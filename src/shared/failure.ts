@@ -10,7 +10,7 @@ export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value })
 /** A failure that carries `error`. */
 export const err = <E>(error: E): Result<never, E> => ({ ok: false, error })
 
-/** Makes the compiler refuse a switch that misses a member of a closed union. */
+/** Compile-time check that a switch handles all union members. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${String(value)}`)
 }

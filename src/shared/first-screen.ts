@@ -13,24 +13,24 @@ export const plansAtHome = 5
 /** Placeholder of the page in the frame. */
 export const pageGap = '<i></i>'
 
-/** The name of the page's meta element that holds its `PageStart`. */
+/** Name of the meta element that contains the `PageStart`. */
 export const startMeta = 'companion-start'
 
-/** The rail has names, was made small, or is small because the window is. */
+/** Navigation rail: with labels, collapsed by the user, or collapsed for a narrow window. */
 export type RailForm = 'wide' | 'collapsed' | 'narrow'
 
-/** A window that is not wider than this, in CSS px, has no room for a rail with names. */
+/** Maximum window width in CSS px for the collapsed rail. */
 export const narrowWidth = 820
 
 type Locale = SettingsView['locale']
 
-/** The names of the first screens, which are drawn when the app is built. The frame around a page, with a gap for it: */
+/** Names of the first screens prerendered at build time. The frame around a page, with a placeholder for it: */
 export const frameName = (locale: Locale, rail: RailForm, hasPlatform: boolean): string =>
   `${locale}-${rail}${hasPlatform ? '-platform' : ''}`
 
 export const welcomeName = (locale: Locale): string => `${locale}-welcome`
 
-/** Home without its data: nothing but the ways in where there is nothing yet, otherwise room for each plan. */
+/** Empty home page without data: setup options only, or a placeholder per plan. */
 export function homeName(locale: Locale, { plans, connections }: Omit<PageStart, 'view'>): string {
   const rows = plans === 0 ? 2 : Math.min(plans, plansAtHome)
   return `${locale}-home-${plans === 0 && connections === 0 ? 'empty' : rows}`

@@ -12,20 +12,20 @@ export const withVisibleControls = (text: string): string =>
 const hidden =
   /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic}))(?!(?<=\p{Emoji})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\ufff9-\ufffb]/gu
 
-/** A text of several lines without the characters that are not seen; line breaks and tabs stay. */
+/** Removes invisible characters. Keeps line breaks and tabs. */
 export const withoutHiddenInText = (text: string): string =>
   text.replace(hidden, (character) => (/^[\t\n\r]$/.test(character) ? character : ''))
 
-/** A text without the characters that are not seen, line breaks among them. */
+/** Removes invisible characters and line breaks. */
 export const withoutHidden = (text: string): string => text.replace(hidden, '')
 
 /** Whether a text has characters that are not seen. */
 export const hasHidden = (text: string): boolean => withoutHidden(text) !== text
 
-/** A JSON text with the characters that are not seen as escapes: the same value, and nothing that steers a terminal or turns a line around. */
+/** Escapes invisible characters in JSON. The value is unchanged, and terminals and bidirectional text are safe. */
 export const withEscapedHidden = (json: string): string =>
   json.replace(hidden, (characters) =>
-    // The only line breaks outside of its strings are those between its lines.
+    // Line breaks outside of strings are formatting.
     characters === '\n' ? characters : characters.split('').map(escapeUnit).join(''),
   )
 

@@ -1,4 +1,4 @@
-/** The keys of each command that has some, as `Mod+Shift+K`; `Mod` is Command on a Mac and Ctrl elsewhere. */
+/** Default shortcut per command, as `Mod+Shift+K`. `Mod` is Command on macOS and Ctrl elsewhere. */
 export const usualShortcuts = {
   palette: 'Mod+K',
   home: 'Mod+1',

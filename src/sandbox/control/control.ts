@@ -57,7 +57,7 @@ async function readBody<Schema extends z.ZodType>(schema: Schema, { exchange }: 
 const stateOf = ({ parts }: ControlCall) =>
   viewState(parts.store, { faults: parts.faults.current(), timing: parts.timing() })
 
-/** Puts a transition into effect; one that found nothing to change is a 404. */
+/** Applies a transition. Throws 404 if there was nothing to change. */
 function apply(call: ControlCall, next: World | undefined): unknown {
   if (next === undefined) {
     throw new HttpError({ status: 404, code: 'not_found', message: 'The sandbox has no such plan, key or model.' })
@@ -121,7 +121,7 @@ const setTiming: Action = async (call) => {
   return stateOf(call)
 }
 
-/** Makes every IAM token that was given out so far invalid, as if its time were over. */
+/** Invalidates every IAM token issued so far. */
 const expireTokens: Action = (call) => {
   const world = call.parts.store.world()
   return apply(call, { ...world, tokenGeneration: world.tokenGeneration + 1 })
@@ -140,7 +140,7 @@ const reset: Action = async (call) => {
   return stateOf(call)
 }
 
-/** All that the control surface offers. Every change answers with the state it led to. */
+/** All control operations. Every change returns the resulting state. */
 const actions: readonly Route<Action>[] = [
   { method: 'GET', pattern: '/sandbox/state', handler: stateOf },
   { method: 'GET', pattern: '/sandbox/operations', handler: listOperations },
@@ -196,7 +196,7 @@ export function createControl(parts: ControlParts): Handler {
   }
 }
 
-/** The gateway's three are fixed by its two standards; the platform's come from its tables. */
+/** The gateway's ids are fixed by its two standards. The platform's come from its operation tables. */
 const gatewayIds = ['gateway.chatCompletions', 'gateway.messages', 'gateway.countTokens']
 
 /** The ids that a fault can name, in the order of the areas. */
@@ -297,7 +297,7 @@ const TimingBody = z.strictObject({
 /** `POST /sandbox/reset`: keeps the keys without a seed. */
 const ResetBody = z.strictObject({ seed: z.string().min(1).max(200).optional() })
 
-/** The query of `GET /sandbox/requests`: of which listener, and only those after a number. */
+/** Query of `GET /sandbox/requests`: filters by listener and by minimum number. */
 const RequestsQuery = z.object({
   area: z.enum(['gateway', 'platform', 'all']).default('gateway'),
   after: z.coerce.number().int().min(0).default(0),

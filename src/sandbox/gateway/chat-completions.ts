@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolDefinition } from '../text-model/reply'
 import { type Completion, type Frame, newId, pieces, type Standard, type TextRequest } from './standard'
 
-/** A part of a message, in either standard; kinds that are not known here are accepted and not counted. */
+/** A message part of either standard. Unknown kinds are accepted but not counted. */
 interface Part {
   readonly text?: string | undefined
   readonly input?: unknown
@@ -13,7 +13,7 @@ interface Part {
 /** A message's content as both standards allow it. */
 export type Content = string | readonly Part[] | null
 
-/** Parses the content of a message: a string, or parts, which may hold content themselves (tool results). */
+/** Message content: a string or parts. Tool results contain content themselves. */
 export const Content: z.ZodType<Content> = z.lazy(() => z.union([z.string(), z.array(Part), z.null()]))
 
 const Part: z.ZodType<Part> = z.object({
@@ -42,7 +42,7 @@ interface ContentMessage {
   readonly content?: Content | undefined
 }
 
-/** The text of a message without the reminders that coding tools add. */
+/** Message text without the reminders that coding tools insert. */
 function messageText({ content }: ContentMessage): string {
   return listTexts(content)
     .map((text) => text.replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '').trim())
@@ -50,7 +50,7 @@ function messageText({ content }: ContentMessage): string {
     .join('\n')
 }
 
-/** The text of the last user message, and whether a tool result came after it. */
+/** Text of the last user message, and whether a tool result follows it. */
 export function lastPrompt(messages: readonly ContentMessage[]): { prompt: string; isToolResult: boolean } {
   const last = messages.findLastIndex((message) => message.role === 'user' && messageText(message) !== '')
   const prompt = messages[last]
@@ -89,7 +89,7 @@ const Body = z.object({
 
 const ChatTool = z.looseObject({ function: z.looseObject({ name: z.string(), parameters: z.unknown() }) })
 
-/** The functions among the tools of a request; other kinds of tools are left out. */
+/** Function tools of a request. Ignores other kinds of tools. */
 function readTools(tools: readonly unknown[] | null | undefined): readonly ToolDefinition[] {
   return (tools ?? []).flatMap((tool) => {
     const { data } = ChatTool.safeParse(tool)
@@ -97,7 +97,7 @@ function readTools(tools: readonly unknown[] | null | undefined): readonly ToolD
   })
 }
 
-/** The schema of a structured response; any object for JSON mode. */
+/** Schema of a structured response. JSON mode accepts any object. */
 function readSchema(format: z.infer<typeof Body>['response_format']): unknown {
   if (format?.type === 'json_object') return { type: 'object', properties: { result: { type: 'string' } } }
   return format?.type === 'json_schema' ? (format.json_schema?.schema ?? {}) : undefined

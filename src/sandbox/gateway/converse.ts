@@ -31,7 +31,7 @@ export interface Conversation extends AdmissionCase, StreamWay {
   readonly cache: PromptCache
 }
 
-/** Throws 429 when one of the model's two allowances is at zero, tokens first. */
+/** Throws 429 if an allowance of the model is used up. Checks tokens first. */
 function refuseExhausted({ store }: Conversation, { plan, request: { modelCode } }: AdmittedRequest): void {
   const pool = store.leftOf({ planId: plan.planId, modelCode })
   if (pool === undefined) return
@@ -64,7 +64,7 @@ function complete(talk: Conversation, { plan, request }: AdmittedRequest, tokeni
   }
 }
 
-/** Books a served call. Cached prompt tokens count as cache, not again as input, as in the standard's own usage. */
+/** Books a served call. Cached prompt tokens count as cache only, not as input, as in the standard's usage. */
 function book(
   { store, trace }: Conversation,
   entry: UsageEntry,
@@ -99,12 +99,12 @@ function sendWhole(talk: Conversation, entry: UsageEntry, completion: Completion
   talk.outlet.json(200, answer)
 }
 
-/** Answers a conversation in its standard. Throws the refusals of `admitRequest`, then 429. */
+/** Serves a conversation in its standard. Throws the errors of `admitRequest`, then 429. */
 export async function serveCompletion(talk: Conversation): Promise<void> {
   const admitted = await admitRequest(talk)
   if (talk.standard.needsMaxTokens && admitted.request.maxTokens === undefined) throw missingMaxTokens()
   const tokenizer = await loadTokenizer()
-  // From here to the booking nothing waits: no other call can take the last request of the pool in between.
+  // Keep this section synchronous up to the booking, so that no other call can take the last request of the pool.
   refuseExhausted(talk, admitted)
   const completion = complete(talk, admitted, tokenizer)
   const { plan, key, request } = admitted
@@ -160,7 +160,9 @@ function admitKey({ trace, store, secret }: AdmissionCase): { key: Key; plan: Pl
   return { key, plan }
 }
 
-/** The model a body names, whatever else is wrong with it: a model outside the plan is said before a malformed body. */
+/**
+ * Model named in a body that may be invalid otherwise. A model outside the plan is reported before a malformed body.
+ */
 function modelCodeOf(body: unknown): string | undefined {
   const isObject = typeof body === 'object' && body !== null
   const code = isObject && 'model' in body ? body.model : undefined
@@ -175,7 +177,10 @@ function parse(standard: Standard, body: unknown): TextRequest {
   }
 }
 
-/** Judges a request in the order key (401), plan (402), content type (415), model (403), body (400, 413); throws the first refusal. */
+/**
+ * Validates key (401), plan (402), content type (415), model (403) and body (400, 413). Throws the first error in this
+ * order.
+ */
 async function admitRequest(given: AdmissionCase): Promise<AdmittedRequest> {
   const { key, plan } = admitKey(given)
   const contentType = given.exchange.request.headers['content-type']
@@ -198,11 +203,11 @@ const longestStreamMs = 3_000
 interface StreamWay {
   readonly outlet: ResponseWriter
   readonly exchange: Exchange
-  /** Time between the pieces; shorter for long answers, so that none takes more than about 3 s. */
+  /** Delay between pieces. Shorter for long answers, which take about 3 s at most. */
   readonly paceMs: number
 }
 
-/** Sends all frames but the last; gives the text that was sent when the rest need not be, else `undefined`. */
+/** Sends all frames except the last. Returns the text sent if the client disconnected, else `undefined`. */
 export async function sendFramesUntilCut(
   { outlet, exchange, paceMs: usualMs }: StreamWay,
   frames: readonly Frame[],

@@ -58,7 +58,7 @@ function stopReason({ isCut, toolCall }: Completion): string {
   return isCut ? 'max_tokens' : 'end_turn'
 }
 
-/** The blocks of a response, each with its beginning and the deltas of a stream. */
+/** Content blocks of a response with their start events and stream deltas. */
 function blocks({ text, reasoning, toolCall }: Completion): readonly Block[] {
   const call = toolCall && { type: 'tool_use', id: newId('toolu_'), name: toolCall.name }
   return [
@@ -163,7 +163,7 @@ const errorTypes: Readonly<Record<number, string>> = {
 const errorType = (status: number): string =>
   errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
 
-/** The second standard, served at `/v1/messages` in its public format. `error.code` is an addition of the sandbox. */
+/** The second standard, served at `/v1/messages`. `error.code` is an addition of the sandbox. */
 const messages: Standard = {
   name: 'messages',
   requestIdHeader: 'request-id',
@@ -257,7 +257,7 @@ function openTrace(parts: GatewayParts, exchange: Exchange, standard: StandardNa
   return parts.journal.open({ area: 'gateway', at, method, path, standard: standard ?? null })
 }
 
-/** The gateway of the token plan at the root of its host (spec, "Endpoints", A): three paths, everything else is 404. */
+/** Gateway of the token plan (spec, "Endpoints", A). It serves three paths and returns 404 for all others. */
 export function createGateway(parts: GatewayParts): Handler {
   const { store, faults, timing } = parts
   const cache = createPromptCache()
@@ -327,7 +327,7 @@ const advice: readonly (readonly [RegExp, Advice])[] = [
 const overall: Advice = (url) =>
   `set the base address to ${url}/v1 for a chat-completions tool, or to ${url} for a tool of the messages standard`
 
-/** The standard that a request outside the served paths seems to follow, if any. */
+/** Guesses the standard of a request to an unknown path. */
 function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): StandardName | undefined {
   if (/\/messages(\/|$)/.test(path) || headers['anthropic-version'] !== undefined) return 'messages'
   return /\/(chat\/)?completions\/?$/.test(path) ? 'chat-completions' : undefined

@@ -71,7 +71,7 @@ export function invalidBody(error: ZodError): HttpError {
   return refuse(400, 'invalid_request', `${short(place)}: ${issue?.message ?? 'not accepted'}`)
 }
 
-/** 429: an allowance of the model is used up (our assumption, the spec names no status). Trying again is pointless. */
+/** 429: an allowance of the model is used up. Retrying is pointless. Our assumption: the spec names no status. */
 export function quotaExhausted(plan: Plan, used: { modelCode: string; allowance: 'tokens' | 'requests' }): HttpError {
   const name = used.allowance === 'tokens' ? 'token' : 'request'
   const message =
@@ -102,14 +102,14 @@ export function readCredential(headers: IncomingHttpHeaders): Credential {
   return { secret: bearer ?? plain, headers: names.filter((name) => headers[name] !== undefined) }
 }
 
-/** A request of either standard, reduced to the fields that the sandbox uses. */
+/** A request of either standard, reduced to the fields the sandbox uses. */
 export interface TextRequest extends Question {
   readonly isStream: boolean
   /** Whether a stream ends with a usage chunk (chat-completions only). */
   readonly wantsUsage: boolean
   readonly maxTokens: number | undefined
   readonly messageCount: number
-  /** Every text that counts as input: tools and system first, then the messages in order. */
+  /** All input texts: tools and system prompt first, then the messages in order. */
   readonly texts: readonly string[]
   /** Number of texts before the last message, which a prompt cache may know. */
   readonly leadingCount: number
@@ -134,7 +134,7 @@ export interface Completion {
   readonly wantsUsage: boolean
 }
 
-/** One piece of a stream as it goes over the wire, with the part of the answer that it carries. */
+/** One frame of a stream with the text it carries. */
 export interface Frame {
   readonly wire: string
   readonly text: string
@@ -158,7 +158,7 @@ export interface Standard {
   readonly error: (error: { status: number; code: string; message: string; requestId: string }) => unknown
 }
 
-/** The pieces in which an answer is streamed: each word with the space before it, so no character is ever split. */
+/** Stream pieces: each word with its leading space, so no character is split. */
 export const pieces = (text: string): readonly string[] => text.match(/\s*\S+|\s+$/g) ?? []
 
 const tokensPerMessage = 3
@@ -168,7 +168,7 @@ export function countTexts(tokenizer: Tokenizer, { texts }: TextRequest): readon
   return texts.map((text) => ({ text, tokens: tokenizer.count(text) }))
 }
 
-/** Input tokens: all texts, and a few for the frame of each message. */
+/** Input tokens: all texts plus a fixed overhead per message. */
 export function countInputTokens(counted: readonly CountedText[], { messageCount }: TextRequest): number {
   return counted.reduce((sum, { tokens }) => sum + tokens, tokensPerMessage * (messageCount + 1))
 }
@@ -187,11 +187,11 @@ interface CacheUse {
 
 /** Remembers how prompts began. */
 export interface PromptCache {
-  /** Looks up the leading texts of a prompt and remembers them for `owner` (a model of a plan). */
+  /** Looks up the leading texts of a prompt and caches them for `owner` (a model of a plan). */
   readonly use: (owner: string, leading: readonly CountedText[]) => CacheUse
 }
 
-/** Shorter beginnings are not cached, as with the real services. */
+/** Minimum cacheable prefix, as in the real services. */
 const leastTokens = 1_024
 const mostBeginnings = 4_096
 
@@ -199,7 +199,7 @@ const nothing: CacheUse = { readTokens: 0, writtenTokens: 0 }
 
 const lengthOf = (texts: readonly CountedText[]): number => texts.reduce((sum, { tokens }) => sum + tokens, 0)
 
-/** An empty cache. It keeps digests of the beginnings, not their texts, and forgets those that were not asked for longest. */
+/** Empty LRU prompt cache. It stores digests of prefixes, not their texts. */
 export function createPromptCache(): PromptCache {
   const known = new Set<string>()
   const remember = (beginning: string) => {

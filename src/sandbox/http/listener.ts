@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
-/** One request and its answer, with what every handler needs from the raw pair. */
+/** A request and its response, with shared helpers for handlers. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -15,7 +15,7 @@ export interface Exchange {
 /** Answers exchanges; it must not reject. */
 export interface Handler {
   (exchange: Exchange): Promise<void>
-  /** Called once, when the listener has ended and every exchange is over. */
+  /** Called once, after the listener has closed and all exchanges have completed. */
   readonly atEnd?: () => void
 }
 
@@ -53,7 +53,7 @@ export async function whileConnected(work: Promise<void>, { signal }: Exchange):
   })
 }
 
-/** Query and signal are made for those who ask: most requests of the gateway need neither. */
+/** Creates query and signal lazily: most gateway requests need neither. */
 class LazyExchange implements Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -111,11 +111,11 @@ function close(server: Server): Promise<void> {
   })
 }
 
-/** Listens on 127.0.0.1; port 0 takes a free one. Rejects with `PortInUse`. */
+/** Listens on 127.0.0.1. Port 0 picks a free one. Rejects with `PortInUse`. */
 export function listen(port: number, handle: Handler): Promise<Listener> {
   const { begin, isOver } = follow(handle)
   const server = createServer((request, response) => begin(new LazyExchange(request, response)))
-  // Longer than clients keep idle connections, so that none is closed under a request that is just being sent.
+  // Longer than clients' keep-alive timeouts, to avoid closing a connection in use.
   server.keepAliveTimeout = 65_000
   const end = async () => {
     await close(server)
@@ -140,8 +140,8 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 export const ownUrl = (request: IncomingMessage): string => `http://127.0.0.1:${request.socket.localPort ?? 0}`
 
 /**
- * Why a request is refused that a page in a browser could send: a host name that is not ours (421, DNS rebinding) or any `Origin` (403).
- * Command-line tools and the own processes of desktop apps send neither.
+ * Rejects requests that a browser page could send: a foreign host name (421, DNS rebinding) or any `Origin` (403).
+ * Command-line tools and desktop apps send neither.
  */
 export function foreignRefusal(request: IncomingMessage): HttpError | undefined {
   const host = request.headers.host?.toLowerCase() ?? ''
@@ -173,7 +173,7 @@ export class HttpError extends Error {
 const tooLarge = (limitBytes: number): HttpError =>
   new HttpError({ status: 413, code: 'request_too_large', message: `The body is larger than ${limitBytes} bytes.` })
 
-/** The body as text. Throws 413 beyond the limit; rejects when the client leaves. */
+/** Reads the body as text. Throws 413 above the limit and rejects on disconnect. */
 export function readText(request: IncomingMessage, limitBytes: number): Promise<string> {
   const isAnnouncedTooLarge = Number(request.headers['content-length'] ?? 0) > limitBytes
   return new Promise((resolve, reject) => {
@@ -215,7 +215,7 @@ export interface Route<Handler> {
   readonly handler: Handler
 }
 
-/** The route that fits, with the decoded values of its path parameters. */
+/** The matching route with its decoded path parameters. */
 export interface Match<Handler> {
   readonly handler: Handler
   readonly params: Readonly<Record<string, string>>
@@ -237,7 +237,7 @@ function decodeAll(groups: Readonly<Record<string, string>>): Record<string, str
   }
 }
 
-/** Turns a table into a lookup; the first fitting line wins, and a path that cannot be decoded fits none. */
+/** Builds a lookup. The first matching entry wins; an undecodable path matches none. */
 export function createRouter<Handler>(routes: readonly Route<Handler>[]): FindRoute<Handler> {
   const compiled = routes.map((route) => ({ ...route, expression: compile(route.pattern) }))
   const search: FindRoute<Handler> = (method, path) => {

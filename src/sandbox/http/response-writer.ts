@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Exchange } from './listener'
 
-/** The way out of an answer's body, which may be made to break off. */
+/** Writes a response body. A fault may truncate it. */
 export interface ResponseWriter {
   /** Sends a complete JSON answer. */
   readonly json: (status: number, body: unknown, headers?: Headers) => void
@@ -10,7 +10,7 @@ export interface ResponseWriter {
   readonly empty: (status: number) => void
   /** Sends the head of an answer that comes in pieces. */
   readonly begin: (contentType: string) => void
-  /** Sends a piece and waits while the client is slow; false when the rest need not be written. */
+  /** Writes a piece and waits for backpressure. Returns false if the rest is not needed. */
   readonly write: (text: string) => Promise<boolean>
   /** Sends the last piece. */
   readonly end: (text: string) => void
@@ -33,10 +33,10 @@ interface OutletOptions {
 
 const none: Headers = []
 
-/** No longer JSON, in a whole answer as in the data of an event. */
+/** Breaks the JSON of a whole response or of event data. */
 const malformed = (text: string): string => text.replaceAll('":', '"=')
 
-/** The body leaves together with the head when both are text, which is why it is not turned into bytes here. */
+/** Keeps text bodies as strings, so Node sends the headers and body in one write. */
 class ResponseOutlet implements ResponseWriter {
   readonly #exchange: Exchange
   readonly #response: ServerResponse
@@ -132,8 +132,8 @@ function leave(): void {
 }
 
 /**
- * Ends an answer together with all others of this turn of the event loop. Each write to a client that sleeps wakes it up, which costs
- * more than the whole rest of a small answer; a client that is being written to already is awake.
+ * Ends all responses of one event loop turn together. Waking up an idle client costs more than the rest of a small
+ * response.
  */
 function endTogether(response: ServerResponse, text: string): void {
   if (waiting.push({ response, text }) === 1) setImmediate(leave)

@@ -19,7 +19,7 @@ import {
 /** The spec's `^[a-z0-9\\-]{5,50}$` is an escaped string: the backslashes mean a literal hyphen. */
 const namePattern = /^[a-z0-9-]{5,50}$/
 
-/** A body without the fields that are the server's to say and that no row has. */
+/** Removes server-owned fields from a body. */
 function keptOf<Body extends Readonly<Record<string, unknown>>>(body: Body) {
   const { key: _, keyHint: _hint, status: _status, ...kept } = body
   return kept
@@ -66,7 +66,7 @@ const getApiKey: Operation['run'] = (call) => {
   return ok(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(store, key) } : view)
 }
 
-/** Throws 409 for a key that is being created or deleted (ours). */
+/** Throws 409 while a key is being created or deleted (ours). */
 function refuseUnless(key: ApiKey, { store }: Call, allowed: readonly Status[]): void {
   const status = readKeyStatus(key, store.nowMs())
   if (allowed.includes(status)) return
@@ -100,7 +100,7 @@ const remove: Operation['run'] = (call) => {
 
 const path = '/v1/api-keys'
 
-/** Platform API keys. The subscription keys of plans are others and never among them (spec, "Subscription key"). */
+/** Platform API keys. Subscription keys of plans are separate (spec, "Subscription key"). */
 const apiKeyOperations: readonly Operation[] = [
   { id: 'aip.apiKeys.list', method: 'GET', path, run: listApiKeys },
   { id: 'aip.apiKeys.create', method: 'POST', path, run: create },
@@ -143,7 +143,7 @@ export function keysIn(store: Store): readonly ApiKey[] {
   return store.world().aip.apiKeys.filter((key) => !isGone(key, nowMs))
 }
 
-/** The key of the path's name. Throws 404, also for one that is gone. */
+/** Finds the key named in the path. Throws 404 if it is missing or deleted. */
 function find({ store, params }: Call): ApiKey {
   const key = keysIn(store).find(({ name }) => name === params.name)
   if (key) return key
@@ -164,7 +164,7 @@ const put = (store: Store, before: ApiKey, next: ApiKey): void =>
 /** The key in full. */
 export const readApiKeySecret = (store: Store, { keyId }: ApiKey): string => store.secretOf(keyId, 'pk-sandbox-')
 
-/** A key with no more of its secret than its last four characters; while it is being created there is none. */
+/** Masks a key's secret except for its last four characters. There is no secret during creation. */
 function viewFor(store: Store) {
   return (key: ApiKey) => {
     const { keyId: _, readyAt: _readyAt, goneAt: _goneAt, ...rest } = key

@@ -51,7 +51,9 @@ function getPlan(call: Call): Reply {
   return ok(viewPlan(call, planWith(call.store.world(), call.params.planId)))
 }
 
-/** Switches auto-renew, at no charge and with no refund. Throws 404, and 409 after the expiry (ours: the spec allows it before). */
+/**
+ * Toggles auto-renew without charge or refund. Throws 404, or 409 after expiry (ours: the spec only allows it before).
+ */
 async function updatePlan(call: Call): Promise<Reply> {
   const { autoRenew } = await call.body(PlanUpdate)
   const { store, params } = call
@@ -125,7 +127,7 @@ function refuseRole({ store }: Call): void {
   )
 }
 
-/** Throws 400 (spec, "Limits": plan name). Names need not be unique. */
+/** Throws 400 for an invalid plan name (spec, "Limits"). Names need not be unique. */
 function refuseName(name: string): void {
   if (planName.test(name)) return
   throw invalidName('name: a plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
@@ -144,7 +146,7 @@ function checkOut(call: Call, offer: Package, { name, autoRenew }: z.infer<typeo
   return created(viewPlan(call, bought.plan))
 }
 
-/** Buys a plan with credits. Throws 403, 400, 404 (package), 409, in this order; a refusal changes nothing. */
+/** Buys a plan with credits. Throws 403, 400, 404 (package) or 409, in this order, and then changes nothing. */
 async function buy(call: Call): Promise<Reply> {
   refuseRole(call)
   const { packageId, ...wish } = await call.body(Purchase)
@@ -152,7 +154,7 @@ async function buy(call: Call): Promise<Reply> {
   return checkOut(call, packageWith(packageId), wish)
 }
 
-/** Buys a separate new plan of the same type, also of an expired one. Throws 403, 400, 404 (plan), 409, in this order. */
+/** Buys a new plan of the same type, also for an expired one. Throws 403, 400, 404 (plan) or 409, in this order. */
 async function buyAgain(call: Call): Promise<Reply> {
   refuseRole(call)
   const wish = await call.body(Again)
@@ -166,7 +168,7 @@ function viewPackageModel({ modelCode, tokenQuota, requestQuota }: IncludedModel
   return { modelCode, displayName, tokenQuota, requestQuota, ...modelFacts(modelCode) }
 }
 
-/** A package with where its keys will work; without notes, so that the app shows its own in the reader's language. */
+/** A package with its endpoints. Has no notes, so that the app shows its own localized ones. */
 function viewPackage({ packageId, planType, price, durationDays, maxKeys, models }: Package, gatewayUrl: string) {
   const facts = { packageId, planType, price, durationDays, maxKeys, subscriptionEndpoint: gatewayUrl }
   return { ...facts, models: models.map(viewPackageModel) }
@@ -215,7 +217,7 @@ function applyChange({ store, params }: Call, change: Change): void {
   store.replace(changeKey(world, { ...change, keyId }) ?? world)
 }
 
-/** The keys of a plan in the order in which they were made. Throws 404. */
+/** Lists the keys of a plan in creation order. Throws 404. */
 function listKeys({ store, params, query }: Call): Reply {
   const plan = planWith(store.world(), params.planId)
   return answerPage({ query, paging: listPaging }, listPlanKeys(store.world(), plan.planId), (key) =>
@@ -223,7 +225,7 @@ function listKeys({ store, params, query }: Call): Reply {
   )
 }
 
-/** Adds a key. Throws 400, 404, and 409 when the plan has its Max keys. */
+/** Adds a key. Throws 400, 404, or 409 at the plan's Max keys. */
 async function createKey(call: Call): Promise<Reply> {
   const name = keyName((await call.body(NewKey)).name)
   const { store, params } = call
@@ -238,7 +240,7 @@ async function createKey(call: Call): Promise<Reply> {
   return created(viewKey(call, plan, added.key))
 }
 
-/** Renames, disables or enables a key; the next request sees it. Throws 400 and 404. */
+/** Renames, disables or enables a key, effective with the next request. Throws 400 and 404. */
 async function updateKey(call: Call): Promise<Reply> {
   const { name, status } = await call.body(KeyUpdate)
   if (name === undefined && status === undefined) throw invalidInput('Send a new name, a new status, or both.')
@@ -248,7 +250,7 @@ async function updateKey(call: Call): Promise<Reply> {
   return ok(viewKey(call, plan, keyWith(store.world(), plan, params.keyId)))
 }
 
-/** Deletes a key for good; the next request with it is refused. Throws 404. */
+/** Deletes a key permanently, effective with the next request. Throws 404. */
 function deleteKey(call: Call): Reply {
   applyChange(call, { deleted: true })
   return nothing
@@ -261,7 +263,7 @@ const mostDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const noSums: UsageSums = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, requests: 0, errors: 0 }
 
-/** A parameter that may be there once: the key filter is single select (spec, "Limits"). Throws 400. */
+/** Reads a query parameter that must not repeat (spec, "Limits": the key filter is single select). Throws 400. */
 function once(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   if (values.length > 1)
@@ -311,7 +313,10 @@ function keyOf(query: URLSearchParams, world: World, { planId }: Plan): string |
 const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: UsageSums): number =>
   inputTokens + outputTokens + cacheTokens
 
-/** Usage of a plan of this account, also of an expired or deleted one; tokens = input + output + cache. Throws 400 and 404. */
+/**
+ * Usage of a plan of this account, including expired and deleted plans. Tokens are input + output + cache. Throws 400
+ * and 404.
+ */
 function getUsage({ store, params, query }: Call): Reply {
   const world = store.world()
   const plan = planOnRecord(world, params.planId)
@@ -395,7 +400,7 @@ function viewPlan(context: PlanContext, plan: Plan) {
   }
 }
 
-/** A key with its secret, which is masked until its plan is provisioned; it works before that as well. */
+/** A key with its secret. The secret is masked until the plan is provisioned, although the key already works. */
 function viewKey(context: Pick<Call, 'store'>, plan: Plan, { keyId, name, status, createdAt }: Key) {
   const key = isProvisioned(context, plan) ? context.store.secretOf(keyId) : masked.key
   return { keyId, name, status, key, createdAt }
@@ -407,7 +412,7 @@ function modelFacts(modelCode: string): Pick<Model, 'hostingMode' | 'enabledType
   return { hostingMode, enabledTypes }
 }
 
-/** The plan with an id, also one that was deleted: its usage is retained. Throws 404. */
+/** Finds a plan, including deleted ones because their usage is retained. Throws 404. */
 function planOnRecord(world: World, planId = ''): Plan {
   const found = world.plans.find((plan) => plan.planId === planId)
   if (found === undefined)
@@ -423,7 +428,7 @@ function planWith(world: World, planId = ''): Plan {
   return found
 }
 
-/** A key of a plan, unless it was deleted. Throws 404, also for a key of another plan. */
+/** Finds a key of a plan. Throws 404 if it is deleted or belongs to another plan. */
 function keyWith(world: World, { planId, name }: Plan, keyId = ''): Key {
   const found = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
   if (found === undefined) {

@@ -30,7 +30,7 @@ export function basicClient(header: string): Client | undefined {
   }
 }
 
-/** The client that a request presents, in one way only (RFC 6749, 2.3). */
+/** Client credentials of a request, from exactly one place (RFC 6749, 2.3). */
 function presentedClient({ authorization }: IncomingHttpHeaders, form: Form): Client | undefined {
   const { client_id: id, client_secret: secret } = form
   if (authorization === undefined) return id === undefined || secret === undefined ? undefined : { id, secret }
@@ -40,7 +40,7 @@ function presentedClient({ authorization }: IncomingHttpHeaders, form: Form): Cl
 
 type Form = Readonly<Partial<Record<string, string>>>
 
-/** RFC 6749, 3.2: a parameter without a value counts as left out, and none may be there twice. */
+/** RFC 6749, 3.2: a parameter without a value counts as omitted, and duplicates are invalid. */
 function readForm(text: string): Form {
   const given = [...new URLSearchParams(text)].filter(([, value]) => value !== '')
   const form = Object.fromEntries(given)
@@ -89,7 +89,7 @@ const prefix = 'iam-sandbox-'
 const sign = (seed: string, claims: string): string =>
   createHmac('sha256', seed).update(`iam-token|${claims}`).digest('base64url')
 
-/** A token for a client. It needs no memory: it is valid while its signature, its time and its generation are. */
+/** Issues a stateless signed token. It is valid while signature, expiry and generation are. */
 function issueToken(store: Store, { clientId, lifetimeS }: { clientId: string; lifetimeS: number }): string {
   const { seed, tokenGeneration } = store.world()
   const claims = JSON.stringify([clientId, store.nowMs() + lifetimeS * 1000, tokenGeneration])
@@ -114,7 +114,7 @@ function verified(seed: string, token: string): z.infer<typeof Claims> | undefin
   return isSame && rest.length === 0 ? readClaims(text) : undefined
 }
 
-/** The client behind a token; `undefined` when the token is wrong or too old, was taken back, or its client is gone. */
+/** Client id of a token. `undefined` if the token is invalid, expired or revoked, or its client is deleted. */
 export function findClient(store: Store, token: string): string | undefined {
   const world = store.world()
   const [clientId, endsMs, generation] = verified(world.seed, token) ?? ['', 0, -1]
@@ -134,12 +134,12 @@ const secretFor = (world: World, clientId: string, generation: number): string =
 /** The secret of the main client. */
 export const mainClientSecret = (world: World): string => secretFor(world, mainClientId, 0)
 
-/** The secret of a runtime's service account, another one after each reset. */
+/** Secret of a runtime's service account. Changes with each reset. */
 export function runtimeClientSecret(world: World, { id, secretGeneration }: Runtime): string {
   return secretFor(world, runtimeClientId(id), secretGeneration)
 }
 
-/** The secret that a client must present; `undefined` when there is no such client. */
+/** Expected secret of a client. `undefined` if the client does not exist. */
 function clientSecretOf(world: World, clientId: string): string | undefined {
   if (clientId === mainClientId) return mainClientSecret(world)
   const runtime = world.runtime.runtimes.find(({ id }) => runtimeClientId(id) === clientId)

@@ -18,7 +18,7 @@ import {
 
 type Run = Operation['run']
 
-/** Creates a row. 400 for a name against the rule, 409 `ALREADY_EXISTS` for one that is taken. */
+/** Creates a row. Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
 function create<Row extends Own, Schema extends z.ZodType<{ name: string }>>(
   kind: Kind<Row>,
   schema: Schema,
@@ -97,7 +97,7 @@ interface Kind<Row extends Own> {
   readonly noun: string
   readonly rows: (state: IdentityState) => readonly Row[]
   readonly withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState
-  /** A row as every answer but that of a credential's own operation gives it. */
+  /** Public view of a row. Only a credential's own operation returns secrets. */
   readonly view: (row: Row) => unknown
 }
 
@@ -154,7 +154,9 @@ const requestKey: Operation['run'] = async (call) => {
 
 const delegatedProviderPath = '/outbound-auth/delegated-api-key-providers'
 
-/** Delegated API-key providers, which have no update (spec, "Endpoints", B); each request gives a new key with an end. */
+/**
+ * Delegated API-key providers. They have no update (spec, "Endpoints", B), and each request issues a new expiring key.
+ */
 const delegatedProviderOperations: readonly Operation[] = [
   {
     id: 'identity.delegatedProviders.create',
@@ -182,7 +184,7 @@ const apiKeyProviders: Kind<ApiKeyProvider> = {
 }
 
 const apiKey = z.string().min(1, 'must not be empty')
-/** The key is required, because to update is to rotate it (spec, "Endpoints", B). */
+/** The key is required: an update rotates it (spec, "Endpoints", B). */
 const Rotated = Changed.extend({ apiKey })
 
 const retrieveKey: Operation['run'] = (call) => {
@@ -192,7 +194,7 @@ const retrieveKey: Operation['run'] = (call) => {
 
 const apiKeyProviderPath = '/outbound-auth/api-key-providers'
 
-/** Static API-key providers: the key is given out by `retrieveKey` only. */
+/** Static API-key providers. Only `retrieveKey` returns the key. */
 const apiKeyProviderOperations: readonly Operation[] = [
   {
     id: 'identity.apiKeyProviders.create',
@@ -237,7 +239,10 @@ const NewProvider = New.extend({ ...fields, clientSecret: filled })
 /** Keeps the saved secret when none is sent, since it cannot be read. */
 const ChangedProvider = Changed.extend({ ...fields, clientSecret: filled.optional() })
 
-/** A token as RFC 6749, section 5.1, words it; the outside service, and the person's consent to a three-legged one, are simulated as willing. */
+/**
+ * Returns a token in the format of RFC 6749, 5.1. The simulation assumes that the external service and the user
+ * consent.
+ */
 const giveToken =
   (use: 'm2m' | '3lo'): Operation['run'] =>
   async (call) => {
@@ -256,7 +261,7 @@ const giveToken =
 const oauth2ProviderPath = '/outbound-auth/oauth2-providers'
 const tokensPath = `${oauth2ProviderPath}/{name}/agent-identities/{agentName}/tokens`
 
-/** OAuth2 providers: the client secret is never given back, tokens are derived. */
+/** OAuth2 providers. The client secret is never returned, and tokens are derived. */
 const oauth2ProviderOperations: readonly Operation[] = [
   {
     id: 'identity.oauth2Providers.create',
@@ -293,7 +298,7 @@ const agentIdentities: Kind<AgentIdentity> = {
 
 const identityPath = '/agent-identities'
 
-/** Agent identities: a name, and whatever else the caller keeps with it. */
+/** Agent identities: a name plus any fields of the caller. */
 const agentIdentityOperations: readonly Operation[] = [
   {
     id: 'identity.agentIdentities.create',
@@ -328,7 +333,7 @@ const lifetimeS = 3600
 /** `userId`: the person for whom the agent acts (ours). */
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
-/** The provider and the agent identity of the path. Throws 404 for the first of them that is not there. */
+/** Provider and agent identity of the path. Throws 404 for the first one missing. */
 function partiesOf<Row extends Own>({ store, params }: Call, kind: Kind<Row>) {
   return { provider: find(store, kind, params.name), agent: find(store, agentIdentities, params.agentName) }
 }

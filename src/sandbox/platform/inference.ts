@@ -25,7 +25,7 @@ function readRequest(body: unknown): TextRequest {
   }
 }
 
-/** Answers a conversation as the gateway does, without a plan and its allowances. */
+/** Answers a conversation as the gateway does, without plan allowances. */
 async function chat(call: Call): Promise<Reply | undefined> {
   const { model, body } = await readAsked(call, 'chat')
   const request = readRequest(body)
@@ -56,7 +56,7 @@ const EmbeddingsBody = z.looseObject({
 
 const formats = {
   float: (vector: Float32Array): unknown => [...vector],
-  /** 32-bit floats, little-endian, as client libraries unpack them. */
+  /** Little-endian 32-bit floats, the format that client libraries decode. */
   base64: (vector: Float32Array): unknown => {
     const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT)
     vector.forEach((value, index) => void bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT))
@@ -167,7 +167,10 @@ async function complete(call: Call): Promise<Reply | undefined> {
   return ok({ ...head, choices, usage })
 }
 
-/** Inference (spec, "Endpoints", B): opened by an IAM token or a platform API key, errors as in the chat-completions standard. */
+/**
+ * Inference (spec, "Endpoints", B). Accepts an IAM token or a platform API key. Errors follow the chat-completions
+ * standard.
+ */
 export const inference: Service = {
   base: '/inference/v1',
   access: 'iam-or-api-key',
@@ -219,7 +222,10 @@ function unfitModel({ modelCode, enabledTypes }: Model, purpose: Purpose): HttpE
   })
 }
 
-/** Reads which model is asked. Throws 404 `model_not_found`, and 400 `model_not_capable` when it does not serve the purpose (codes are ours). */
+/**
+ * Reads the requested model. Throws 404 `model_not_found`, or 400 `model_not_capable` if it lacks the purpose (codes
+ * are ours).
+ */
 async function readAsked(call: Call, purpose: Purpose): Promise<RequestedModel> {
   const body = await call.body(Named)
   call.note({ modelCode: body.model })
@@ -229,7 +235,7 @@ async function readAsked(call: Call, purpose: Purpose): Promise<RequestedModel> 
   return { model, body }
 }
 
-/** Throws 400 for more input than the model's context holds (ours). */
+/** Throws 400 if the input exceeds the model's context (ours). */
 function checkContext({ modelCode, contextTokens }: Model, inputTokens: number): void {
   if (inputTokens <= contextTokens) return
   const message = `The model "${modelCode}" takes up to ${contextTokens} tokens; the input has ${inputTokens}. Shorten it.`

@@ -13,11 +13,11 @@ export interface Reply {
 }
 
 export interface Caller {
-  /** The IAM client a token was issued to, or the name of a platform API key. */
+  /** IAM client id, or name of a platform API key. */
   readonly id: string
 }
 
-/** One call of an operation, after its credential was accepted. */
+/** An authenticated call of an operation. */
 export interface Call {
   readonly store: Store
   readonly timing: () => Timing
@@ -25,15 +25,15 @@ export interface Call {
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** The JSON body, `{}` when there is none. Throws 400 (`INVALID_INPUT`, naming the field, or `INVALID_JSON`) or 413. */
+  /** Parses the JSON body, `{}` if empty. Throws 400 (`INVALID_INPUT` with the field, or `INVALID_JSON`) or 413. */
   readonly body: <Schema extends z.ZodType>(schema: Schema) => Promise<z.infer<Schema>>
-  /** Address of the gateway, and of this listener; no trailing slash. */
+  /** Base URLs of the gateway and this listener, without trailing slash. */
   readonly gatewayUrl: string
   readonly platformUrl: string
   /** The raw exchange, for operations that stream. */
   readonly exchange: Exchange
   readonly outlet: ResponseWriter
-  /** Puts more about the call on record; never a secret or a text. */
+  /** Adds details to the request record. Must not contain secrets or text. */
   readonly note: Trace['note']
 }
 
@@ -48,14 +48,14 @@ export interface Operation {
   readonly run: (call: Call) => Reply | undefined | Promise<Reply | undefined>
 }
 
-/** A service of the platform: a table of operations below one base path. */
+/** A platform service: operations below one base path. */
 export interface Service {
   /** For example `/memory`. */
   readonly base: string
   /** Required credential. */
   readonly access: 'iam' | 'iam-or-api-key' | 'open'
   readonly operations: readonly Operation[]
-  /** Larger bodies are refused with 413; 4 MiB when left out (ours). */
+  /** Maximum body size; larger ones get 413. Default 4 MiB (ours). */
   readonly bodyLimitBytes?: number
   /** Error format of the service, with an upper-case code; `{code, message}` by default. */
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
@@ -79,7 +79,7 @@ const refuse =
 export const invalidInput = refuse(400, 'INVALID_INPUT')
 /** 400: a name breaks its rule (spec, "Limits"). */
 export const invalidName = refuse(400, 'INVALID_NAME')
-/** 401: no IAM token, or one that is expired or wrong (spec, "Errors", B). */
+/** 401: the IAM token is missing, expired or invalid (spec, "Errors", B). */
 export const unauthorized = (message: string): HttpError =>
   new HttpError({
     status: 401,
@@ -95,7 +95,7 @@ export const notFound = refuse(404, 'NOT_FOUND')
 /** 409: the state of things does not allow it. */
 export const conflict = (code: string, message: string): HttpError => new HttpError({ status: 409, code, message })
 
-/** A query parameter that must be there; it may be empty only where the spec says so (`mayBeEmpty`). Throws 400. */
+/** Reads a required query parameter. May be empty only with `mayBeEmpty`. Throws 400. */
 export function required(query: URLSearchParams, name: string, { mayBeEmpty = false } = {}): string {
   const value = query.get(name)
   if (value === null) throw invalidInput(`The query parameter "${name}" is required.`)
@@ -103,7 +103,7 @@ export function required(query: URLSearchParams, name: string, { mayBeEmpty = fa
   return value
 }
 
-/** A whole number in a query, between `least` and `most`, or `usual` when it is left out. Throws 400. */
+/** Reads an integer from `least` to `most`, with default `usual`. Throws 400. */
 export function wholeNumber(
   query: URLSearchParams,
   name: string,
@@ -120,7 +120,7 @@ export function wholeNumber(
   return value
 }
 
-/** Deeper bodies are refused (ours): they could be read, but not written again into the state file. */
+/** Maximum nesting. Deeper bodies parse but overflow the state file serializer (ours). */
 const mostLevels = 64
 
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -149,7 +149,7 @@ const sayIssue: z.core.$ZodErrorMap = (issue) => {
   return undefined
 }
 
-/** 400 for the first thing that is wrong with a value, naming the field. */
+/** 400 for the first validation issue, with the field name. */
 export function refuseInput({ issues: [issue] }: z.ZodError): HttpError {
   return invalidInput(`${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not accepted'}`)
 }
@@ -212,7 +212,7 @@ export const listPaging: Paging = {
 }
 
 const usualSize = 20
-/** A larger `size` is answered with this many rows (ours; a client must follow the pages whatever their size is). */
+/** Maximum page size; larger requests get this many rows (ours). Clients must follow pages regardless of size. */
 const largestSize = 100
 const mostPages = 999_999_999
 

@@ -85,7 +85,7 @@ function refuse({ exchange: { response }, outlet, trace, service }: PendingReque
   outlet.json(status, service?.errorBody?.({ status, code, message }) ?? { code, message })
 }
 
-/** A change that is answered is on the disk: the answer waits for it. */
+/** Responds only after the change is saved to disk. */
 async function answer(call: Call, { operation }: Target): Promise<void> {
   const { store, exchange } = call
   const before = store.changes()
@@ -171,7 +171,7 @@ const findTarget = createRouter<Target>(
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** The service below whose base a path lies, also where it has no operation: it words the refusal. */
+/** Finds the service that contains a path, even without a matching operation. It formats the error. */
 const serviceAt = (path: string): Service | undefined =>
   services.find(({ base }) => path === base || path.startsWith(`${base}/`))
 

@@ -35,7 +35,7 @@ function repositoryOf({ store, params }: Call): Repository {
 /** Image address. This listener stands in for the registry host. */
 const uriOf = ({ platformUrl }: Call, name: string): string => `${new URL(platformUrl).host}/${name}`
 
-/** The name of a repository as image references word it (ours; the spec gives no rule). */
+/** Repository name rule of image references (ours; the spec has none). */
 const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
 const longestName = 100
 
@@ -88,7 +88,7 @@ const remove: Operation['run'] = (call) => {
 
 const path = '/v1/repository'
 
-/** Repositories; one with images cannot be deleted (spec, "Limits"). */
+/** Repositories. Only empty ones can be deleted (spec, "Limits"). */
 const repositoryOperations: readonly Operation[] = [
   { id: 'registry.repositories.list', method: 'GET', path, run: list },
   { id: 'registry.repositories.create', method: 'POST', path, run: create },
@@ -101,7 +101,7 @@ const repositoryOperations: readonly Operation[] = [
   { id: 'registry.repositories.delete', method: 'DELETE', path: `${path}/{repoId}`, run: remove },
 ]
 
-/** The images whose name has the text of `name` in it, in capitals or not; all of them when it is empty (spec, "Limits"). */
+/** Lists images whose name contains `name`, ignoring case. An empty name matches all (spec, "Limits"). */
 const listImages: Operation['run'] = (call) => {
   const { query } = call
   const repository = repositoryOf(call)
@@ -127,7 +127,7 @@ const removeImage: Operation['run'] = (call) => {
 
 const imagesPath = '/v1/repository/{repoId}/images'
 
-/** The images of a repository; they come into it by `docker push`, which is not simulated. */
+/** Images of a repository. `docker push` adds them in reality but is not simulated. */
 const imageOperations: readonly Operation[] = [
   { id: 'registry.images.list', method: 'GET', path: imagesPath, run: listImages },
   { id: 'registry.images.delete', method: 'DELETE', path: `${imagesPath}/delete`, run: removeImage },
@@ -136,7 +136,7 @@ const imageOperations: readonly Operation[] = [
 /** Permissions of a robot account (ours; the spec shows none). */
 const permissions = ['list', 'pull', 'push', 'delete']
 
-/** A name that is the user of a `docker login` (ours; the spec gives no rule). */
+/** Robot name, used as the `docker login` user (ours; the spec has no rule). */
 const robotNamePattern = /^[a-zA-Z0-9._-]{1,100}$/
 
 const Permission = z.enum(permissions, `must be one of ${permissions.join(', ')} (GET /v1/user/permissions)`)
@@ -176,7 +176,7 @@ const removeRobot: Operation['run'] = ({ store, params }) => {
 
 const robotsPath = '/v1/user'
 
-/** Robot accounts: the secret is in the answer that creates one and nowhere else. */
+/** Robot accounts. Only the create response contains the secret. */
 const robotAccountOperations: readonly Operation[] = [
   { id: 'registry.robotAccounts.list', method: 'GET', path: robotsPath, run: listRobots },
   { id: 'registry.robotAccounts.create', method: 'POST', path: robotsPath, run: createRobot },

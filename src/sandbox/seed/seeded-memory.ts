@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
 import { dayMs, hourMs, minuteMs } from '../timing'
 
-/** Numbers that look random and are the same for the same seed and purpose. */
+/** Deterministic pseudo-random numbers per seed and purpose. */
 export interface Random {
   /** From 0 up to, not including, 1. */
   readonly next: () => number
@@ -42,7 +42,7 @@ export function createRandom(seed: string, purpose: string): Random {
 /** ISO 8601 UTC. */
 export const at = (ms: number): string => new Date(ms).toISOString()
 
-/** The beginning of the hour: the seeded past ends there, so that what happens from now on is not mixed into it. */
+/** Start of the hour. Seeded history ends there to stay separate from live usage. */
 export const startOfHour = (ms: number): number => Math.floor(ms / hourMs) * hourMs
 
 const people = [
@@ -157,7 +157,7 @@ function seededMemory(theme: Theme, random: Random, nowMs: number): Memory {
   }
 }
 
-/** A dozen memories with thousands of events; the last one is empty, so that this can be seen too. */
+/** About twelve memories with thousands of events. The last one is empty, to show the empty state. */
 export function seededMemories(seed: string, nowMs: number): MemoryState {
   const createdAt = at(startOfHour(nowMs) - 2 * hourMs)
   const empty: Memory = {

@@ -23,8 +23,8 @@ import { dayMs, hourMs } from '../timing'
 import { at, createRandom, type Random, seededMemories, startOfHour } from './seeded-memory'
 
 /**
- * The world a new sandbox begins with: enough to make every screen worth looking at. The same seed (64 hex digits) at the same moment gives the
- * same world; at another moment only its dates, and with them the rhythm of weekdays, differ.
+ * Initial world with data for every screen. The same seed (64 hex digits) and time give the same world. Another time
+ * changes only dates and their weekday pattern.
  */
 export function seededWorld(seed: string, nowMs: number): World {
   const plans = seededPlans(nowMs)
@@ -77,7 +77,7 @@ function seededRepository(seed: string, sketch: (typeof sketches)[number], nowMs
   }
 }
 
-/** Repositories with images of some weeks, one of them empty, and two robot accounts. */
+/** Repositories with several weeks of images, including an empty one, and two robot accounts. */
 function seededRegistry(seed: string, nowMs: number): RegistryState {
   const robot = (name: string, permissions: readonly string[], days: number) => {
     const moment = at(startOfHour(nowMs) - days * dayMs)
@@ -94,7 +94,7 @@ const since = (nowMs: number, days: number) => {
   return { createdAt: moment, updatedAt: moment }
 }
 
-/** Agent identities, and the providers that hand them credentials for other services. */
+/** Agent identities and their credential providers. */
 function seededIdentity(seed: string, nowMs: number): IdentityState {
   const secret = (name: string) => deriveSecret(seed, `provider|${name}`, 'dk-sandbox-')
   const agent = (name: string, description: string, days: number) => ({ name, description, ...since(nowMs, days) })
@@ -243,7 +243,7 @@ function seededRuntime(sketch: RuntimeSketch, nowMs: number): Runtime {
   return { id, readyAt: createdAt, secretGeneration: 0, versions, endpoints, createdAt, updatedAt }
 }
 
-/** Agents that have been running for some weeks, each with its history of versions. */
+/** Agents with several weeks of version history. */
 function seededRuntimes(nowMs: number): RuntimeState {
   return { runtimes: runtimeSketches.map((sketch) => seededRuntime(sketch, nowMs)) }
 }
@@ -251,7 +251,7 @@ function seededRuntimes(nowMs: number): RuntimeState {
 const pastDays = 40
 /** Of a usual week, Sunday first. */
 const byWeekday = [0.12, 1, 1.15, 1.1, 1.05, 0.85, 0.2]
-/** Of a usual day in Vietnam (UTC+7), from midnight UTC: work from nine, a break at noon, a little in the evening. */
+/** Hourly weights of a day in Vietnam (UTC+7), from midnight UTC. Work starts at nine, with a noon break. */
 const byHour = [0.1, 0.5, 1, 1.1, 1, 0.3, 0.8, 1.1, 1.2, 1, 0.7, 0.3, 0.2, 0.35, 0.4, 0.2, 0.05, 0, 0, 0, 0, 0, 0, 0.02]
 
 interface Stretch {
@@ -289,14 +289,14 @@ function slotsOf({ fromMs, toMs }: Stretch, keyIds: Pool['keyIds'], random: Rand
   })
 }
 
-/** Splits tokens as a coding tool uses them: much input, most of it from the cache, little output. */
+/** Splits tokens like a coding tool: much input, mostly cached, little output. */
 function split(tokens: number, random: Random) {
   const outputTokens = Math.round(tokens * (0.04 + 0.05 * random.next()))
   const cacheTokens = Math.round(tokens * (0.35 + 0.3 * random.next()))
   return [tokens - outputTokens - cacheTokens, outputTokens, cacheTokens] as const
 }
 
-/** The usage of one model in one stretch of time: exactly its tokens, spread over the hours. */
+/** Spreads exactly the given tokens of one model over the hours of a period. */
 function spread({ planId, modelCode, keyIds }: Pool, stretch: Stretch, random: Random): readonly Booking[] {
   const slots = slotsOf(stretch, keyIds, random)
   const sum = slots.reduce((total, { weight }) => total + weight, 0)
@@ -321,7 +321,7 @@ function stretchesOf(sketch: PlanSketch, { modelCode, tokenQuota }: ModelAllowan
   return sketch.cycles > 1 ? [before, now] : [now]
 }
 
-/** 40 days of usage with the rhythm of weeks and days. Each hour of a key and a model is booked once. */
+/** 40 days of usage with daily and weekly cycles. Each hour of a key and model has one entry. */
 function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): UsageBook {
   const bookings = planSketches.flatMap((sketch) => {
     const { planId } = sketch
@@ -378,7 +378,7 @@ interface PlanSketch {
   readonly keys: readonly { readonly keyId: string; readonly name: string; readonly isDisabled?: boolean }[]
 }
 
-/** Three plans in different states: one at ease, one that ends soon and is nearly used up, one that is over. */
+/** Three plans: one healthy, one nearly used up and ending soon, one expired. */
 const planSketches: readonly PlanSketch[] = [
   {
     planId: 'plan-sandbox-pro',
@@ -462,7 +462,7 @@ function seededPlans(nowMs: number): readonly Plan[] {
   })
 }
 
-/** The keys of the seeded plans. Their ids never change, and with them and the seed their secrets. */
+/** Keys of the seeded plans. Ids are fixed, so the seed alone determines the secrets. */
 function seededKeys(plans: readonly Plan[]): readonly Key[] {
   return planSketches.flatMap(({ planId, keys }) => {
     const purchasedMs = Date.parse(plans.find((plan) => plan.planId === planId)?.purchasedAt ?? at(0))

@@ -3,7 +3,7 @@ import { findModel, type Package } from '../catalogue'
 import { dayMs } from '../timing'
 import type { Key, ModelAllowance, Plan, World } from './world'
 
-/** Names one pool: allowances belong to a model of a plan, whichever of the plan's keys is used. */
+/** Identifies one pool. Allowances belong to a model of a plan and are shared by its keys. */
 export interface PoolAddress {
   readonly planId: string
   readonly modelCode: string
@@ -11,7 +11,7 @@ export interface PoolAddress {
 
 const usedUpTo = (quota: number, used: number): number => Math.min(quota, used)
 
-/** The allowances that a plan of a type begins with, nothing used. */
+/** Unused allowances of a new plan. */
 export function freshAllowances({ models }: Package): readonly ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
     const { displayName = modelCode, contextTokens = 0 } = findModel(modelCode) ?? {}
@@ -19,7 +19,7 @@ export function freshAllowances({ models }: Package): readonly ModelAllowance[] 
   })
 }
 
-/** Whether calls to a model pause until the next cycle: one of its two allowances is at zero. */
+/** Whether one of the model's allowances is used up, which blocks calls until the next cycle. */
 export function isExhausted(model: ModelAllowance): boolean {
   const { tokens, requests } = left(model)
   return tokens <= 0 || requests <= 0
@@ -57,10 +57,10 @@ export function setUsed(
   }))
 }
 
-/** Why a key opens nothing: 401 for what concerns the key, 402 for what concerns its plan (spec, "Errors", A). */
+/** Reason to reject a key: 401 for the key itself, 402 for its plan (spec, "Errors", A). */
 export type AdmissionRefusal = 'key_unknown' | 'key_deleted' | 'key_disabled' | 'plan_deleted' | 'plan_expired'
 
-/** The outcome of presenting a key; key and plan are known even when it is refused, unless the key is unknown. */
+/** Result of an admission check. Key and plan are set even on refusal, unless the key is unknown. */
 export interface Admission {
   readonly refusal?: AdmissionRefusal
   readonly key?: Key
@@ -75,7 +75,7 @@ function refusalOf(key: Key, plan: Plan): AdmissionRefusal | undefined {
   return undefined
 }
 
-/** Judges a key in a settled world: the key itself comes before its plan. */
+/** Checks the key first, then its plan. Expects a settled world. */
 export function admit(world: World, keyId: string | undefined): Admission {
   const key = world.keys.find((candidate) => candidate.keyId === keyId)
   const plan = world.plans.find((candidate) => candidate.planId === key?.planId)
@@ -114,15 +114,15 @@ function settleDue(world: World, nowMs: number): World {
 }
 
 /**
- * Lets the time that has passed take effect: cycles begin, plans are renewed or expire (spec, "States", Plan). Gives the very same world
- * when nothing is due. It is called for every request, so that case is one pass that makes nothing new.
+ * Starts due cycles and renews or expires plans (spec, "States", Plan). Returns the same object when nothing is due.
+ * That path must not allocate, because it runs on every request.
  */
 export function settlePlans(world: World, nowMs: number): World {
   for (const plan of world.plans) if (dueMs(plan) <= nowMs) return settleDue(world, nowMs)
   return world
 }
 
-/** Status and expiry always agree: whichever of the two is not given follows from the other. */
+/** Derives a missing status or expiry from the other, so they always agree. */
 function changeTime(plan: Plan, change: PlanChange, nowMs: number): Plan {
   if (change.status === undefined && change.expiresAt === undefined) return plan
   const expiresMs = Date.parse(change.expiresAt ?? plan.expiresAt)
@@ -135,8 +135,8 @@ function changeTime(plan: Plan, change: PlanChange, nowMs: number): Plan {
 }
 
 /**
- * Sets a plan's status, expiry or deletion; `undefined` when there is no such plan. `ACTIVE` alone starts a new cycle where the
- * expiry has passed, `EXPIRED` alone expires now, and of a contradicting pair the status wins.
+ * Sets a plan's status, expiry or deletion. `undefined` if there is no such plan. `ACTIVE` alone starts a new cycle
+ * after expiry, and `EXPIRED` alone expires now. Status wins over a contradicting expiry.
  */
 export function changePlan(world: World, change: PlanChange & { planId: string }, nowMs: number): World | undefined {
   if (!world.plans.some(({ planId }) => planId === change.planId)) return undefined
@@ -147,12 +147,12 @@ export function changePlan(world: World, change: PlanChange & { planId: string }
   return { ...world, plans: world.plans.map((plan) => (plan.planId === change.planId ? changed(plan) : plan)) }
 }
 
-/** Switches a plan's auto-renew; nothing is charged or refunded, and failed attempts are not forgotten. */
+/** Sets auto-renew without charge or refund. Keeps the count of failed attempts. */
 export function setAutoRenew(world: World, planId: string, autoRenew: boolean): World {
   return { ...world, plans: world.plans.map((plan) => (plan.planId === planId ? { ...plan, autoRenew } : plan)) }
 }
 
-/** Sets a key's name, status or deletion; `undefined` when there is no such key. */
+/** Sets a key's name, status or deletion. `undefined` if there is no such key. */
 export function changeKey(world: World, change: KeyChange & { keyId: string }): World | undefined {
   if (!world.keys.some(({ keyId }) => keyId === change.keyId)) return undefined
   const changed = (key: Key): Key => ({
@@ -170,13 +170,13 @@ export function advanceClock(world: World, advanceMs: number): World {
 }
 
 /**
- * Ours (the spec shows neither number nor timing): the first attempt is three days before the expiry, and three retries follow a day
- * apart, so that the last one falls on the expiry itself.
+ * Ours: the first attempt is three days before expiry, followed by three daily retries. The last falls on the expiry.
+ * The spec shows neither number nor timing.
  */
 const retries = 3
 const retryEveryMs = dayMs
 
-/** A cycle lasts at least a day, whatever a state file says: one without length would never be over. */
+/** Minimum cycle of one day. A zero length from a state file would loop forever. */
 const cycleMsOf = ({ cycleDays }: Plan): number => Math.max(1, cycleDays) * dayMs
 
 const afterOneCycle = (plan: Plan, instant: string): string =>
@@ -193,7 +193,7 @@ function cyclesAhead(plan: Plan): number {
   return Math.round((Date.parse(plan.expiresAt) - Date.parse(plan.cycleEndsAt)) / cycleMsOf(plan))
 }
 
-/** When something happens to a plan by itself next, in ms since the epoch; `Infinity` for never. Asked for every request. */
+/** Next automatic transition of a plan in ms since the epoch, or `Infinity`. Runs on every request. */
 function dueMs(plan: Plan): number {
   if (plan.deleted || plan.status === 'EXPIRED') return Number.POSITIVE_INFINITY
   const expiresMs = Date.parse(plan.expiresAt)
@@ -244,8 +244,8 @@ export function describeRenewal(
 }
 
 /**
- * Takes a plan off the lists and its refund to the credits. Plan and keys stay on record: its keys are answered 402 from then on ("plan
- * expired or was deleted"), and its usage can still be read.
+ * Removes a plan from lists and refunds its credits. Plan and keys stay on record: keys get 402 ("plan expired or was
+ * deleted"), and usage stays readable.
  */
 export function deletePlan(world: World, plan: Plan): { readonly world: World; readonly refund: number } {
   const refund = computeRefund(plan)
@@ -318,7 +318,10 @@ function boughtPlan(planId: string, { name, offer, autoRenew, nowMs, provisionin
   }
 }
 
-/** Deducts the total and adds an active plan with its `default-key` (spec, "States", Plan); `undefined` when the credits do not suffice. */
+/**
+ * Deducts the total and adds an active plan with `default-key` (spec, "States", Plan). `undefined` if credits are
+ * insufficient.
+ */
 export function buyPlan(world: World, purchase: Purchase): { readonly world: World; readonly plan: Plan } | undefined {
   const { account } = world
   const plan = boughtPlan(nextPlanId(world), purchase)
@@ -339,19 +342,19 @@ interface NewKey {
   readonly nowMs: number
 }
 
-/** The keys of a plan that were not deleted, the oldest first; disabled ones are among them and count. */
+/** Keys of a plan that are not deleted, oldest first. Includes disabled ones. */
 export function listPlanKeys(world: World, planId: string): readonly Key[] {
   return world.keys.filter((key) => key.planId === planId && !key.deleted)
 }
 
-/** The world with one more active key, whatever its plan allows. */
+/** Adds an active key without checking the plan's limit. */
 function withKey(world: World, { planId, name, nowMs }: NewKey): { readonly world: World; readonly key: Key } {
   const createdAt = new Date(nowMs).toISOString()
   const key: Key = { keyId: nextKeyId(world), planId, name, status: 'ACTIVE', deleted: false, createdAt }
   return { world: { ...world, keys: [...world.keys, key] }, key }
 }
 
-/** Adds an active key to a plan; `undefined` when the plan has as many keys as it may (spec, "States", Subscription key). */
+/** Adds an active key. `undefined` at the plan's key limit (spec, "States", Subscription key). */
 export function addKey(
   world: World,
   { planId, maxKeys }: Plan,
@@ -364,8 +367,8 @@ function idFor(kind: 'plan' | 'key', { seed }: World, n: number): string {
   return `${kind}-${createHmac('sha256', seed).update(`${kind}|${n}`).digest('hex').slice(0, 16)}`
 }
 
-/** The id of the next plan: it follows from the seed and from how many there were, since deleted ones stay on record. */
+/** Next plan id, derived from the seed and the plan count including deleted ones. */
 const nextPlanId = (world: World): string => idFor('plan', world, world.plans.length)
 
-/** The id of the next key, in the same way; the same world gives the same keys again after a reset. */
+/** Next key id, derived in the same way. A reset gives the same keys again. */
 const nextKeyId = (world: World): string => idFor('key', world, world.keys.length)

@@ -26,7 +26,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
 
 type Begin = (seed: string, nowMs: number) => World
 
-/** A file of the first version had plans only; its keys live on in a fresh world with its seed, because tools may hold them. */
+/** Version 1 had plans only. Its seed is kept, because tools may still use its keys. */
 const FirstVersion = z.object({ version: z.literal(1), seed: Seed })
 
 function readWorld(content: unknown, begin: Begin): World {
@@ -94,7 +94,7 @@ interface StateWriter {
 /** Writes a file as a whole. */
 type WriteFile = (path: string, text: string) => Promise<void>
 
-/** Calls `notify` when writing begins to fail and when it works again, not for every attempt. */
+/** Notifies on the first write failure and on recovery, not on every attempt. */
 function createTeller(notify: Notify): (error?: unknown) => void {
   let isFailing = false
   return (error) => {
@@ -180,8 +180,8 @@ const cachedDepth = 5
 const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
- * Turns values into JSON that `JSON.parse` reads back, and remembers the text of the upper branches: of a world in which one branch was
- * replaced, only that branch is worked through again. Values must not be changed in place.
+ * JSON serializer that caches the text of top-level branches, so it only serializes changed ones. Values must be
+ * immutable.
  */
 export function createSerialiser(): (value: object) => string {
   const texts = new WeakMap<object, string>()
@@ -223,7 +223,7 @@ const silentMs = 5_000
 /** Start time of a process in the system's unit; empty where unavailable (only Linux provides it). */
 async function startTimeOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  // The name in brackets may hold anything; the 22nd field of the line is the 20th after it.
+  // The process name in parentheses may contain spaces. Field 22 of the line is the 20th after it.
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 

@@ -7,15 +7,15 @@ import type { World } from './world'
 /** Prefixes: subscription keys, platform API keys, client secrets, robot accounts, provider keys. */
 type SecretPrefix = 'sk-sandbox-' | 'pk-sandbox-' | 'cs-sandbox-' | 'rb-sandbox-' | 'dk-sandbox-'
 
-/** The secret of a key: its prefix and 40 characters that follow from seed and id, so that no file needs to hold them. */
+/** Derives a secret (prefix and 40 characters) from seed and id, so no file stores it. */
 export function deriveSecret(seed: string, id: string, prefix: SecretPrefix = 'sk-sandbox-'): string {
   return `${prefix}${createHmac('sha256', seed).update(id).digest('hex').slice(0, 40)}`
 }
 
-/** Finds the id of the key behind a secret, deleted keys included. */
+/** Finds the key id of a secret, including deleted keys. */
 type FindKeyId = (world: World, secret: string) => string | undefined
 
-/** A finder that derives all secrets of a world once and again only when its seed or its list of keys has changed. */
+/** Caches the derived secrets until the seed or key list changes. */
 export function createKeyFinder(): FindKeyId {
   let keys: World['keys'] | undefined
   let seed = ''
@@ -36,7 +36,7 @@ export const hashSeed = (text: string): string => createHash('sha256').update(te
 /** Bookings reach the world and the state file after this delay at the latest. */
 const longestBookingMs = 20
 
-/** Holds the world: the one mutable place behind the pure transitions. */
+/** Mutable holder of the world. All transitions are pure. */
 export interface Store {
   /** Milliseconds since the epoch in the sandbox's clock. */
   readonly nowMs: () => number
@@ -53,7 +53,7 @@ export interface Store {
   readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
   /** Remaining amounts, zero or less when used up; `undefined` for an unknown pool. */
   readonly leftOf: (address: PoolAddress) => PoolAmounts | undefined
-  /** Back to a fresh world and the real clock; without a new seed the keys stay the same. */
+  /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
   readonly reset: (seed?: string) => void
   /** Derives the secret of a key, or of another kind by its prefix. */
   readonly secretOf: (id: string, prefix?: SecretPrefix) => string
@@ -157,7 +157,7 @@ export class Bookings {
     return this.#buckets.size === 0
   }
 
-  /** Books to the usage of the entry's hour and, but for errors, to the pool. */
+  /** Books to the entry's hour and, except for errors, to the pool. */
   add(entry: UsageEntry, amounts: UsageAmounts): void {
     const { sums } = this.#bucket(entry)
     sums.inputTokens += amounts.inputTokens ?? 0

@@ -1,7 +1,7 @@
 import { dayMs, hourMs } from '../timing'
 import type { Tally, UsageBook } from './world'
 
-/** To whom and when something is booked. A request that failed before its model was known has an empty `modelCode`. */
+/** Booking target and time. `modelCode` is empty if the request failed before its model was known. */
 export interface UsageEntry {
   readonly atMs: number
   readonly planId: string
@@ -35,7 +35,7 @@ function entryOf(dayAtMs: number, bucket: string): UsageEntry {
   return { atMs: dayAtMs + Number(hour) * hourMs, planId, keyId, modelCode }
 }
 
-/** Adds to a book; usage is never taken back, also not when a plan is deleted ("usage history retained for audit"). */
+/** Adds to a book. Usage survives plan deletion ("usage history retained for audit"). */
 export function addUsage(book: UsageBook, entry: UsageEntry, amounts: UsageAmounts): UsageBook {
   const { day, bucket } = toBucket(entry)
   const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? zero
@@ -64,7 +64,7 @@ export interface UsageQuery {
   readonly keyId?: string | undefined
 }
 
-/** Tokens by kind, requests that were served and requests that failed. */
+/** Tokens by kind, served and failed requests. */
 export interface UsageSums {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -90,7 +90,7 @@ type Sum = [number, number, number, number, number]
 
 const noUsage = (): Sum => [0, 0, 0, 0, 0]
 
-/** Adds in place: a book of a busy month has tens of thousands of entries. */
+/** Mutates `sum`: a busy month has tens of thousands of entries. */
 function addTo(sum: Sum, tally: Tally): Sum {
   sum[0] += tally[0]
   sum[1] += tally[1]

@@ -32,11 +32,11 @@ export type AgentIdentity = z.infer<typeof AgentIdentity>
 export const ApiKeyProvider = z.looseObject({ name: z.string(), apiKey: z.string(), ...row }).readonly()
 export type ApiKeyProvider = z.infer<typeof ApiKeyProvider>
 
-/** A delegated API-key provider; its keys are derived when asked for. */
+/** A delegated API-key provider. Its keys are derived on request. */
 export const DelegatedProvider = Named
 export type DelegatedProvider = z.infer<typeof DelegatedProvider>
 
-/** An OAuth2 provider; `clientSecret` is never given back, `scopes` is what its tokens open. */
+/** An OAuth2 provider. `clientSecret` is never returned; `scopes` apply to its tokens. */
 export const OAuth2Provider = z
   .looseObject({
     name: z.string(),
@@ -47,7 +47,7 @@ export const OAuth2Provider = z
   .readonly()
 export type OAuth2Provider = z.infer<typeof OAuth2Provider>
 
-/** The access-control service's part of the world. Names are unique within each list. */
+/** State of the access-control service. Names are unique within each list. */
 export const IdentityState = z
   .strictObject({
     agentIdentities: z.array(AgentIdentity).readonly(),
@@ -73,13 +73,13 @@ export const MemoryEvent = z
   .readonly()
 export type MemoryEvent = z.infer<typeof MemoryEvent>
 
-/** The events of one session of one actor, oldest first. The same session id of another actor is another session. */
+/** Events of one session of one actor, oldest first. Session ids are scoped to an actor. */
 export const Session = z
   .strictObject({ actorId: z.string(), sessionId: z.string(), events: z.array(MemoryEvent).readonly() })
   .readonly()
 export type Session = z.infer<typeof Session>
 
-/** A long-term memory record, made by a strategy from a session. */
+/** A long-term memory record extracted by a strategy. */
 export const MemoryRecord = z
   .strictObject({
     id: z.string(),
@@ -93,7 +93,7 @@ export const MemoryRecord = z
   .readonly()
 export type MemoryRecord = z.infer<typeof MemoryRecord>
 
-/** A memory, `CREATING` until `readyAt`; events older than `eventExpiryDuration` days are gone. */
+/** A memory, `CREATING` until `readyAt`. Events expire after `eventExpiryDuration` days. */
 export const Memory = z
   .looseObject({
     id: z.string(),
@@ -136,7 +136,7 @@ export const RegistryState = z
   .readonly()
 export type RegistryState = z.infer<typeof RegistryState>
 
-/** One version of a runtime: the configuration that a POST or PATCH left behind. Versions count from 1. */
+/** One runtime version with the configuration of its POST or PATCH. Versions start at 1. */
 export const RuntimeVersion = z
   .strictObject({ version: amount, createdAt: instant, config: z.record(z.string(), z.unknown()).readonly() })
   .readonly()
@@ -146,12 +146,12 @@ export type RuntimeVersion = z.infer<typeof RuntimeVersion>
 export const RuntimeEndpoint = z.looseObject({ id: z.string(), name: z.string(), version: amount, ...row }).readonly()
 export type RuntimeEndpoint = z.infer<typeof RuntimeEndpoint>
 
-/** A runtime: `CREATING` until `readyAt`, then `ACTIVE`. Its newest version is the last one. */
+/** A runtime, `CREATING` until `readyAt`, then `ACTIVE`. The last version is the newest. */
 export const Runtime = z
   .strictObject({
     id: z.string(),
     readyAt: instant,
-    /** Rises with every reset of the service account; its secret is derived from id and generation. */
+    /** Incremented by each service account reset. The secret derives from id and generation. */
     secretGeneration: amount,
     versions: z.array(RuntimeVersion).min(1).readonly(),
     endpoints: z.array(RuntimeEndpoint).readonly(),
@@ -164,7 +164,7 @@ export type Runtime = z.infer<typeof Runtime>
 export const RuntimeState = z.strictObject({ runtimes: z.array(Runtime).readonly() }).readonly()
 export type RuntimeState = z.infer<typeof RuntimeState>
 
-/** One model of a plan with its two independent allowances of this cycle (spec, "Plan"). Used never exceeds the quota. */
+/** Both independent allowances of a model in this cycle (spec, "Plan"). Used never exceeds the quota. */
 export const ModelAllowance = z
   .strictObject({
     modelCode: z.string(),
@@ -205,7 +205,7 @@ export const Plan = z
   .readonly()
 export type Plan = z.infer<typeof Plan>
 
-/** A subscription key without its secret, which is derived from the world's seed and `keyId`. */
+/** A subscription key. Its secret derives from the world's seed and `keyId`. */
 export const Key = z
   .strictObject({
     keyId: z.string(),
@@ -228,7 +228,7 @@ export const Account = z
   .readonly()
 export type Account = z.infer<typeof Account>
 
-/** Input, output and cache tokens, requests that were served, and requests that failed. */
+/** Input, output and cache tokens, served requests, failed requests. */
 export const Tally = z.tuple([amount, amount, amount, amount, amount]).readonly()
 export type Tally = z.infer<typeof Tally>
 
@@ -239,7 +239,7 @@ export type UsageBook = z.infer<typeof UsageBook>
 /** Seed of all secrets: 64 hex digits. */
 export const Seed = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** Everything the sandbox remembers, and exactly what its state file holds. All times are in the sandbox's clock. */
+/** Complete sandbox state, identical to the state file. All times use the sandbox clock. */
 export const World = z
   .strictObject({
     version: z.literal(2),

@@ -1,7 +1,7 @@
 const dimensions = 256
 const maxWordCharacters = 64
 
-/** Lower case without diacritics, so that `Phở` and `pho` are the same word. */
+/** Lower case without diacritics, so that `Phở` and `pho` match. */
 const fold = (text: string): string =>
   text
     .toLowerCase()
@@ -16,8 +16,8 @@ const stopWords = new Set(
 )
 
 /**
- * A hashed bag of words and of their trigrams: 256 numbers of unit length, all zero for a text without a visible character.
- * Texts with words in common are near each other, `deploys` is near `deployment`, meaning is not known.
+ * Hashed bag of words and trigrams: a unit vector of 256, or zeros for blank text. Related spellings such as `deploys`
+ * and `deployment` are near; meaning is ignored.
  */
 export function embed(text: string): Float32Array {
   const vector = new Float32Array(dimensions)
@@ -37,7 +37,7 @@ export function embed(text: string): Float32Array {
   return length > 0 ? vector.map((value) => value / length) : vector
 }
 
-/** Cosine similarity of two embeddings, from 0 (nothing in common) to 1 (the same). */
+/** Cosine similarity of two embeddings, clamped to 0 to 1. */
 export function similarity(a: Float32Array, b: Float32Array): number {
   let product = 0
   for (let index = 0; index < a.length; index += 1) product += (a[index] ?? 0) * (b[index] ?? 0)
@@ -51,7 +51,7 @@ export function hash(text: string): number {
   return (value ^ (value >>> 15)) >>> 0
 }
 
-/** Pseudo-random whole numbers from 0 up to, not including, `end`; the same seed gives the same numbers. */
+/** Deterministic pseudo-random integers from 0 to `end`, exclusive. */
 export function numbersFrom(seed: number): (end: number) => number {
   let state = seed >>> 0
   return (end) => {

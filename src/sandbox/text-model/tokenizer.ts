@@ -1,7 +1,7 @@
 /** Counts and cuts text in tokens of the o200k encoding. */
 export interface Tokenizer {
   readonly count: (text: string) => number
-  /** The text, or its beginning that fits in `maxTokens`, with its number of tokens. */
+  /** Truncates a text to `maxTokens` and returns its token count. */
   readonly limit: (text: string, maxTokens: number | undefined) => LimitedText
 }
 
@@ -15,7 +15,7 @@ export interface LimitedText {
 const sliceCharacters = 256
 const longRun = /\S{2048}|\s{2048}/
 
-/** Words that look like the encoding's control tokens are ordinary text here. */
+/** Treats text that looks like control tokens as ordinary text. */
 const asText = { disallowedSpecial: new Set<string>() }
 
 /** Tokenizing is quadratic in the length of a word, so long runs such as encoded files are counted in slices. */
@@ -26,7 +26,7 @@ function slices(text: string): readonly string[] {
   )
 }
 
-/** The longest beginning in whole characters that fits. The library's own decoder keeps half characters for its next call. */
+/** Longest prefix of whole characters that fits. The library's decoder may buffer partial characters. */
 function beginning(text: string, fits: (part: string) => boolean): string {
   const characters = [...text]
   let [low, high] = [0, characters.length]
@@ -52,7 +52,7 @@ async function load(): Promise<Tokenizer> {
 
 let loading: Promise<Tokenizer> | undefined
 
-/** The tokenizer, loaded at the first call: its table takes longer to read than everything else in the sandbox. */
+/** Loads the tokenizer on first use. Its table takes longer to load than the rest of the sandbox. */
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= load()
   return loading

@@ -6,7 +6,7 @@ import { CleanName, method, Nothing, PlanName } from './common'
 const amount = z.number().int().nonnegative()
 const EnabledTypes = z.array(z.string())
 
-/** The account behind a connection (console contract). Credits in VND; only Root and Admin buy (spec, "Roles"). */
+/** Account of a connection (console contract). Credits are in VND; only Root and Admin buy (spec, "Roles"). */
 export const AccountView = z.strictObject({
   accountId: z.string(),
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
@@ -14,7 +14,7 @@ export const AccountView = z.strictObject({
 })
 export type AccountView = z.infer<typeof AccountView>
 
-/** A Plan Type of the catalogue; `price` in VND with VAT, for `durationDays`. */
+/** A Plan Type of the catalogue. `price` is in VND including VAT, per `durationDays`. */
 export const PackageView = z.strictObject({
   packageId: z.string(),
   planType: z.string(),
@@ -52,11 +52,11 @@ export const PlanModelView = z.strictObject({
 })
 export type PlanModelView = z.infer<typeof PlanModelView>
 
-/** A plan of the account. Until `provisioned`, gateway and keys are masked by the platform (spec, "States", Plan). */
+/** A plan of the account. The platform masks gateway and keys until `provisioned` (spec, "States", Plan). */
 export const AccountPlanView = z.strictObject({
   planId: z.string(),
   name: z.string(),
-  /** The name with its connection, where a plan of another connection has the same name. */
+  /** Name with connection, if another connection has a plan of the same name. */
   label: z.string().optional(),
   packageId: z.string(),
   planType: z.string(),
@@ -75,13 +75,13 @@ export const AccountPlanView = z.strictObject({
   models: z.array(PlanModelView),
   /** Present while the platform tries to renew in vain. */
   renewal: z.strictObject({ failedAttempts: amount, nextAttemptAt: z.iso.datetime().optional() }).optional(),
-  /** The plan on this machine that holds keys of it, if one does, and the tools that use it. */
+  /** Local plan that contains keys of this plan, and the tools that use it. */
   localPlanId: z.string().optional(),
   usedBy: z.array(z.string()),
 })
 export type AccountPlanView = z.infer<typeof AccountPlanView>
 
-/** A subscription key of the account; the key itself stays in the main process. */
+/** A subscription key of the account. The secret stays in the main process. */
 export const SubscriptionKeyView = z.strictObject({
   keyId: z.string(),
   name: z.string(),
@@ -107,14 +107,13 @@ export const DeletionPreview = z.strictObject({
 })
 export type DeletionPreview = z.infer<typeof DeletionPreview>
 
-/** Every call names its connection, so that an answer that comes late cannot be taken for another account's. */
+/** Every call names its connection, so a late response cannot be attributed to another account. */
 const of = { connectionId: z.string() }
 const ofPlan = { ...of, planId: z.string() }
 const ofKey = { ...ofPlan, keyId: z.string() }
 const KeyName = CleanName(limits.nameCharacters)
 
 export const account = {
-  /** Fails with `api.notConfigured` when the connection has no console. */
   'account.get': method(z.strictObject(of), AccountView),
   'account.packages': method(z.strictObject(of), z.array(PackageView)),
   /** All plans of the account, the newest purchase first. */
@@ -132,14 +131,14 @@ export const account = {
     z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
     z.array(DeletionPreview),
   ),
-  /** Cannot be undone. Plans on this machine that held keys of a deleted one are forgotten with their keys. */
+  /** Irreversible. Also removes local plans with keys of a deleted plan. */
   'account.deletePlans': method(
     z.strictObject({ ...of, planIds: z.array(z.string()).min(1).max(100) }),
     z.strictObject({
-      /** Without `refund`: the answer was lost, and the plan is gone when it is looked for. */
+      /** No `refund` if the response was lost but the plan is gone. */
       deleted: z.array(z.strictObject({ planId: z.string(), refund: amount.optional() })),
       failed: z.array(z.strictObject({ planId: z.string(), code: FailureCode, message: z.string() })),
-      /** Names of plans on this machine whose keys the keychain did not give up: their plan is gone, they are still listed. */
+      /** Names of deleted plans still listed locally, because the keychain could not remove their keys. */
       notForgotten: z.array(z.string()),
     }),
   ),
@@ -152,8 +151,8 @@ export const account = {
   ),
   /** Cannot be undone; the next request with the key is refused. */
   'account.deleteKey': method(z.strictObject(ofKey), Nothing),
-  /** Copies a key in main; the clipboard is cleared after `clearsAfterMs` if it still holds it. */
+  /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
   'account.copyKey': method(z.strictObject(ofKey), z.strictObject({ clearsAfterMs: z.number() })),
-  /** Keeps a key that was made elsewhere on this machine, so that tools here can use it. */
+  /** Saves a key that was created elsewhere, for use by local tools. */
   'account.keepKey': method(z.strictObject(ofKey), SubscriptionKeyView),
 }

@@ -35,7 +35,7 @@ export const app = {
   'app.recheckVault': method(Nothing, AppView),
   /** Puts a text that is no secret on the clipboard. */
   'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), Nothing),
-  /** Opens an address outside the app: http, https and mailto only, and only after the window has asked the person. */
+  /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
   'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), Nothing),
 }
 
@@ -56,12 +56,12 @@ export const SettingsView = z.strictObject({
   welcomed: z.boolean(),
   /** The keys that were chosen in place of the usual ones. */
   shortcuts: ChosenShortcuts.optional(),
-  /** The version whose news the person has seen, or the one that was installed first. */
+  /** Version of the last release notes shown, or the first installed version. */
   newsSeen: z.string().max(60).optional(),
 })
 export type SettingsView = z.infer<typeof SettingsView>
 
-/** Whether, and how many days before a plan's expiry, the system notifies. */
+/** Expiry notifications, and the days before expiry to send them. */
 export const RemindersView = z.strictObject({
   enabled: z.boolean(),
   days: z.array(z.number().int().min(1).max(365)).max(10),
@@ -124,6 +124,6 @@ export const updates = {
   'updates.check': method(Nothing, UpdatesView),
   'updates.download': method(Nothing, UpdatesView),
   'updates.cancel': method(Nothing, UpdatesView),
-  /** Quits the app and starts the new version, or installs it when the app is quit. */
+  /** Quits and starts the new version, or installs it on quit. */
   'updates.install': method(z.strictObject({ when: z.enum(['now', 'atQuit']) }), UpdatesView),
 }

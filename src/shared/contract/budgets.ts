@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { CleanName, ModelCode, method, Nothing } from './common'
 
-/** Budgets that are kept at most: the relay looks at each that refuses with every request. */
+/** Maximum number of budgets. The relay checks every blocking budget on each request. */
 export const mostBudgets = 100
 
 const SubjectId = z.string().min(1).max(500)
 
-/** Subject of a budget, by ids of this computer. A person's budget counts the keys that the person holds and that are on this computer. */
+/** Subject of a budget by local ids. A person's budget counts the local keys that the person holds. */
 export const BudgetSubject = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('plan'), planId: SubjectId }),
   z.strictObject({ kind: z.literal('key'), planId: SubjectId, keyId: SubjectId }),

@@ -4,7 +4,7 @@ import { cleanName, hasHidden } from '../hidden-characters'
 import { limits } from '../limits'
 import { standards } from '../usage-words'
 
-/** One thing the window may ask of the main process: what goes in and what comes back, both parsed at the edge. */
+/** An IPC method. Both its input and output are validated at the boundary. */
 export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> {
   readonly input: I
   readonly output: O
@@ -19,7 +19,7 @@ export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, outpu
 /** No input, or no output. */
 export const Nothing = z.strictObject({})
 
-/** A protocol standard of the gateway: tools of the first use `{url}/v1`, of the second `{url}`. */
+/** Gateway protocol. Tools use `{url}/v1` for the first and `{url}` for the second. */
 export const Standard = z.enum(standards)
 export type Standard = z.infer<typeof Standard>
 
@@ -50,7 +50,7 @@ export const CleanText = (longest: number) =>
 /** Such a text that must not be empty. */
 export const CleanName = (longest: number) => CleanText(longest).min(1)
 
-/** A model code as the gateway wants it: sent to the letter, and none that reads as another. */
+/** Model code, sent to the gateway verbatim. Rejects lookalike characters. */
 export const ModelCode = z
   .string()
   .min(1)
@@ -69,18 +69,18 @@ export const PlanRef = z.strictObject({
 })
 export type PlanRef = z.infer<typeof PlanRef>
 
-/** A plan as one text: `connection/plan` of an account's, as commands take it, else the id on this computer. */
+/** Plan as text: `connection/plan` for an account plan, as commands accept it, else the local id. */
 export const planRefText = ({ connectionId, planId }: PlanRef): string =>
   connectionId === '' ? planId : `${connectionId}/${planId}`
 
-/** Identifies a key. `keyId` is the account's for a key of an account, this computer's for a plan added by key. */
+/** Identifies a key. `keyId` is the account's id, or a local one for a plan added by key. */
 export const KeyRef = PlanRef.extend({ keyId: z.string() })
 export type KeyRef = z.infer<typeof KeyRef>
 
 /** The plan name rule of the spec (Limits). */
 export const PlanName = z.string().regex(limits.planName)
 
-/** The outcome of one real small request to a gateway. Times in ms; tokens as the gateway counted them, absent when it did not say. */
+/** Result of a minimal gateway request. Times in ms. Tokens as reported, omitted if unknown. */
 export const CheckView = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
@@ -88,7 +88,7 @@ export const CheckView = z.discriminatedUnion('ok', [
     standard: Standard,
     requestAddress: z.string(),
     durationMs: z.number(),
-    /** Absent when no model code is known: then only the key and the plan were proven. */
+    /** Omitted if no model code is known. Then only the key and plan are verified. */
     modelCode: z.string().optional(),
     answer: z.string().max(300).optional(),
     inputTokens: z.number().optional(),
@@ -112,7 +112,7 @@ export type CheckView = z.infer<typeof CheckView>
 export const McpPermission = z.enum(['ask_model', 'memory_remember'])
 export type McpPermission = z.infer<typeof McpPermission>
 
-/** A secret of the platform that is kept in the keychain: a robot account's, a provider's answer, a platform API key's. */
+/** A platform secret in the keychain: of a robot account, a provider or a platform API key. */
 export const KeptSecret = z.strictObject({
   id: z.string(),
   connectionId: z.string(),

@@ -4,7 +4,7 @@ import { limits } from '../limits'
 import { AddressCorrection, CleanName, method, Nothing } from './common'
 import { PendingKeyView } from './plans'
 
-/** The base addresses of one connection; every one may be left empty (then its screens say so). */
+/** Base URLs of a connection. Each may be empty; its screens then explain that. */
 export const addressKeys = [
   'tokenPlanUrl',
   'consoleUrl',
@@ -29,7 +29,7 @@ export const TokenSource = z.discriminatedUnion('kind', [
     clientId: z.string().min(1).max(500),
     scope: z.string().max(2000).optional(),
   }),
-  /** A program and its arguments, run without a shell; it prints a token, or JSON `{access_token, expires_in}`. */
+  /** Command with arguments, run without a shell. Prints a token or JSON `{access_token, expires_in}`. */
   z.strictObject({ kind: z.literal('command'), command: z.array(z.string().min(1).max(4000)).min(1).max(50) }),
   z.strictObject({ kind: z.literal('pasted') }),
 ])
@@ -128,14 +128,14 @@ export const connections = {
     z.strictObject({ id: z.string(), part: ConnectionPart, callId: z.string() }),
     ConnectionTestView,
   ),
-  /** Asks for a connection file and reads it; no draft when the person chose none. Fails with `file.*` or `input.invalid`. */
+  /** Opens and parses a connection file. No draft if canceled. Fails with `file.*` or `input.invalid`. */
   'connections.readFile': method(Nothing, z.strictObject({ draft: ConnectionDraft.optional() })),
-  /** Asks where to, and writes a connection file without secrets; no path when the person chose none. */
+  /** Saves a connection file without secrets. No path if canceled. */
   'connections.writeFile': method(z.strictObject({ id: z.string() }), z.strictObject({ path: z.string().optional() })),
-  /** Asks for a file of certificates. Fails with `file.unparsable` when it holds none. */
+  /** Selects a certificate file. Fails with `file.unparsable` if it contains none. */
   'connections.chooseCaFile': method(Nothing, z.strictObject({ path: z.string().optional() })),
   'connections.remove': method(z.strictObject({ id: z.string() }), Nothing),
-  /** Stops a call that takes long; one that has ended is no error. */
+  /** Cancels a call. Ignores completed ones. */
   'calls.cancel': method(z.strictObject({ callId: z.string() }), Nothing),
 }
 
@@ -143,7 +143,7 @@ export const connections = {
 export const OperationKind = z.enum(['apiKey.create', 'apiKey.delete'])
 export type OperationKind = z.infer<typeof OperationKind>
 
-/** Something that was begun at the platform and is followed to its end, also after a restart. */
+/** A platform operation, polled until it ends, also after a restart. */
 export const OperationView = z.strictObject({
   id: z.string(),
   kind: OperationKind,
@@ -161,7 +161,7 @@ export type OperationView = z.infer<typeof OperationView>
 export const operations = {
   /** The newest first. */
   'operations.list': method(Nothing, z.array(OperationView)),
-  /** Takes one off the list; one that is running is no longer followed. */
+  /** Removes an operation from the list and stops polling it. */
   'operations.dismiss': method(z.strictObject({ id: z.string() }), Nothing),
   /** Follows one that failed once more. */
   'operations.follow': method(z.strictObject({ id: z.string() }), Nothing),

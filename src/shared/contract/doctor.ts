@@ -62,6 +62,6 @@ export const DoctorReport = z.strictObject({
 export type DoctorReport = z.infer<typeof DoctorReport>
 
 export const doctor = {
-  /** Examines one configured tool; sends one real request, which costs a few tokens. `callId` makes it cancellable. */
+  /** Diagnoses a configured tool with one real request, which costs a few tokens. `callId` allows canceling. */
   'doctor.run': method(z.strictObject({ ...ToolAt.shape, callId: z.string() }), DoctorReport),
 }

@@ -31,7 +31,7 @@ const Place = z.strictObject({ path: z.string() })
 
 /** Events from the main process to the window. The playground's schemas are loaded lazily. */
 export const events = {
-  /** Data of these domains changed (here, or by the command line): ask again. */
+  /** Data of these domains changed here or by the command line. Refetch it. */
   'data.changed': () => DataChanged,
   /** Answers as they come, gathered for a frame or two. */
   'playground.progress': async () => {

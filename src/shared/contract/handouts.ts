@@ -13,7 +13,7 @@ export type KitLock = z.infer<typeof KitLock>
 
 /** Public content of a kit, shown before the import. */
 export const KitContent = z.strictObject({
-  /** Version 1 has no `ids`; earlier versions of the app wrote it. */
+  /** Version 1 of earlier app versions has no `ids`. */
   version: z.union([z.literal(1), z.literal(2)]),
   /** Sender, as entered by them. */
   from: CleanText(100),
@@ -30,7 +30,7 @@ export const KitContent = z.strictObject({
   toolIds: z.array(z.string()),
   /** Sent back by the receiver, it marks the register. */
   acknowledgement: CleanText(100),
-  /** The account's ids of plan and key; absent for a plan that the sender has by key only. They are no secrets. */
+  /** Account ids of plan and key, not secret. Omitted for a plan added by key. */
   ids: z
     .strictObject({
       accountId: CleanText(200).optional(),
@@ -89,12 +89,12 @@ export const ImportedKeyView = z.strictObject({
   keyId: z.string(),
   keyName: z.string(),
   from: z.string(),
-  /** Tools that use an older key of the same plan and holder; they stop when that key is disabled. */
+  /** Tools with an older key of the same plan and holder. They fail once that key is disabled. */
   tools: z.array(KeySwitchTool),
   oldKeyNames: z.array(z.string()),
   /** A switched tool failed its test. */
   hasFailed: z.boolean(),
-  /** The confirmation code, once all tools were switched and tested or the person skipped that. */
+  /** Confirmation code, set after all tools were switched and tested or the user skipped this. */
   code: z.string().optional(),
 })
 export type ImportedKeyView = z.infer<typeof ImportedKeyView>
@@ -124,7 +124,7 @@ export const handouts = {
     }),
     z.array(HandoutResult),
   ),
-  /** A kit for each of these keys, as after a rotation, into a folder that is asked for. */
+  /** Creates a kit per key, for example after a rotation, in a selected folder. */
   'handouts.createForKeys': method(
     z.strictObject({
       keys: z
@@ -135,7 +135,7 @@ export const handouts = {
     }),
     z.array(HandoutResult),
   ),
-  /** Copies the passphrase of a kit that was just made, in main; the clipboard is cleared after `clearsAfterMs`. */
+  /** Copies the passphrase of a new kit in main. Clears the clipboard after `clearsAfterMs`. */
   'handouts.copyPassphrase': method(z.strictObject({ id: z.string() }), z.strictObject({ clearsAfterMs: z.number() })),
   /** Shows it in a dialog of the system, outside of the window. */
   'handouts.showPassphrase': method(z.strictObject({ id: z.string() }), Nothing),
@@ -144,7 +144,7 @@ export const handouts = {
     z.strictObject({ text: z.string().max(100_000) }),
     z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }),
   ),
-  /** The age public key of this machine, made when there is none; its secret half is in the keychain. */
+  /** Age public key of this computer, created on first use. The private key is in the keychain. */
   'handouts.ownRecipient': method(Nothing, z.strictObject({ recipient: z.string() })),
   /** Asks for a kit's file. `needs`: what opens it. */
   'handouts.chooseKit': method(
@@ -153,7 +153,7 @@ export const handouts = {
       .strictObject({ kitId: z.string(), path: z.string(), needs: z.enum(['passphrase', 'nothing', 'anotherKey']) })
       .partial(),
   ),
-  /** Opens a kit in main; the passphrase is taken from the clipboard there, or typed in a field that the window forgets. */
+  /** Opens a kit in main with a passphrase from the clipboard or a field the window clears. */
   'handouts.openKit': method(
     z.strictObject({ kitId: z.string(), passphrase: z.string().max(500).optional() }),
     KitContent,
@@ -171,7 +171,7 @@ export const handouts = {
   /** Shows the code although tools use an older key. */
   'handouts.skipSwitch': method(LocalKey, ImportedKeyView),
   'handouts.markCodeSent': method(LocalKey, Nothing),
-  /** Marks in the register who has received what. Fails with `handout.unknownCode`. */
+  /** Marks the recipients as received in the register. Fails with `handout.unknownCode`. */
   'handouts.acknowledge': method(
     z.strictObject({ code: z.string().trim().min(1).max(200) }),
     z.strictObject({ holder: Holder, planName: z.string(), keyName: z.string() }),

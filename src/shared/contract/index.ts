@@ -78,7 +78,7 @@ export type Domain = MethodName extends `${infer D}.${string}` ? D : never
 export type MethodInput<N extends MethodName> = z.input<Contract[N]['input']>
 export type MethodOutput<N extends MethodName> = z.output<Contract[N]['output']>
 
-/** One handler per method; a missing or an undeclared one does not compile. */
+/** One handler per method. Missing or undeclared ones fail to compile. */
 export type Handlers = {
   readonly [N in MethodName]: (input: z.output<Contract[N]['input']>) => Promise<MethodOutput<N>> | MethodOutput<N>
 }
@@ -89,7 +89,7 @@ export type EventPayload<N extends EventName> = z.output<Awaited<ReturnType<(typ
 
 /** API of the preload script on `window.companion`. */
 export interface Bridge {
-  /** The value is JSON: objects are copied one by one on their way into the page, which takes seconds for long lists. */
+  /** Result as JSON text. Cloning objects across the context bridge takes seconds for long lists. */
   call(name: string, input: unknown): Promise<Result<string, Failure>>
   on(listener: (name: string, payload: unknown) => void): () => void
 }

@@ -31,7 +31,7 @@ export const McpCallView = z.strictObject({
 })
 export type McpCallView = z.infer<typeof McpCallView>
 
-/** An MCP server in a coding tool's settings; never its arguments, variables or headers. */
+/** An MCP server in a coding tool's settings, without arguments, variables or headers. */
 export const McpServerView = z.strictObject({
   name: z.string(),
   kind: z.enum(['program', 'http', 'sse']),
@@ -42,9 +42,9 @@ export const McpServerView = z.strictObject({
   /** Switched off where the tool can do that. */
   isOn: z.boolean(),
   canSwitch: z.boolean(),
-  /** Names of its variables or headers that have a value here, which may be a secret. */
+  /** Names of variables or headers with a value, which may be secret. */
   values: z.array(z.string()),
-  /** The values are in the keychain: this app starts the program with them. */
+  /** Values are in the keychain, and this app starts the program with them. */
   areValuesKept: z.boolean(),
 })
 export type McpServerView = z.infer<typeof McpServerView>
@@ -75,18 +75,18 @@ const StatusLineTemplate = z
   .max(200)
   .regex(/^[^\p{Cc}]*$/u)
 
-/** Something of ours that is added to a tool, or removed from it. */
+/** Adds or removes one of our entries. */
 const OwnChange = z.strictObject({
   what: z.enum(['server', 'statusLine']),
   toolId: z.string(),
   action: z.enum(['add', 'remove']),
-  /** The server over the relay instead of as a program that the tool starts. */
+  /** Connects over the relay's HTTP instead of a child process. */
   isHttp: z.boolean().optional(),
   /** Default figures when absent. */
   template: StatusLineTemplate.optional(),
 })
 
-/** `keychain`: for programs, which this app then starts with them. */
+/** `keychain` applies to programs that this app starts with the values. */
 export const McpValuesWay = z.enum(['none', 'keychain', 'plain'])
 export type McpValuesWay = z.infer<typeof McpValuesWay>
 
@@ -148,7 +148,7 @@ export const mcp = {
    * `input.declined`.
    */
   'mcp.carryOut': method(z.strictObject({ previewId: z.string() }), z.array(McpToolView)),
-  /** Switching on is confirmed by the person outside of the window. Fails with `input.declined`. */
+  /** Enabling needs native confirmation. Fails with `input.declined`. */
   'mcp.setPermission': method(
     z.strictObject({ toolId: z.string(), permission: McpPermission, isOn: z.boolean() }),
     z.array(McpToolView),
@@ -163,7 +163,7 @@ export const mcp = {
    */
   'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
   'mcp.offers': method(Nothing, z.array(McpOfferView)),
-  /** Calls the server as a client would, with everything that costs or writes switched off. `callId` makes it cancellable. */
+  /** Calls our server like a client, with write and paid tools disabled. `callId` allows canceling. */
   'mcp.tryOut': method(
     z.strictObject({ callId: z.string().max(64), name: McpToolName, input: z.string().max(20_000) }),
     z.strictObject({ isError: z.boolean(), text: z.string() }),

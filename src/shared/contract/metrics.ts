@@ -43,11 +43,11 @@ export const metrics = {
   'metrics.get': method(Nothing, MetricsView),
   /** Fails with `vault.unavailable`. */
   'metrics.setPrometheus': method(z.strictObject({ isOn: z.boolean() }), MetricsView),
-  /** Puts the token for `/metrics` on the clipboard for a moment. Fails with `vault.*`. */
+  /** Copies the `/metrics` token to the clipboard temporarily. Fails with `vault.*`. */
   'metrics.copyToken': method(Nothing, z.strictObject({ clearsAfterMs: z.number() })),
-  /** The value of the header, held by main. Fails with `clipboard.noKey`. */
+  /** Takes the header value from the clipboard. Main holds it. Fails with `clipboard.noKey`. */
   'metrics.takeSecret': method(Nothing, z.strictObject({ pendingId: z.string(), masked: z.string() })),
-  /** Asks the person outside of the page. Fails with `input.declined`, `address.*` or `vault.unavailable`. */
+  /** Needs native confirmation. Fails with `input.declined`, `address.*` or `vault.unavailable`. */
   'metrics.setOtlp': method(z.strictObject({ ...OtlpInput.shape, pendingId: z.string().optional() }), MetricsView),
   'metrics.removeOtlp': method(Nothing, MetricsView),
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AddressCorrection, CheckView, ModelCode, method, Nothing, PlanName } from './common'
 
-/** A subscription key as it may be shown. `kept` says where the key itself is. */
+/** Public view of a subscription key. `kept` is its storage. */
 export const KeyView = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -14,25 +14,25 @@ export const KeyView = z.strictObject({
   status: z.enum(['ACTIVE', 'DISABLED']).optional(),
   /** `rejected`: 401 from the gateway; `deleted`: gone from its account. */
   problem: z.enum(['rejected', 'missing', 'deleted']).optional(),
-  /** The key that took its place in a rotation: the tools here use that one, and this one works at most for its holders. */
+  /** Successor key after a rotation. Local tools use it; only holders may still use this one. */
   replacedBy: z.strictObject({ keyId: z.string(), name: z.string() }).optional(),
-  /** Ids of the tools on this machine that use it; absent when none does. */
+  /** Ids of local tools that use it. Omitted if none. */
   usedBy: z.array(z.string()).optional(),
 })
 export type KeyView = z.infer<typeof KeyView>
 
-/** A plan this app can use: handed over by key, kept from an account, or the built-in sandbox's. */
+/** A usable plan: added by key, from an account, or from the built-in sandbox. */
 export const PlanView = z.strictObject({
   id: z.string(),
   /** The account's name of a plan of an account. */
   name: z.string(),
-  /** The name with its connection, where a plan of another connection has the same name. */
+  /** Name with connection, if another connection has a plan of the same name. */
   label: z.string().optional(),
   source: z.enum(['handed-over', 'console', 'sandbox']),
   /** The plan of an account whose keys it holds. */
   origin: z.strictObject({ connectionId: z.string(), planId: z.string() }).optional(),
   gatewayUrl: z.string(),
-  /** The file of an authority to trust for this gateway, in addition to the system's. */
+  /** CA file for this gateway, in addition to the system's. */
   caFile: z.string().optional(),
   models: z.array(z.string()),
   /** Context window for the tools, in tokens. */
@@ -75,9 +75,9 @@ const planFields = {
 export const plans = {
   'plans.list': method(Nothing, z.array(PlanView)),
   'plans.readAddress': method(z.strictObject({ text: z.string().max(4000) }), AddressView),
-  /** Reads the clipboard in main; the key never enters the window. */
+  /** Reads the clipboard in main. The key never enters the window. */
   'plans.takeKeyFromClipboard': method(Nothing, PendingKeyView),
-  /** A live check before saving. Without a model code only the key and the plan are proven. */
+  /** Tests a key before saving. Without a model code, only key and plan are verified. */
   'plans.checkNew': method(
     z.strictObject({
       gatewayUrl: planFields.gatewayUrl,
@@ -94,11 +94,11 @@ export const plans = {
     z.strictObject({ planId: z.string(), keyId: z.string(), pendingId: z.string() }),
     PlanView,
   ),
-  /** Copies a key in main; the clipboard is cleared after `clearsAfterMs` if it still holds it. */
+  /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
   'plans.copyKey': method(
     z.strictObject({ planId: z.string(), keyId: z.string() }),
     z.strictObject({ clearsAfterMs: z.number() }),
   ),
-  /** Forgets a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
+  /** Removes a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
   'plans.remove': method(z.strictObject({ planId: z.string(), evenIfUsed: z.boolean().optional() }), Nothing),
 }

@@ -50,7 +50,7 @@ export const PlaygroundParameters = z.strictObject({
   presencePenalty: z.number().min(-2).max(2).optional(),
   frequencyPenalty: z.number().min(-2).max(2).optional(),
   jsonMode: z.boolean().optional(),
-  /** Tool definitions in the standard's own shape: a JSON array as text. */
+  /** JSON array of tool definitions in the standard's own format. */
   tools: z.string().max(200_000).optional(),
   /** JSON object merged into the request, with precedence over the fields above. */
   extra: z.string().max(200_000).optional(),
@@ -65,7 +65,7 @@ export const PlaygroundSetup = z.strictObject({
 })
 export type PlaygroundSetup = z.infer<typeof PlaygroundSetup>
 
-/** A file that was added to a message. `tokens` is counted for text (o200k), absent for images. */
+/** A message attachment. `tokens` is counted for text (o200k) and omitted for images. */
 export const PlaygroundAttachment = z.strictObject({
   id: PlaygroundId,
   kind: z.enum(['image', 'text']),
@@ -76,7 +76,7 @@ export const PlaygroundAttachment = z.strictObject({
 })
 export type PlaygroundAttachment = z.infer<typeof PlaygroundAttachment>
 
-/** A tool call that the model asks for; `input` is JSON as it came. The playground shows it and calls nothing. */
+/** A tool call of the model. `input` is the raw JSON. The playground displays calls but never runs them. */
 export const PlaygroundToolCall = z.strictObject({ id: z.string(), name: z.string(), input: z.string() })
 export type PlaygroundToolCall = z.infer<typeof PlaygroundToolCall>
 
@@ -98,7 +98,7 @@ export const PlaygroundRun = z.strictObject({
   status: z.number().int().optional(),
   firstTokenMs: z.number().nonnegative().optional(),
   durationMs: z.number().nonnegative().optional(),
-  /** Output tokens by the time from the first to the last; absent when either is not known. */
+  /** Output tokens divided by the time from first to last token. Omitted if unknown. */
   tokensPerSecond: z.number().nonnegative().optional(),
   inputTokens: amount.optional(),
   outputTokens: amount.optional(),
@@ -107,7 +107,7 @@ export const PlaygroundRun = z.strictObject({
   /** Share of the model's remaining token quota, 0 to 1; only with a known quota. */
   allowanceShare: z.number().nonnegative().optional(),
   requestId: z.string().optional(),
-  /** The model's own word for why it ended (`stop`, `length`, `end_turn`, `tool_use`, …). */
+  /** Raw finish reason of the model (`stop`, `length`, `end_turn`, `tool_use`, …). */
   finishReason: z.string().optional(),
   failure: Failure.optional(),
   /** With an exhausted model: other models of the same plan. */
@@ -153,7 +153,7 @@ export const ConversationSummary = z.strictObject({
 })
 export type ConversationSummary = z.infer<typeof ConversationSummary>
 
-/** One message of the tree. A user's has `text` and attachments, an assistant's the answer and its run. */
+/** A message in the tree. User messages have `text` and attachments; assistant messages the answer and its run. */
 export const PlaygroundMessage = z.strictObject({
   id: PlaygroundId,
   parentId: PlaygroundId.optional(),
@@ -190,7 +190,7 @@ export const PlaygroundDraft = z.strictObject({
 })
 export type PlaygroundDraft = z.infer<typeof PlaygroundDraft>
 
-/** One column of a comparison: what answers, and how. With `prompt` it has its own instead of the shared one. */
+/** One column of a comparison with its target and settings. `prompt` overrides the shared one. */
 export const ComparisonColumn = z.strictObject({
   id: PlaygroundId,
   name: z.string().max(100),
@@ -213,7 +213,7 @@ export const ComparisonSetup = z.strictObject({
 })
 export type ComparisonSetup = z.infer<typeof ComparisonSetup>
 
-/** The newest run of a column with a case; the answer is asked for apart. `isStale`: column, prompt or case changed since. */
+/** Latest run of a cell; the answer is fetched separately. `isStale`: column, prompt or case changed since. */
 export const ComparisonCell = z.strictObject({
   columnId: PlaygroundId,
   /** Absent where there are no cases. */
@@ -242,7 +242,7 @@ export const ComparisonView = z.strictObject({
 })
 export type ComparisonView = z.infer<typeof ComparisonView>
 
-/** A text of the prompts library at one time. `variables` are the `{{names}}` in it. */
+/** One version of a library prompt. `variables` are its `{{names}}`. */
 export const PromptVersion = z.strictObject({
   number: z.number().int().positive(),
   createdAt: z.iso.datetime(),

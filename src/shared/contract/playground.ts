@@ -38,7 +38,7 @@ export const PlaygroundConnection = z.strictObject({
 })
 export type PlaygroundConnection = z.infer<typeof PlaygroundConnection>
 
-/** A request and its answer as they went over the wire. Headers that carry a secret are masked; texts may be shortened. */
+/** Raw request and response. Secret headers are masked, and long texts may be truncated. */
 export const PlaygroundWire = z.strictObject({
   method: z.string(),
   requestAddress: z.string(),
@@ -75,7 +75,9 @@ export const playground = {
   ),
   'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), PlaygroundConnection),
 
-  /** Pinned first, then the newest; `search` looks into titles, texts and answers. `after` is the `next` of an earlier answer. */
+  /**
+   * Pinned first, then newest. `search` covers titles, texts and answers. `after` is the `next` of the previous page.
+   */
   'playground.conversations': method(
     z.strictObject({ search: z.string().max(200).optional(), after: z.string().max(200).optional() }),
     z.strictObject({ items: z.array(ConversationSummary), next: z.string().optional() }),
@@ -85,7 +87,7 @@ export const playground = {
     z.strictObject({ conversationId: PlaygroundId, ids: z.array(PlaygroundId).max(200) }),
     z.array(PlaygroundMessage),
   ),
-  /** Shows the branch that a message is in, down to its newest end. */
+  /** Shows the branch of a message, down to its newest leaf. */
   'playground.choose': method(
     z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId }),
     ConversationView,
@@ -93,10 +95,10 @@ export const playground = {
   'playground.setUp': method(z.strictObject({ ...ofOne, setup: PlaygroundSetup }), Nothing),
   'playground.rename': method(z.strictObject({ ...ofOne, title: CleanName(200) }), Nothing),
   'playground.pin': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
-  /** Until the next start it can be brought back. Its runs are stopped. */
+  /** Can be undone until the next start. Stops its runs. */
   'playground.remove': method(z.strictObject(ofOne), Nothing),
   'playground.restore': method(z.strictObject(ofOne), Nothing),
-  /** Asks where to; no `path` when the person changed their mind. */
+  /** Asks for a file. No `path` if canceled. */
   'playground.export': method(z.strictObject({ ...ofOne, format: z.enum(['markdown', 'json']) }), Saved),
   /** Imports JSON exports chosen by the user. Never replaces existing conversations. */
   'playground.import': method(Nothing, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
@@ -126,7 +128,10 @@ export const playground = {
   'playground.draft': method(z.strictObject({ key: z.string().max(100) }), PlaygroundDraft),
   'playground.saveDraft': method(z.strictObject({ key: z.string().max(100), draft: PlaygroundDraft }), Nothing),
 
-  /** Images (PNG, JPEG, GIF, WebP, up to 5 MB) and text files (up to 1 MB) by their content; fails with `input.invalid`. */
+  /**
+   * Accepts images (PNG, JPEG, GIF, WebP, up to 5 MB) and text files (up to 1 MB) by content. Fails with
+   * `input.invalid`.
+   */
   'playground.attach': method(
     z.strictObject({ name: z.string().max(255), mediaType: z.string().max(100), base64: z.string().max(7_500_000) }),
     PlaygroundAttachment,
@@ -153,12 +158,12 @@ export const playground = {
 
   'playground.comparisons': method(Nothing, z.array(ComparisonSummary)),
   'playground.comparison': method(z.strictObject(ofOne), ComparisonView),
-  /** Creates it or changes it. Runs of columns and cases that are gone come back with them until the next start. */
+  /** Creates or updates a comparison. Restoring a removed column or case restores its runs until the next start. */
   'playground.saveComparison': method(z.strictObject({ ...ofOne, setup: ComparisonSetup }), ComparisonView),
   'playground.pinComparison': method(z.strictObject({ ...ofOne, isPinned: z.boolean() }), Nothing),
   'playground.removeComparison': method(z.strictObject(ofOne), Nothing),
   'playground.restoreComparison': method(z.strictObject(ofOne), Nothing),
-  /** Runs the named cells, or all; at most 4 at a time of each target, the others wait. Fails before the first when one cannot be sent. */
+  /** Runs the named or all cells, at most 4 at a time per target. Fails before starting if one cannot be sent. */
   'playground.runComparison': method(
     z.strictObject({
       ...ofOne,
@@ -169,7 +174,7 @@ export const playground = {
     }),
     ComparisonView,
   ),
-  /** Asks where to: a table of cases by columns with answers and figures. */
+  /** Asks for a file. Writes a table of cases by columns with answers and metrics. */
   'playground.exportComparison': method(z.strictObject({ ...ofOne, format: z.enum(['csv', 'json']) }), Saved),
 
   'playground.prompts': method(Nothing, z.array(PromptSummary)),
@@ -180,7 +185,7 @@ export const playground = {
   'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), Saved),
   'playground.importPrompts': method(Nothing, z.strictObject({ promptIds: z.array(PlaygroundId) })),
 
-  /** A text completion, streamed like a chat; its answer comes by `playground.progress`. Platform inference and local addresses only. */
+  /** Streams a text completion by `playground.progress`. Platform inference and local addresses only. */
   'playground.complete': method(
     z.strictObject({
       target: PlaygroundTarget,
@@ -189,7 +194,7 @@ export const playground = {
     }),
     PlaygroundRun,
   ),
-  /** Embeddings of several inputs, and how alike they are: cosine similarity, row by row. Platform inference and local addresses only. */
+  /** Embeds several inputs and returns their cosine similarity matrix. Platform inference and local addresses only. */
   'playground.embed': method(
     z.strictObject({
       callId: z.string().max(64),

@@ -50,7 +50,7 @@ export const ProfileFile = z.strictObject({
   tools: z.array(
     z.strictObject({ toolId: z.string(), toolName: z.string(), planRef: z.string(), modelCode: z.string() }),
   ),
-  /** Tools of the file that are left out, and those that get the key in another way than it says, because this app cannot do that. */
+  /** Tools skipped on import, or imported with another key delivery because the original is unsupported. */
   notes: z.array(z.strictObject({ toolId: z.string(), what: z.enum(['toolUnknown', 'deliveryUnknown']) })),
 })
 export type ProfileFile = z.infer<typeof ProfileFile>
@@ -67,7 +67,7 @@ export const profiles = {
     ProfileView,
   ),
   'profiles.remove': method(z.strictObject({ id: z.string() }), Nothing),
-  /** Brings back a profile that was removed since this app started. */
+  /** Restores a profile removed since the app started. */
   'profiles.restore': method(z.strictObject({ id: z.string() }), ProfileView),
   /** Previews a switch, which `tools.applyMany` carries out. */
   'profiles.previewUse': method(z.strictObject({ id: z.string() }), ManyPreview),
@@ -76,9 +76,9 @@ export const profiles = {
     z.strictObject({ id: z.string() }),
     z.strictObject({ saved: z.boolean(), path: z.string().optional() }),
   ),
-  /** Asks for a profile's file and reads it; nothing is kept yet. */
+  /** Asks for a profile file and parses it without saving. */
   'profiles.readFile': method(Nothing, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
-  /** Keeps a profile that was read, each of its plans matched with one of this machine. */
+  /** Imports a parsed profile with each of its plans matched to a local one. */
   'profiles.import': method(
     z.strictObject({ importId: z.string(), name: ProfileName, plans: z.record(z.string(), z.string()) }),
     ProfileView,

@@ -22,12 +22,12 @@ export const Forecast = z.discriminatedUnion('kind', [
 ])
 export type Forecast = z.infer<typeof Forecast>
 
-/** One allowance of one model: tokens or requests. Never to be added to another model's or plan's. */
+/** One allowance of one model: tokens or requests. Never sum it across models or plans. */
 export const Gauge = z.strictObject({
   /** Absent when it is not known. */
   quota: amount.optional(),
   used: amount,
-  /** The fraction of the allowance that an even spend would have used by now, 0 to 1; absent without a cycle. */
+  /** Fraction of the allowance used by now at an even pace, 0 to 1. Omitted without a cycle. */
   evenPace: z.number().min(0).max(1).optional(),
   forecast: Forecast,
 })
@@ -43,8 +43,9 @@ export const ModelQuota = z.strictObject({
 export type ModelQuota = z.infer<typeof ModelQuota>
 
 /**
- * The allowances of one plan. `source` says who counted `used`: the console knows everybody's, a team all that its computers
- * sent, this machine its own only. */
+ * Allowances of one plan. `source` is the origin of `used`: the console sees all usage, a team its computers, this
+ * machine only its own.
+ */
 export const PlanQuota = z.strictObject({
   /** The plan of this machine, where there is one. */
   planId: z.string().optional(),
@@ -67,7 +68,7 @@ export const KnownAllowances = z.array(
 )
 export type KnownAllowances = z.infer<typeof KnownAllowances>
 
-/** Which alerts are shown, by the system's notifications. Thresholds in percent of an allowance. */
+/** Enabled alerts. Thresholds in percent of an allowance. */
 export const AlertSettings = z.strictObject({
   enabled: z.boolean(),
   thresholds: z.array(z.number().int().min(1).max(100)).max(6),

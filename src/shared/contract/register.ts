@@ -10,15 +10,15 @@ export const Holder = z.strictObject({
 })
 export type Holder = z.infer<typeof Holder>
 
-/** Identifies a holder. One without an id, as earlier versions stored it, is identified by kind and name. */
+/** Identifies a holder. Records without an id are identified by kind and name. */
 export const holderId = ({ id, kind, name }: Holder): string => id ?? `${kind}:${name.normalize('NFC').toLowerCase()}`
 
 /** A key with data of its account, this machine and its holders. */
 export const RegisterEntry = z.strictObject({
-  /** The plan on this machine, when it is kept here; else the account's. The same goes for the key. */
+  /** Local plan id if it is saved here, else the account's. The same applies to the key. */
   planId: z.string(),
   planName: z.string(),
-  /** The name with its connection, where plans of several connections share the name. */
+  /** Name with connection, if plans of several connections share the name. */
   planLabel: z.string().optional(),
   keyId: z.string(),
   /** Reference for the calls of `account`. */
@@ -39,7 +39,7 @@ export const RegisterEntry = z.strictObject({
   lastUsedAt: z.iso.datetime().optional(),
   /** Names of the tools on this machine that use it. */
   tools: z.array(z.string()),
-  /** Names of other holders whom this key serves as well: one key, one holder is the rule. */
+  /** Other holders of this key. Normally one key has one holder. */
   alsoServes: z.array(z.string()),
 })
 export type RegisterEntry = z.infer<typeof RegisterEntry>
@@ -98,17 +98,17 @@ export const AuditVerdict = z.strictObject({
 })
 export type AuditVerdict = z.infer<typeof AuditVerdict>
 
-/** Which entries: those with a text in a name, those of one kind of action. */
+/** Filters entries by text in names and by kind of action. */
 const AuditFilter = z.strictObject({
   text: z.string().max(100).optional(),
   kind: z.enum(['keys', 'rotations', 'issued', 'plans', 'secrets']).optional(),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>
 
-/** A key by the ids of its entry, with `connectionId` where these are the account's ids (see `registerId`). */
+/** Key ids of an entry. `connectionId` marks them as account ids (see `registerId`). */
 const KeyOfPlan = z.strictObject({ connectionId: z.string().optional(), planId: z.string(), keyId: z.string() })
 
-/** Identifies an entry. Account ids need their connection: a key that is not saved here has no ids of this computer. */
+/** Identifies an entry. Keys that are not saved locally use account ids, which need their connection. */
 export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planId' | 'keyId' | 'origin'>) {
   const isAccountId = origin?.planId === planId && origin.keyId === keyId
   return { planId, keyId, ...(isAccountId ? { connectionId: origin.connectionId } : {}) }
@@ -117,7 +117,7 @@ export function registerId({ planId, keyId, origin }: Pick<RegisterEntry, 'planI
 export const register = {
   /** Local data, returned without asking any account. */
   'register.known': method(Nothing, z.array(RegisterEntry)),
-  /** Every key, once the accounts have answered or were waited for. */
+  /** All keys, after the accounts responded or timed out. */
   'register.list': method(Nothing, z.array(RegisterEntry)),
   /** Updates holder and purpose. Omitted texts stay. */
   'register.update': method(
@@ -130,17 +130,17 @@ export const register = {
   ),
   /** Asks for a place and writes CSV without secrets. */
   'register.export': method(Nothing, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
-  /** Names of the tools here and the holders elsewhere that lose access when these keys are disabled. */
+  /** Local tools and remote holders that lose access when these keys are disabled. */
   'register.previewRevoke': method(
     z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(100_000) }),
     z.strictObject({
       tools: z.array(z.string()),
-      /** Tools that may use any key: their configuration record is damaged. */
+      /** Tools with damaged configuration records. They may use any key. */
       unknownTools: z.array(z.string()),
       holders: z.array(z.string()),
     }),
   ),
-  /** Disables keys at their accounts. `account.setKeyStatus` enables them again. `index` is the place of a key in `keys`. */
+  /** Disables keys at their accounts; `account.setKeyStatus` enables them again. `index` refers to `keys`. */
   'register.revoke': method(
     z.strictObject({ keys: z.array(KeyOfPlan).min(1).max(1000) }),
     z.strictObject({ failed: z.array(z.strictObject({ index: z.int().nonnegative(), failure: Failure })) }),

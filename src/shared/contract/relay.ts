@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Failure } from '../failure'
 import { method, Nothing } from './common'
 
-/** A plan and one of its keys that requests go out with; the plan's default key when none is named. */
+/** Plan and key for outgoing requests. Defaults to the plan's default key. */
 export const RelayWay = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
 export type RelayWay = z.infer<typeof RelayWay>
 
@@ -17,7 +17,7 @@ export const RelayTool = z.strictObject({
   way: RelayWay.optional(),
   planName: z.string().optional(),
   keyName: z.string().optional(),
-  /** Tried in this order when the allowance of a model is used up or a key is refused, before any byte went to the tool. */
+  /** Fallbacks in order if the allowance is used up or a key is rejected, before any byte reached the tool. */
   failover: z.array(
     z.strictObject({ ...RelayWay.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
@@ -31,7 +31,7 @@ export const RelayTool = z.strictObject({
 })
 export type RelayTool = z.infer<typeof RelayTool>
 
-/** The local relay: one process on this machine that adds the key and counts. `paused`: it refuses every request with 503. */
+/** Local relay process that adds the key and counts usage. `paused`: rejects all requests with 503. */
 export const RelayView = z.strictObject({
   state: z.enum(['off', 'starting', 'on', 'paused', 'failed']),
   /** With `failed`. */
@@ -39,11 +39,11 @@ export const RelayView = z.strictObject({
   port: z.number().int(),
   /** Start it with the app. */
   wanted: z.boolean(),
-  /** Start the app, without a window, when the person signs in; absent where the system offers no way. */
+  /** Starts the app without a window at sign-in. Omitted if the system does not support it. */
   startAtLogin: z.boolean().optional(),
   /** Stay in the tray when the last window is closed. */
   keepInBackground: z.boolean(),
-  /** Whether budgets let requests through to paths whose cost the relay does not know. */
+  /** Whether budgets allow requests to paths of unknown cost. */
   allowsUncounted: z.boolean(),
   tools: z.array(RelayTool),
 })
@@ -53,7 +53,7 @@ export const relay = {
   'relay.get': method(Nothing, RelayView),
   /** Fails with `relay.portInUse` or `relay.failed`. */
   'relay.start': method(z.strictObject({ port: z.number().int().min(1024).max(65_535).optional() }), RelayView),
-  /** Tools that point at it fail from then on; they are named in `relay.get`. */
+  /** Tools that use the relay fail while it is stopped; `relay.get` lists them. */
   'relay.stop': method(Nothing, RelayView),
   'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
   /** In force from the next request on; no file is touched. */

@@ -3,7 +3,7 @@ import { KeptSecret, method, Nothing } from './common'
 
 const amount = z.number().int().nonnegative()
 
-/** The id of an operation of the platform, as `companion api list` names them (`memory.memories.list`). */
+/** Platform operation id, as in `companion api list` (`memory.memories.list`). */
 const OperationId = z
   .string()
   .max(80)
@@ -25,18 +25,20 @@ const ResourceArguments = z.strictObject({
 export const HeldSecret = z.strictObject({ handle: z.string(), at: z.string(), masked: z.string() })
 export type HeldSecret = z.infer<typeof HeldSecret>
 
-/** An answer as it came, every field of it, secrets masked. `data` is absent for an empty body. */
+/** Complete response with masked secrets. `data` is omitted for an empty body. */
 export const ResourceAnswer = z.strictObject({
   status: z.number().int(),
   data: z.json().optional(),
   requestId: z.string().optional(),
   secrets: z.array(HeldSecret),
-  /** A platform API key that is made or deleted asynchronously is followed under this id (`operations.list`). */
+  /** Id in `operations.list` for an asynchronous creation or deletion of a platform API key. */
   operationId: z.string().optional(),
 })
 export type ResourceAnswer = z.infer<typeof ResourceAnswer>
 
-/** One page, numbered as the service counts (identity from 0, the others from 1). Totals are absent when the server did not say. */
+/**
+ * One page in the service's numbering (identity from 0, others from 1). Totals are omitted if the server reports none.
+ */
 export const ResourcePage = z.strictObject({
   rows: z.array(z.json()),
   page: amount,
@@ -48,11 +50,11 @@ export const ResourcePage = z.strictObject({
 })
 export type ResourcePage = z.infer<typeof ResourcePage>
 
-/** A long list without pages (memory records), held in main: the window asks for slices of it while it is shown. */
+/** A long unpaged list (memory records) held in main. The window fetches slices while visible. */
 export const ResourceSet = z.strictObject({ setId: z.string(), total: amount, rows: z.array(z.json()) })
 export type ResourceSet = z.infer<typeof ResourceSet>
 
-/** One question of the agent container check (spec, "Agent container contract"). */
+/** One check of an agent container (spec, "Agent container contract"). */
 const ContainerFinding = z.strictObject({
   what: z.enum(['port', 'health', 'bind', 'sample', 'userHeader', 'sessionHeader']),
   state: z.enum(['passed', 'failed', 'unknown']),
@@ -88,12 +90,15 @@ const handle = z.string().max(100)
 const Saved = z.strictObject({ path: z.string().optional() })
 
 export const resources = {
-  /** Fails with `input.invalid` (and the field) before anything is sent; then with `api.*`, `auth.*`, `net.*`. `calls.cancel` ends it. */
+  /**
+   * Fails with `input.invalid` (and the field) before sending, then with `api.*`, `auth.*` or `net.*`. `calls.cancel`
+   * cancels it.
+   */
   'resources.call': method(
     z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
     ResourceAnswer,
   ),
-  /** One page of a list; the service's first when `page` is absent. */
+  /** One page of a list. Defaults to the service's first. */
   'resources.page': method(
     z.strictObject({
       ...ResourceArguments.omit({ body: true }).shape,
@@ -102,7 +107,7 @@ export const resources = {
     }),
     ResourcePage,
   ),
-  /** Every row of a list, secrets masked for good. Also fails with `api.listTooLong`: nothing is left out in silence. */
+  /** All rows of a list with masked secrets. Fails with `api.listTooLong` instead of truncating. */
   'resources.every': method(
     z.strictObject({
       ...ResourceArguments.omit({ body: true }).shape,
@@ -145,7 +150,7 @@ export const resources = {
     Nothing,
   ),
 
-  /** Rows that the window shows, or all of a set, as a file; asks where to. Without `columns` every field there is. */
+  /** Exports the visible rows or a whole set to a selected file. All fields unless `columns` is given. */
   'resources.export': method(
     z.strictObject({
       name: z.string().max(100),

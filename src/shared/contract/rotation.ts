@@ -14,7 +14,7 @@ export const RotationStepId = z.enum([
   'keep',
   /** One real small request with it. */
   'check',
-  /** Every tool and profile of this machine that used the old key is pointed at the new one. */
+  /** Switches all local tools and profiles from the old key to the new one. */
   'repoint',
   /** One real small request of each of these tools. */
   'verify',
@@ -22,7 +22,7 @@ export const RotationStepId = z.enum([
   'disable',
   /** The gateway refuses the old key. */
   'confirm',
-  /** The grace period that the person chose; the old key can be enabled again until it ends. */
+  /** User-defined grace period. The old key can be enabled again until it ends. */
   'grace',
   /** The old key is deleted, at the account and here. */
   'delete',
@@ -49,8 +49,8 @@ export type RotationStepState = z.infer<typeof RotationStepState>
 const step = { state: RotationStepState, at: z.iso.datetime().optional(), failure: Failure.optional() }
 
 /**
- * `waiting`: for a time, or until all holders and other computers use the new key. `undone`: the old key works, the new one is deleted.
- * A tool that could not be switched keeps both keys active: the rotation is then `stopped` after `verify`.
+ * `waiting`: for a time, or until all holders and computers use the new key. `undone`: the old key works and the new
+ * one is deleted. A failed tool keeps both keys active, and the rotation is `stopped` after `verify`.
  */
 export const RotationState = z.enum(['running', 'stopped', 'failed', 'waiting', 'done', 'undone'])
 export type RotationState = z.infer<typeof RotationState>
@@ -65,7 +65,7 @@ export const RotatedTool = z.strictObject({
   site: Site,
   state: z.enum(['pending', 'repointed', 'verified', 'failed']),
   failure: Failure.optional(),
-  /** A running instance has the key it was started with, and is refused (401) once that is disabled, until it is started again. */
+  /** A running instance keeps its old key. It gets 401 once that is disabled, until a restart. */
   needsRestart: z.boolean().optional(),
   /** With `rotation.toolUnknown`: the damaged record. */
   recordPath: z.string().optional(),
@@ -76,7 +76,7 @@ export type RotatedTool = z.infer<typeof RotatedTool>
 export const Handover = z.strictObject({ holder: Holder, state: z.enum(['open', 'handedOut', 'confirmed']) })
 export type Handover = z.infer<typeof Handover>
 
-/** Another computer of the lead space whose tools or routes use the old key. */
+/** Another computer of the lead space with tools or routes on the old key. */
 export const ComputerUse = z.strictObject({
   machineUid: z.string(),
   /** The computer's name. */
@@ -112,7 +112,7 @@ export const RotationView = z.strictObject({
   deleteAt: z.iso.datetime().optional(),
   /** Holders of the new key; absent when unknown. */
   handover: z.array(Handover).optional(),
-  /** Other computers that still use the old key; absent without a lead space, where they are unknown. */
+  /** Other computers still on the old key. Omitted without a lead space. */
   computers: z.array(ComputerUse).optional(),
   /** With `waiting`: planned disabling of the old key; absent until all holders have confirmed. */
   disableAt: z.iso.datetime().optional(),
@@ -133,7 +133,7 @@ export const RotationPlan = z.strictObject({
   keyId: z.string(),
   keyName: z.string(),
   newKeyName: z.string(),
-  /** Keys at the account; with none left free, one of `freeable` has to be deleted by the person first. */
+  /** Key slots of the account. If all are used, the user must first delete one of `freeable`. */
   slots: z.strictObject({ used: z.number().int(), most: z.number().int() }),
   /** Keys that nothing on this machine uses, oldest first. */
   freeable: z.array(
@@ -145,12 +145,12 @@ export const RotationPlan = z.strictObject({
     }),
   ),
   tools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, needsRestart: true })),
-  /** Tools whose records are damaged: whether they use the key cannot be known, and the old key will not be disabled. */
+  /** Tools with damaged records. They may use the key, so the old key is not disabled. */
   unknownTools: z.array(RotatedTool.pick({ toolId: true, toolName: true, site: true, recordPath: true })),
   profiles: z.array(z.string()),
   /** Known holders of the old key. */
   holders: z.array(z.string()),
-  /** Other computers that use the old key; absent without a lead space, where they are unknown. */
+  /** Other computers on the old key. Omitted without a lead space. */
   computers: z.array(ComputerUse).optional(),
 })
 export type RotationPlan = z.infer<typeof RotationPlan>
@@ -176,7 +176,7 @@ const Wait = z
 const disableWhen = { disableAfterMs: Wait.optional(), disableBy: z.iso.datetime().optional() }
 
 export const rotation = {
-  /** `keyId` is that of the key on this machine. Fails with `rotation.notAtAccount` for a key that was handed over. */
+  /** `keyId` is the local one. Fails with `rotation.notAtAccount` for a key from a key file. */
   'rotation.preview': method(z.strictObject(KeyHere), RotationPlan),
   /** Starts a rotation; see `rotation.list` for its progress. Fails early with `rotation.*` or `account.keyLimitReached`. */
   'rotation.start': method(
@@ -210,7 +210,7 @@ export const rotation = {
   'rotation.confirmTool': method(z.strictObject({ id: z.string(), toolId: z.string(), site: Site }), RotationView),
   /** Disables the old key now. */
   'rotation.endHandover': method(z.strictObject({ id: z.string() }), RotationView),
-  /** The tools that used the old key after the switch, as the relay and tools' logs recorded it. */
+  /** Uses of the old key after the switch, from the relay and tool logs. */
   'rotation.oldKeyUses': method(
     z.strictObject({ id: z.string() }),
     z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })),

@@ -52,7 +52,7 @@ export const SandboxRequestView = z.strictObject({
 })
 export type SandboxRequestView = z.infer<typeof SandboxRequestView>
 
-/** The role of the sandbox's account (spec, "Roles"): only Root and Admin can buy plans. */
+/** Role of the sandbox account (spec, "Roles"). Only Root and Admin can buy plans. */
 export const SandboxRole = z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER'])
 export type SandboxRole = z.infer<typeof SandboxRole>
 
@@ -61,7 +61,7 @@ const mostCredits = 1_000_000_000_000
 /** Credits in VND. */
 const Credits = z.number().int().min(0)
 
-/** The sandbox's clock and account, and the plan that this machine uses while there is one. */
+/** Sandbox clock, account, and the plan this computer uses, if any. */
 export const SandboxWorldView = z.strictObject({
   /** The sandbox's own time. */
   clock: z.iso.datetime(),
@@ -101,14 +101,14 @@ const RequestFilter = z.strictObject({ after: z.number().int().optional(), area:
 
 export const sandbox = {
   'sandbox.get': method(Nothing, SandboxView),
-  /** Starts the sandbox and adds its plan. `anotherPort`: on a free port instead of the usual one. */
+  /** Starts the sandbox and adds its plan. `anotherPort` uses a free port instead of the default. */
   'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
   'sandbox.stop': method(Nothing, SandboxView),
   /** Gateway requests by default. */
   'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
   'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
   'sandbox.world': method(Nothing, SandboxWorldView),
-  /** Moves the sandbox's clock forward; only a reset sets it back. */
+  /** Advances the sandbox clock. Only a reset moves it back. */
   'sandbox.moveClock': method(
     z.strictObject({ step: SandboxStep }),
     z.strictObject({ world: SandboxWorldView, happened: z.array(SandboxHappening) }),
@@ -117,7 +117,7 @@ export const sandbox = {
     z.strictObject({ role: SandboxRole.optional(), credits: Credits.max(mostCredits).optional() }),
     SandboxWorldView,
   ),
-  /** The platform refuses every sign-in token it gave out so far. */
+  /** Revokes all IAM tokens issued so far. */
   'sandbox.expireTokens': method(Nothing, Nothing),
   /** Resets the world but keeps the keys of its plans. */
   'sandbox.reset': method(Nothing, SandboxView),

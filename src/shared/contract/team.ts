@@ -80,7 +80,7 @@ export const TeamView = z.discriminatedUnion('state', [
     spaceName: z.string(),
     /** Without a password. */
     address: z.string(),
-    /** SHA-256 of the certificate that is trusted, where it is not of a public authority. */
+    /** SHA-256 fingerprint of the pinned certificate, if no public CA signed it. */
     fingerprint: z.string().optional(),
     /** The connection is encrypted. */
     isEncrypted: z.boolean(),
@@ -90,13 +90,13 @@ export const TeamView = z.discriminatedUnion('state', [
     isOnline: z.boolean(),
     syncedAt: z.iso.datetime().optional(),
     failure: Failure.optional(),
-    /** Key records and lines of the audit log that were not sent yet. */
+    /** Queued key notes and audit log lines. */
     waiting: z.strictObject({ notes: z.number().int(), lines: z.number().int() }),
     people: z.array(TeamPerson),
     holdings: z.array(TeamHolding),
     conflicts: z.array(TeamConflict),
     rotations: z.array(TeamRotation),
-    /** Rotations of other computers whose old key this computer still uses. With `failure`, a person has to switch it. */
+    /** Rotations of other computers whose old key is used here. With `failure`, the user must switch it. */
     switches: z.array(
       z.strictObject({
         rotationId: z.string(),
@@ -128,12 +128,12 @@ export const TeamSync = z.strictObject({
 })
 export type TeamSync = z.infer<typeof TeamSync>
 
-/** `pendingId`: a password that was taken from the clipboard (`connections.takeSecretFromClipboard`). */
+/** `pendingId` is a password from the clipboard (`connections.takeSecretFromClipboard`). */
 const pendingId = z.string()
 
 export const team = {
   'team.get': method(Nothing, TeamView),
-  /** Asks in a dialog of the system before the password is sent there. Fails with `team.*`. */
+  /** Needs native confirmation before sending the password. Fails with `team.*`. */
   'team.create': method(
     z.strictObject({
       spaceName: CleanName(100),
@@ -151,14 +151,19 @@ export const team = {
     z.strictObject({ certificatesId: z.string().optional(), fingerprint: z.string().optional() }),
   ),
   'team.join': method(z.strictObject({ invitationId: z.string(), pendingId }), TeamView),
-  /** Replaces the password of the database after the database accepted it. Asks in a dialog of the system before it is sent. Fails with `team.*`. */
+  /**
+   * Changes the stored database password once the database accepts it. Needs native confirmation. Fails with `team.*`.
+   */
   'team.changePassword': method(z.strictObject({ pendingId }), TeamView),
   'team.leave': method(Nothing, TeamView),
-  /** Deletes the space for all leads. Fails with `team.notAllowed` for everyone but its owner. */
+  /** Deletes the space for all leads. Fails with `team.notAllowed` unless called by its owner. */
   'team.delete': method(Nothing, TeamView),
-  /** Makes a lead space of a team space of an older version. Fails with `team.notAllowed` for everyone but its owner. */
+  /**
+   * Upgrades a team space of an older version to a lead space. Fails with `team.notAllowed` unless called by its
+   * owner.
+   */
   'team.upgrade': method(Nothing, TeamView),
-  /** Makes a database user a lead and asks where to save the invitation. */
+  /** Makes a database user a lead and saves the invitation to a selected file. */
   'team.invite': method(
     z.strictObject({ personName: CleanName(100), user: CleanName(63) }),
     z.strictObject({ path: z.string().optional() }),

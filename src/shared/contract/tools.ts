@@ -31,13 +31,13 @@ export type SiteKind = Site['kind']
 /** A command to type, or a page to open. */
 export type InstallHint = { readonly command: string } | { readonly url: string }
 
-/** Model codes by slot, for every slot of a tool but the main one. */
+/** Model codes by slot, except the main one. */
 export const Slots = z.record(z.string(), ModelCode)
 export type Slots = z.infer<typeof Slots>
 
 /**
- * Something to know about a tool's configuration; words are chosen by code, `subject` names the thing (a variable, a setting), `path` the
- * file. `origin` says where a thing that wins over ours was found.
+ * A configuration warning, translated by code. `subject` is the variable or setting, `path` the file, and `origin` the
+ * source of an overriding value.
  */
 export const ToolWarning = z.strictObject({
   code: z.enum([
@@ -83,7 +83,7 @@ export type ToolWarning = z.infer<typeof ToolWarning>
 /** One settings file of a tool. */
 const ToolFile = z.strictObject({ path: z.string(), exists: z.boolean() })
 
-/** Why requests with a key fail. `keyRejected`: the gateway answered 401. */
+/** Reason that requests with a key fail. `keyRejected`: the gateway returned 401. */
 export const KeyProblem = z.enum(['keyDisabled', 'keyDeleted', 'keyRejected', 'keyMissing', 'planExpired'])
 export type KeyProblem = z.infer<typeof KeyProblem>
 
@@ -105,11 +105,11 @@ const Applied = z.strictObject({
 
 const setup = {
   status: ToolStatus,
-  /** Why its files cannot be read or would not be loaded by the tool. */
+  /** Reason that its files are unreadable or ignored by the tool. */
   problem: Failure.optional(),
-  /** Settings that no longer are as written (dotted paths; values are never shown). */
+  /** Dotted paths of changed settings, without values. */
   drift: z.array(z.string()),
-  /** With `drifted`: the files are as written, and the plan or the relay asks for something else by now. */
+  /** With `drifted`: the files are unchanged, but the plan or relay changed since. */
   isOutdated: z.boolean().optional(),
   /** The settings file that holds the address. */
   file: z.string(),
@@ -117,7 +117,7 @@ const setup = {
   applied: Applied.optional(),
   /** Settings that override ours, in the tool's files or those with precedence. */
   conflicts: z.array(ToolWarning).optional(),
-  /** True when it is pointed at the relay and the relay does not run: its requests fail until one of both changes. */
+  /** True if it uses the relay and the relay is stopped, so its requests fail. */
   relayOff: z.boolean().optional(),
   /** With `otherwise`: where it is pointed now. */
   found: z.strictObject({ base: z.string().optional(), modelCode: z.string().optional() }).optional(),
@@ -150,7 +150,7 @@ export const ToolView = z.strictObject({
   slots: z.array(z.strictObject({ id: z.string(), isSmall: z.boolean() })),
   /** Sites whose settings it reads. */
   sites: z.array(z.enum(['user', 'project', 'wsl'])),
-  /** True when a running instance must be restarted to see a change. */
+  /** True if a running instance needs a restart to apply a change. */
   needsRestart: z.boolean(),
   ...setup,
   setups: z.array(SetupView),
@@ -195,9 +195,9 @@ export type DiffLine = z.infer<typeof DiffLine>
 export const FileChange = z.strictObject({
   path: z.string(),
   action: z.enum(['create', 'change', 'delete', 'none']),
-  /** Set when `path` is a symbolic link: the file it leads to, which is the one that is written. */
+  /** Target file if `path` is a symbolic link. The target is written. */
   linkTarget: z.string().optional(),
-  /** True for a file that will hold the key itself (mode 0600); its text is not shown. */
+  /** True for a file that will contain the key (mode 0600). Its text is hidden. */
   holdsKey: z.boolean(),
   lines: z.array(DiffLine),
 })
@@ -208,7 +208,7 @@ export const ToolChanges = z.strictObject({
   site: Site,
   kind: z.enum(['apply', 'restore', 'rewind']),
   files: z.array(FileChange),
-  /** The full address that the tool will call. Absent for a restore. */
+  /** Full request URL of the tool. Omitted for a restore. */
   requestAddress: z.string().optional(),
   base: z.string().optional(),
   /** Whether the relay's plan or key for the tool changes, even without file changes. */
@@ -217,11 +217,11 @@ export const ToolChanges = z.strictObject({
 })
 export type ToolChanges = z.infer<typeof ToolChanges>
 
-/** One tool's changes; `tools.apply` and `tools.restore` carry out this preview and no other. */
+/** Preview of one tool. `tools.apply` and `tools.restore` apply exactly this preview. */
 export const PreviewView = z.strictObject({ previewId: z.string(), ...ToolChanges.shape })
 export type PreviewView = z.infer<typeof PreviewView>
 
-/** The changes of several tools, carried out together or not at all; `left` are those that cannot be changed, and why. */
+/** Changes of several tools, applied all or nothing. `left` lists unchangeable ones with reasons. */
 export const ManyPreview = z.strictObject({
   previewId: z.string(),
   tools: z.array(ToolChanges),
@@ -242,7 +242,7 @@ export const DriftEntry = z.strictObject({
 })
 export type DriftEntry = z.infer<typeof DriftEntry>
 
-/** One write that this app made: to one tool or to several together. */
+/** One write of this app to one or several tools. */
 export const HistoryEntry = z.strictObject({
   id: z.string(),
   at: z.iso.datetime(),
@@ -273,7 +273,7 @@ export const Recovery = z.strictObject({
 })
 export type Recovery = z.infer<typeof Recovery>
 
-/** The same configuration as text to paste elsewhere; never holds a key, but the name of a variable for it. */
+/** Configuration as text to paste elsewhere, with a variable name in place of the key. */
 export const Snippet = z.strictObject({
   kind: z.enum(['file', 'shell', 'powershell', 'devcontainer', 'ci']),
   path: z.string().optional(),
@@ -282,7 +282,7 @@ export const Snippet = z.strictObject({
 })
 export type Snippet = z.infer<typeof Snippet>
 
-/** One field of a tool's own form. Without `value` it is the key, which is copied and never shown. */
+/** A field of a tool's form. Without `value` it is the key, which is copied but never shown. */
 const GuideField = z.strictObject({ label: z.string(), value: z.string().optional() })
 
 /** Instructions for a guided tool. */
@@ -307,7 +307,7 @@ export const tools = {
   'tools.preview': method(ToolChoice, PreviewView),
   'tools.previewMany': method(z.strictObject({ choices: z.array(ToolChoice).min(1).max(100) }), ManyPreview),
   'tools.previewRestore': method(ToolAt, PreviewView),
-  /** Everything this app ever wrote to a tool, at every site, taken back. */
+  /** Removes everything this app wrote to any tool at any site. */
   'tools.previewRemoveAll': method(Nothing, ManyPreview),
   'tools.apply': method(z.strictObject({ previewId: z.string() }), ToolView),
   'tools.restore': method(z.strictObject({ previewId: z.string() }), ToolView),
@@ -321,7 +321,7 @@ export const tools = {
   'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), ManyPreview),
   /** Rollback at the start of this app, returned once. */
   'tools.recovery': method(Nothing, Recovery),
-  /** One real small request in the tool's own standard, with the address and key that its files give it now. */
+  /** Sends one minimal request in the tool's standard with the address and key from its files. */
   'tools.verify': method(ToolAt, CheckView),
   'tools.snippets': method(ToolChoice, z.array(Snippet)),
   'tools.guide': method(GuideChoice, GuideView),
@@ -331,12 +331,12 @@ export const tools = {
     z.strictObject({ toolId: z.string(), site: Site.optional(), path: z.string().optional() }),
     Nothing,
   ),
-  /** Asks for a project's folder; nothing when the person cancelled. */
+  /** Asks for a project folder. Empty if canceled. */
   /** Whether this desktop has a terminal that can be opened. */
   'tools.terminal': method(Nothing, z.strictObject({ isThere: z.boolean() })),
-  /** Opens a terminal where a tool is set up (its project's folder, or the home), after a question of the system. */
+  /** Opens a terminal in the project folder or home, after native confirmation. */
   'tools.openTerminal': method(ToolAt, Nothing),
   'tools.chooseProject': method(Nothing, z.strictObject({ folder: z.string().optional() })),
-  /** The distributions of the Windows Subsystem for Linux; empty elsewhere. */
+  /** WSL distributions. Empty on other systems. */
   'tools.distributions': method(Nothing, z.array(z.string())),
 }

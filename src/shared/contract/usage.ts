@@ -34,12 +34,15 @@ const UsageMoment = z.iso.datetime().refine((iso) => isUsageMoment(Date.parse(is
 /** Whether a moment in ms can be one of usage. */
 export const isUsageMoment = (ms: number): boolean => ms >= Date.UTC(1999, 11, 31) && ms <= Date.UTC(2100, 0, 2)
 
-/** Which requests: half-open `[from, to)`. Each filter holds one value, as the console's key filter does (spec, "Limits"). */
+/**
+ * Request filter over the half-open period `[from, to)`. Single-valued, like the console's key filter (spec,
+ * "Limits").
+ */
 export const UsageFilter = z.strictObject({
   scope: UsageScope,
   from: UsageMoment,
   to: UsageMoment,
-  /** The id of a plan of this machine or, with the scope `console`, of the account behind `connectionId`. */
+  /** Local plan id or, with scope `console`, the account's plan id at `connectionId`. */
   planId: z.string().optional(),
   connectionId: z.string().optional(),
   modelCode: ModelCode.optional(),
@@ -48,7 +51,7 @@ export const UsageFilter = z.strictObject({
 })
 export type UsageFilter = z.infer<typeof UsageFilter>
 
-/** Steps of the time axis in the person's time zone; weeks begin on Monday. */
+/** Time axis steps in the local time zone. Weeks start on Monday. */
 export const UsageStep = z.enum(['hour', 'day', 'week', 'month'])
 export type UsageStep = z.infer<typeof UsageStep>
 
@@ -57,7 +60,7 @@ const maxBuckets = 10_000
 
 const minStepMs = { hour: hourMs, day: 23 * hourMs, week: 6.9 * dayMs, month: 28 * dayMs } as const
 
-/** Why a period can't be divided by a step; undefined when it can. */
+/** Reason that a period can't use a step. Undefined if it can. */
 export function findPeriodProblem({ from, to }: Pick<UsageFilter, 'from' | 'to'>, step: UsageStep): string | undefined {
   const [first, last] = [Date.parse(from), Date.parse(to)]
   if (!isUsageMoment(first) || !isUsageMoment(last)) return 'Use dates from 2000 to 2099.'
@@ -73,7 +76,7 @@ export type UsageSplit = z.infer<typeof UsageSplit>
 
 const Bucket = z.strictObject({ start: z.iso.datetime(), ...UsageCounts.shape })
 
-/** One part of a split; `name` is absent where the thing has none any more (a key that is gone) or was never known. */
+/** One part of a breakdown. `name` is omitted if unknown or deleted. */
 export const UsageShare = z.strictObject({ id: z.string(), name: z.string().optional(), ...UsageCounts.shape })
 export type UsageShare = z.infer<typeof UsageShare>
 
@@ -86,7 +89,7 @@ export const UsageSeries = z.strictObject({
   previous: z
     .strictObject({ from: z.iso.datetime(), to: z.iso.datetime(), buckets: z.array(Bucket), totals: UsageCounts })
     .optional(),
-  /** The first request that the source knows of; nothing before it is known, which is not zero. */
+  /** Time of the source's first request. Earlier usage is unknown, not zero. */
   knownFrom: z.iso.datetime().optional(),
   at: z.iso.datetime(),
 })
@@ -133,7 +136,7 @@ export const UsageRequest = z.strictObject({
   outputTokens: amount.optional(),
   cacheReadTokens: amount.optional(),
   cacheWriteTokens: amount.optional(),
-  /** The token counts are an estimate: the response reported none. */
+  /** Token counts are estimates, because the response reported none. */
   isEstimated: z.boolean().optional(),
   /** The HTTP status; absent when none came. */
   status: amount.optional(),
@@ -162,7 +165,7 @@ export const ToolLogView = z.strictObject({
   exists: z.boolean(),
   requests: amount,
   readAt: z.iso.datetime().optional(),
-  /** Lines or files that could not be understood, so that they are missing in the figures. */
+  /** Number of unparsable lines or files, missing from the figures. */
   notUnderstood: amount,
 })
 export type ToolLogView = z.infer<typeof ToolLogView>
@@ -209,18 +212,18 @@ export const usage = {
     z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(hasFewBuckets),
     UsageSeries,
   ),
-  /** The biggest first, at most 200. With the scope `console` only `model` is known. */
+  /** Largest first, at most 200. The scope `console` supports only `model`. */
   'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
-  /** The five biggest parts over time. With the scope `console` only `model` is known. */
+  /** The five largest parts over time. The scope `console` supports only `model`. */
   'usage.stacks': method(
     z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(hasFewBuckets),
     UsageStacks,
   ),
-  /** The biggest plans, their models, and the tools of these. For what this computer counted alone (`input.invalid`). */
+  /** The largest plans with their models and tools. Local figures only (`input.invalid`). */
   'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
   /** Of the newest 100,000 requests. Not available for the console (`input.invalid`). */
   'usage.latency': method(z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(hasFewBuckets), UsageLatency),
-  /** The newest first; `next` asks for what follows. The console shows no single requests (`input.invalid`). */
+  /** Newest first, paged by `next`. The console has no single requests (`input.invalid`). */
   'usage.requests': method(
     z.strictObject({
       filter: UsageFilter,
@@ -235,7 +238,7 @@ export const usage = {
     z.strictObject({ planId: z.string(), connectionId: z.string().optional() }),
     z.array(UsageCycle),
   ),
-  /** Asks where to save; the path, or nothing when the person cancelled. */
+  /** Asks for a file and returns its path. Empty if canceled. */
   'usage.export': method(
     z
       .strictObject({
@@ -261,6 +264,6 @@ export const usage = {
   'usage.readToolLogs': method(Nothing, UsageSources),
   'usage.storage': method(Nothing, UsageStorage),
   'usage.setRetention': method(z.strictObject({ days: z.number().int().min(0).max(3650) }), UsageStorage),
-  /** Forgets every request and sum of this machine; cannot be undone. */
+  /** Irreversibly deletes all requests and sums of this computer. */
   'usage.erase': method(Nothing, UsageStorage),
 }

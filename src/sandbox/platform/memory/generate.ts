@@ -31,7 +31,7 @@ const opening = new RegExp(`^${oneOf(openings)}`, 'iu')
 const isFact = (sentence: string): boolean =>
   !sentence.endsWith('?') && !opening.test(sentence) && sentence.split(' ').length >= fewestWords
 
-/** The statements in a message, in English or Vietnamese: no questions, requests or greetings. */
+/** Extracts statements from an English or Vietnamese message. Skips questions, requests and greetings. */
 export const factsIn = (content: string): readonly string[] =>
   sentencesOf(content)
     .map((sentence) => sentence.replace(interjection, ''))
@@ -192,7 +192,7 @@ const fromUser =
   (events) =>
     events.filter(({ role }) => role === 'user').flatMap(({ content }) => read(content))
 
-/** Ours: what each type of strategy makes of a session's events. */
+/** Extraction per strategy type (ours). */
 const makers: Readonly<Record<StrategyType, Maker>> = {
   SEMANTIC: fromUser(factsIn),
   SUMMARY: (events) => [summariseSession(events)],
@@ -258,7 +258,7 @@ const longestSentence = 500
 const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`
 
-/** The sentences and lines of a message, each of at most 500 characters, without code blocks and the marks of lists. */
+/** Sentences and lines of a message, at most 500 characters each, without code blocks and list markers. */
 const sentencesOf = (content: string): readonly string[] =>
   content
     .normalize('NFC')

@@ -45,7 +45,7 @@ function withoutExpired(session: Session, sinceMs: number): Session {
   return firstLive === 0 ? session : { ...session, events: firstLive < 0 ? [] : session.events.slice(firstLive) }
 }
 
-/** The sessions without their expired events (spec, "Limits"); one that has no event left is gone. */
+/** Sessions without their expired events (spec, "Limits"). Omits sessions without events. */
 export function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: number): readonly Session[] {
   const sinceMs = nowMs - eventExpiryDuration * dayMs
   return sessions.map((session) => withoutExpired(session, sinceMs)).filter(({ events }) => events.length > 0)
@@ -72,7 +72,7 @@ const changed = (memory: Memory, change: Partial<Pick<Memory, 'sessions' | 'reco
   updatedAt: new Date(nowMs).toISOString(),
 })
 
-/** Adds an event to a session, which comes into being with its first. All other sessions stay the same objects. */
+/** Appends an event and creates the session if needed. Other sessions keep their object identity. */
 export function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent): Memory {
   const nowMs = Date.parse(event.createdAt)
   const sessions = liveSessions(memory, nowMs)
@@ -127,7 +127,7 @@ type StrategyBody = z.infer<typeof StrategyBody>
 
 const actorNamespace = '/strategies/{strategyId}/actors/{actorId}'
 
-/** Ours: where the records of a strategy go that names no namespace. */
+/** Default namespace per strategy type (ours). */
 const usualNamespaces: Readonly<Record<StrategyType, string>> = {
   SEMANTIC: actorNamespace,
   SUMMARY: `${actorNamespace}/sessions/{sessionId}`,

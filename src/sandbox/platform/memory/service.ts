@@ -70,7 +70,7 @@ function byActor(sessions: readonly Session[]): ReadonlyMap<string, readonly Ses
   return actors
 }
 
-/** A page of the actors with their sessions, the most recent first (ours: no other operation lists sessions). */
+/** Returns a page of actors with their sessions, most recent first. Ours: no other operation lists sessions. */
 function listActors(call: Call): Reply {
   const actors = [...byActor(liveSessions(requireMemory(call), call.store.nowMs()))]
     .map(viewActor)
@@ -101,7 +101,7 @@ const view = ({ actorId, sessionId }: SessionKey, { id, ...event }: MemoryEvent)
   ...event,
 })
 
-/** Adds an event to a session; actor and session come into being with their first (ours). */
+/** Adds an event. The first one creates the actor and session (ours). */
 async function createEvent(call: Call): Promise<Reply> {
   const { body, memory } = await memoryAndBody(call, EventBody)
   const key = sessionKeyOf(call)
@@ -122,7 +122,7 @@ function listEvents(call: Call): Reply {
 /** Ours: the spec gives an example of 100. */
 const browsed = { least: 1, most: 1_000, usual: 100 }
 
-// Instants of one form: their order as text is their order in time.
+// Timestamps have a fixed format, so they sort as text.
 const newestRecordFirst = (a: MemoryRecord, b: MemoryRecord): number =>
   Number(a.createdAt < b.createdAt) - Number(a.createdAt > b.createdAt)
 
@@ -139,7 +139,7 @@ function listRecords(call: Call): Reply {
   return ok(recordsWithin(memory, namespace).slice(0, limit))
 }
 
-/** The records of a namespace that are nearest in meaning to a query. */
+/** Searches a namespace by semantic similarity. */
 async function searchRecords(call: Call): Promise<Reply> {
   requireMemory(call)
   const namespace = required(call.query, 'namespace')
@@ -179,7 +179,7 @@ export const memory: Service = {
   ],
 }
 
-// Outside the world: an embedding follows from the content, and goes with its record.
+// Cache outside the world. An embedding derives from the content and dies with its record.
 const embeddings = new WeakMap<MemoryRecord, Float32Array>()
 
 function embeddingOf(record: MemoryRecord): Float32Array {
@@ -192,7 +192,7 @@ function embeddingOf(record: MemoryRecord): Float32Array {
 
 const rounded = (score: number): number => Math.round(score * 10_000) / 10_000
 
-/** The records nearest in meaning to a text, best first, with a `score` of 0 to 1 in four digits. */
+/** Nearest records, best first, with a `score` from 0 to 1 rounded to four digits. */
 function nearest(
   records: readonly MemoryRecord[],
   { query, limit, scoreThreshold }: { query: string; limit: number; scoreThreshold: number },
@@ -222,7 +222,7 @@ const withoutTrailing = (namespace: string): string => {
   return namespace.slice(0, end)
 }
 
-/** Whether a namespace is the wanted one or below it at a `/`; `/` holds all, a trailing `/` means nothing (ours). */
+/** Matches the namespace itself and those below it at a `/`. `/` matches all; a trailing `/` is ignored (ours). */
 function isWithin(wanted: string): (namespace: string) => boolean {
   const root = withoutTrailing(wanted)
   return (namespace) => root === '' || withoutTrailing(namespace) === root || namespace.startsWith(`${root}/`)

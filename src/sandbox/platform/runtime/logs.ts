@@ -10,7 +10,7 @@ export interface LogLine {
   readonly replica: number
 }
 
-/** Draws for one line: a whole number within limits, or one of a list. */
+/** Random picks for one line: an integer in a range or an item of a list. */
 interface Draw {
   readonly number: (least: number, most: number) => number
   readonly one: (items: readonly string[]) => string
@@ -94,7 +94,7 @@ function usualWords(index: number, draw: Draw): Words {
   return { level: 'INFO', message: 'GET /health 200' }
 }
 
-/** The line with an index: always the same for the same runtime, version and index. */
+/** Builds a line deterministically from runtime, version and index. */
 export function buildLogLine(stream: LogStream, index: number): LogLine {
   const draw = drawsFrom(hash(`${stream.key}|${index}`))
   const replicas = Number(stream.version.config.replicas)
@@ -119,7 +119,7 @@ const bootLines = bootMs.length
 
 const bornMs = ({ version }: LogStream): number => Date.parse(version.createdAt)
 
-/** When the line with an index (from 0) is written: after the start, one line every 5 to 10 s. */
+/** Time of a line by index from 0: one line every 5 to 10 s. */
 function lineAtMs(stream: LogStream, index: number): number {
   const bootAt = bootMs[index]
   if (bootAt !== undefined) return bornMs(stream) + bootAt
@@ -135,12 +135,12 @@ export function countLines(stream: LogStream, nowMs: number): number {
   return boot + slots - (isLastWritten || slots === 0 ? 0 : 1)
 }
 
-/** All that one version says, without an end: the log of an endpoint that points at it. */
+/** Unbounded log of one version, for endpoints that point at it. */
 export function versionLog({ id }: Runtime, version: RuntimeVersion): LogStream {
   return { key: `${id}|${version.version}`, version, endsMs: Number.POSITIVE_INFINITY }
 }
 
-/** The log of a runtime, newest part first: each version speaks until the next one takes over. */
+/** Log of a runtime, newest first. Each version logs until the next one replaces it. */
 export function listStreams(runtime: Runtime): readonly LogStream[] {
   const { versions } = runtime
   return versions

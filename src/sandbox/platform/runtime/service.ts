@@ -23,7 +23,7 @@ import {
 import { buildLogLine, countLines, type LogLine, type LogStream, listStreams, versionLog } from './logs'
 
 const points = 60
-/** The day's rhythm is that of Việt Nam (UTC+7): most is done at three in the afternoon. */
+/** Daily peak at 15:00 in Vietnam (UTC+7). */
 const busiestMs = 8 * hourMs
 const memoryRoundMs = 5 * hourMs
 
@@ -35,21 +35,21 @@ const wave = (atMs: number, periodMs: number, phase: number): number =>
 
 const percent = (value: number): number => Math.round(Math.min(Math.max(value, 1), 99) * 10) / 10
 
-/** Percent of the processor at a moment: the day's rhythm with a few smaller waves on it. */
+/** CPU load in percent: a daily cycle with small waves. */
 function cpuAt(id: string, atMs: number): number {
   const daily = Math.cos((2 * Math.PI * (atMs - busiestMs)) / dayMs)
   const ripple = 4 * wave(atMs, 47 * minuteMs, share(`${id}|47`)) + 3 * wave(atMs, 19 * minuteMs, share(`${id}|19`))
   return percent(28 + 14 * share(`${id}|cpu`) + 16 * daily + ripple)
 }
 
-/** Percent of the memory at a moment: it fills for some hours and is freed in a shorter time. */
+/** Memory load in percent: a sawtooth over some hours. */
 function memoryAt(id: string, atMs: number): number {
   const round = (atMs / memoryRoundMs + share(`${id}|round`)) % 1
   const filled = round < 0.8 ? round / 0.8 : (1 - round) / 0.2
   return percent(38 + 12 * share(`${id}|memory`) + 22 * filled + 1.2 * wave(atMs, 23 * minuteMs, share(`${id}|23`)))
 }
 
-/** Processor and memory in percent, a point for each minute of the last hour in which there was the endpoint, oldest first (ours). */
+/** CPU and memory in percent per minute of the last hour, oldest first (ours). */
 function endpointMetrics({ store, params }: Call): Reply {
   const { id, createdAt } = findEndpoint(findRuntime(store, params.id), params.endpointId)
   const thisMinute = Math.floor(store.nowMs() / minuteMs)
@@ -97,13 +97,13 @@ const serverOwned = ['id', 'status', 'version', 'clientId', 'clientSecret', 'cre
 
 const namePattern = /^[a-zA-Z0-9_-]{1,50}$/
 
-/** A name of a runtime or an endpoint; the rule is ours, taken from that of identities. Throws 400. */
+/** Validates a runtime or endpoint name. Throws 400. The rule is ours, copied from identities. */
 function checkName(name: string | undefined): void {
   if (name === undefined || namePattern.test(name)) return
   throw invalidName('name: Use 1 to 50 letters (a-z, A-Z), digits, - and _.')
 }
 
-/** The part of a body that becomes configuration. Throws 400 for a name against the rule or a flavor that is not offered. */
+/** Reads the configuration from a body. Throws 400 for an invalid name or unknown flavor. */
 function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string, unknown>> {
   checkName(body.name)
   if (body.flavorId !== undefined && !flavors.some(({ id }) => id === body.flavorId)) {
@@ -112,13 +112,13 @@ function readConfig(body: z.infer<typeof ConfigChange>): Readonly<Record<string,
   return Object.fromEntries(Object.entries(body).filter(([name]) => !serverOwned.includes(name)))
 }
 
-/** Which part of a log is asked for (spec, "Limits"); that `from` counts back from the newest line, and the defaults, are ours. */
+/** Log range (spec, "Limits"). Ours: `from` counts back from the newest line, and the defaults. */
 const LogRange = z.looseObject({
   from: wholeBetween(0, 5_000).default(0),
   limit: wholeBetween(1, 1_000).default(100),
 })
 
-/** The lines of some streams, newest first, without the first `from`. */
+/** Lines of several streams, newest first, skipping the first `from`. */
 function newestLines(
   streams: readonly LogStream[],
   nowMs: number,
@@ -168,13 +168,13 @@ function listEndpoints({ store, params, query }: Call): Reply {
   return answerPage({ query, paging: listPaging }, findRuntime(store, params.id).endpoints, (endpoint) => endpoint)
 }
 
-/** Throws 400 for a version that the runtime does not have (ours). */
+/** Throws 400 if the runtime lacks the version (ours). */
 function checkVersion({ versions }: Runtime, asked: number): void {
   if (versions.some(({ version }) => version === asked)) return
   throw invalidInput(`version: must be a version of the runtime, from 1 to ${versions.length}`)
 }
 
-/** Makes an endpoint that points at the version of the body, or else at the newest. */
+/** Creates an endpoint for the requested version, or the newest by default. */
 async function createEndpoint({ store, params, body }: Call): Promise<Reply> {
   findRuntime(store, params.id)
   const asked = await body(NewEndpoint)
@@ -209,7 +209,7 @@ function deleteEndpoint({ store, params }: Call): Reply {
   return nothing
 }
 
-/** Makes a runtime with version 1; it is `CREATING` for a while (the status words are ours). */
+/** Creates a runtime with version 1 in state `CREATING` (state names are ours). */
 async function createRuntime({ store, timing, body }: Call): Promise<Reply> {
   const config = { ...usualConfig, ...readConfig(await body(NewConfig)) }
   const createdAt = nowOf(store)
@@ -254,7 +254,7 @@ async function updateRuntime({ store, params, body }: Call): Promise<Reply> {
   return ok(viewRuntime(store, updated))
 }
 
-/** Deletes a runtime with its versions and endpoints; its service account gets no more tokens, and those it has are void. */
+/** Deletes a runtime with versions and endpoints. Revokes the tokens of its service account. */
 function deleteRuntime({ store, params }: Call): Reply {
   const gone = findRuntime(store, params.id)
   replaceRuntimes(store, (runtimes) => runtimes.filter((one) => one !== gone))
@@ -271,7 +271,7 @@ function resetServiceAccount({ store, params }: Call): Reply {
   return ok({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
 }
 
-/** Lists the versions of a runtime with their whole configurations, newest first (ours). */
+/** Lists all versions with full configurations, newest first (ours). */
 function listVersions({ store, params, query }: Call): Reply {
   const { versions } = findRuntime(store, params.id)
   return answerPage({ query, paging: listPaging }, versions.toReversed(), ({ version, createdAt, config }) => ({
