@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { expect, teamPlan, test } from '../support/cli-desk'
 import { countsOf, modelRequests } from '../support/gateway-counts'
 import { endRelays, startRelay } from '../support/relay-command'
-import { realTool } from './real-tools'
+import { codex, realTool } from './real-tools'
 import { ask, putOnPath } from './tool-runs'
 
 const Shares = z.array(
@@ -50,22 +50,27 @@ for (const id of tools) {
   })
 }
 
-test('Claude Code tells its person which budget stopped it, and asks the gateway for nothing more', async ({
-  desk,
-}) => {
-  const tool = realTool('claude-code')
-  putOnPath(tool, desk.machine)
-  await desk.succeed('configure', tool.id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
-  const limit = ['--limit', '1', '--unit', 'requests', '--action', 'refuse']
-  await desk.succeed('budget', 'set', 'Night shift', '--tool', tool.id, ...limit)
-  const relay = await startRelay(desk.machine)
-  const key = relay.of(tool.id)?.token ?? ''
-  const answers: string[] = []
-  for (const prompt of ['Reply with the word PONG.', 'Say hello in Vietnamese.']) {
+for (const id of ['claude-code', 'opencode', 'codex']) {
+  test(`${id} tells its person what stopped it, and asks the gateway for nothing more`, async ({ desk }) => {
+    // OpenCode retries each error 429 for more than a minute before it prints it.
+    test.slow(id === 'opencode')
+    const tool = id === codex.id ? codex : realTool(id)
+    putOnPath(tool, desk.machine)
+    await desk.succeed('configure', id, '--plan', teamPlan, '--delivery', tool.delivery, '--route', 'relay')
+    const limit = ['--limit', '1', '--unit', 'requests', '--action', 'refuse']
+    await desk.succeed('budget', 'set', 'Night shift', '--tool', id, ...limit)
+    const relay = await startRelay(desk.machine)
+    const key = relay.of(id)?.token ?? desk.key
+    const prompt = 'Reply with the word PONG.'
+    await ask(tool, desk.machine, { prompt, key })
+    const stopped = await ask(tool, desk.machine, { prompt, key })
+    expect(modelRequests(await desk.sandbox.control('/requests'))).toHaveLength(1)
+    expect(`${stopped.out}\n${stopped.err}`).toContain('The budget "Night shift" (1 request per day) is used up')
+
+    await desk.succeed('budget', 'remove', 'Night shift')
+    await desk.succeed('configure', id, '--plan', teamPlan, '--route', 'relay', '--model', 'nova-vision')
     const { out, err } = await ask(tool, desk.machine, { prompt, key })
-    answers.push(`${out}\n${err}`)
-  }
-  expect(modelRequests(await desk.sandbox.control('/requests'))).toHaveLength(1)
-  expect(answers[1]).toContain('The budget "Night shift" (1 request per day) is used up')
-  expect((await relay.stop()).code).toBe(0)
-})
+    expect(`${out}\n${err}`).toContain('The token allowance of model "nova-vision" in plan "sandbox-pro" is used up')
+    expect((await relay.stop()).code).toBe(0)
+  })
+}

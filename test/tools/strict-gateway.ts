@@ -33,6 +33,7 @@ const Blocks = z.array(
 const harmlessTools: readonly (readonly [RegExp, object])[] = [
   [/^glob$/i, { pattern: '*.txt' }],
   [/^exec_command$/, { cmd: 'echo looked' }],
+  [/^Read$/, { file_path: 'notes.txt' }],
 ]
 const wantedCalls = 3
 const thought = 'I look at the files first.'

@@ -169,11 +169,6 @@ function unknownTo(kind: BodyKind, field: string): AppError {
 
 const invalid = (field: string, message: string): AppError => new AppError('input.invalid', message, { field })
 
-/** How the answer shall come. */
-interface BodyOptions {
-  readonly stream: boolean
-}
-
 type Json = Readonly<Record<string, unknown>>
 
 /** The Messages standard must be told a limit: this many tokens when none is set. */
@@ -183,39 +178,43 @@ const DEFAULT_MAX_TOKENS = 4096
 const streamed = { stream: true, stream_options: { include_usage: true } } as const
 
 /** How each standard writes a conversation. */
-const conversations: Readonly<Record<Standard, (request: TalkRequest, options: BodyOptions) => Json>> = {
-  'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({
-    model: modelCode,
-    messages: [
-      ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
-      ...written(messages, (base64, mediaType) => ({
-        type: 'image_url',
-        image_url: { url: `data:${mediaType};base64,${base64}` },
+const conversations: Readonly<Record<Standard, (request: TalkRequest, options: { readonly stream: boolean }) => Json>> =
+  {
+    'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({
+      model: modelCode,
+      messages: [
+        ...(isBlank(system) ? [] : [{ role: 'system', content: system }]),
+        ...written(messages, (base64, mediaType) => ({
+          type: 'image_url',
+          image_url: { url: `data:${mediaType};base64,${base64}` },
+        })),
+      ],
+      ...(stream ? streamed : {}),
+      ...parameterMembers(parameters, 'chat-completions'),
+    }),
+    messages: ({ modelCode, system, messages, parameters }, { stream }) => ({
+      model: modelCode,
+      max_tokens: DEFAULT_MAX_TOKENS,
+      ...(isBlank(system) ? {} : { system }),
+      messages: written(alternating(messages), (base64, mediaType) => ({
+        type: 'image',
+        source: { type: 'base64', media_type: mediaType, data: base64 },
       })),
-    ],
-    ...(stream ? streamed : {}),
-    ...parameterMembers(parameters, 'chat-completions'),
-  }),
-  messages: ({ modelCode, system, messages, parameters }, { stream }) => ({
-    model: modelCode,
-    max_tokens: DEFAULT_MAX_TOKENS,
-    ...(isBlank(system) ? {} : { system }),
-    messages: written(alternating(messages), (base64, mediaType) => ({
-      type: 'image',
-      source: { type: 'base64', media_type: mediaType, data: base64 },
-    })),
-    ...(stream ? { stream } : {}),
-    ...parameterMembers(parameters, 'messages'),
-  }),
-}
+      ...(stream ? { stream } : {}),
+      ...parameterMembers(parameters, 'messages'),
+    }),
+  }
 
 /** The body of a chat in the request's standard. Throws `input.invalid` with the parameter that cannot be sent. */
-export function chatBody(request: TalkRequest, options: BodyOptions): Record<string, unknown> {
+export function chatBody(request: TalkRequest, options: { readonly stream: boolean }): Record<string, unknown> {
   return withExtra(conversations[request.standard](request, options), request.parameters)
 }
 
 /** The body of a text completion (spec, "Inference"). Throws `input.invalid` with the parameter that cannot be sent, or for the Messages standard. */
-export function completionBody(request: CompletionRequest, { stream }: BodyOptions): Record<string, unknown> {
+export function completionBody(
+  request: CompletionRequest,
+  { stream }: { readonly stream: boolean },
+): Record<string, unknown> {
   refuseMessages(request.standard, 'text completions')
   const { modelCode, prompt, parameters } = request
   const body = { model: modelCode, prompt, ...(stream ? streamed : {}), ...parameterMembers(parameters, 'completion') }

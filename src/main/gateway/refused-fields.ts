@@ -1,12 +1,14 @@
 import { dayMs } from '@shared/durations'
+import { isObject } from './server-message'
 
-/** Request fields that some models refuse although others need them. */
+/** Request fields that some models refuse although others need them. Of `parameters` they refuse the absence. */
 export type RefusableField =
   | 'stream_options'
   | 'max_tokens'
   | 'max_completion_tokens'
   | 'reasoning_content'
   | 'image_url'
+  | 'parameters'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -24,11 +26,12 @@ const rename =
 
 const rules: Readonly<Record<RefusableField, FieldRule>> = {
   stream_options: {
-    error: /stream_options/,
+    error: /stream_options|include_usage/,
     remove: ({ stream_options: value, ...rest }) => (value === undefined ? undefined : rest),
   },
   max_tokens: {
-    error: /max_completion_tokens|max_tokens\W.*\b(?:unsupported|not supported|unknown|unrecognized|not permitted)\b/is,
+    error:
+      /max_completion_tokens|\b(?:unsupported|un(?:known|recognized|expected)|extra)\b.*\bmax_tokens\b|\bmax_tokens\W.*\b(?:unsupported|not supported|un(?:known|recognized|expected)|not permitted|deprecated)\b/is,
     remove: rename('max_tokens', 'max_completion_tokens'),
   },
   max_completion_tokens: {
@@ -40,6 +43,7 @@ const rules: Readonly<Record<RefusableField, FieldRule>> = {
     remove: (request) =>
       mapMessages(request, ({ reasoning_content: value, ...rest }) => (value === undefined ? undefined : rest)),
   },
+  parameters: { error: /\bparameters\b/, remove: addParameters },
   image_url: { error: /\bimages?\b|image_url|\bvision\b|multi-?modal|modalit/i, remove: removeResultImages },
 }
 
@@ -56,33 +60,41 @@ export const findRefusedField = (error: string, request: Json): RefusableField |
 export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
   refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
 
-export const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Applies `change`, which returns undefined for what stays, to each message; undefined when all stay. */
 function mapMessages(request: Json, change: (message: Json, previous: unknown) => Json | undefined): Json | undefined {
   const { messages } = request
   if (!Array.isArray(messages)) return undefined
   const changed = messages.map((message: unknown, index) =>
-    isRecord(message) ? (change(message, messages[index - 1]) ?? message) : message,
+    isObject(message) ? (change(message, messages[index - 1]) ?? message) : message,
   )
   return changed.some((message, index) => message !== messages[index]) ? { ...request, messages: changed } : undefined
 }
 
+/** Qwen Code leaves out the parameters of tools that have none. */
+function addParameters({ tools, ...rest }: Json): Json | undefined {
+  if (!Array.isArray(tools)) return undefined
+  const completed = tools.map((tool: unknown) =>
+    isObject(tool) && isObject(tool.function) && !isObject(tool.function.parameters)
+      ? { ...tool, function: { ...tool.function, parameters: { type: 'object', properties: {} } } }
+      : tool,
+  )
+  return completed.some((tool, index) => tool !== tools[index]) ? { ...rest, tools: completed } : undefined
+}
+
 const imageMarker = { type: 'text', text: '[image left out: the model does not accept images]' }
-const isImage = (part: unknown): boolean => isRecord(part) && (part.type === 'image_url' || part.type === 'image')
+const isImage = (part: unknown): boolean => isObject(part) && (part.type === 'image_url' || part.type === 'image')
 
 /** Replaces images that a tool returned. In chat-completions they are in the user message after the result. */
 function removeResultImages(request: Json): Json | undefined {
   return mapMessages(request, (message, previous) => {
     const { role, content } = message
     if (!Array.isArray(content)) return undefined
-    const isResult = role === 'tool' || (role === 'user' && isRecord(previous) && previous.role === 'tool')
+    const isResult = role === 'tool' || (role === 'user' && isObject(previous) && previous.role === 'tool')
     const parts = content.map((part: unknown) => {
       if (isResult && isImage(part)) return imageMarker
       const isWithImage =
-        isRecord(part) && part.type === 'tool_result' && Array.isArray(part.content) && part.content.some(isImage)
-      if (!isWithImage || !isRecord(part) || !Array.isArray(part.content)) return part
+        isObject(part) && part.type === 'tool_result' && Array.isArray(part.content) && part.content.some(isImage)
+      if (!isWithImage || !isObject(part) || !Array.isArray(part.content)) return part
       return { ...part, content: part.content.map((inner: unknown) => (isImage(inner) ? imageMarker : inner)) }
     })
     return parts.some((part, index) => part !== content[index]) ? { ...message, content: parts } : undefined

@@ -41,7 +41,7 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
   readIdentity(value, into)
   for (const usage of usages) into.addUsage(usage)
   if (isBody && (choices.length > 0 || Array.isArray(value.data))) into.isEnded = true
-  const indexes = choices.map((one) => indexIn(one) ?? 0)
+  const indexes = choices.map((one, position) => indexIn(one) ?? position)
   into.choiceIndex ??= indexes.includes(0) ? 0 : indexes[0]
   for (const [position, choice] of choices.entries()) {
     const isRead = indexes[position] === into.choiceIndex

@@ -1,4 +1,6 @@
+import type { Standard } from '@shared/contract/common'
 import { z } from 'zod'
+import { createResponseReader } from './response-reader'
 import { readUsage, type TokenUsage } from './usage'
 
 /** What a complete, not streamed answer says; the text may be empty (all tokens spent on thinking). */
@@ -19,10 +21,14 @@ export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'p
 /** What the smallest request asks for, and how many tokens the answer may have. */
 const smallest = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
 
-const Message = z.looseObject({
-  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional().catch(undefined) })),
-  usage: z.unknown().optional(),
-})
+/** Reads one JSON body of a standard. */
+const readBody = (standard: Standard) => (body: unknown) => {
+  const reader = createResponseReader({ standard, kind: 'chat' })
+  const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
+  const { isWhole, usage } = reader.facts()
+  const text = deltas.map((delta) => (delta.kind === 'text' ? delta.piece : '')).join('')
+  return isWhole ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
+}
 
 /** The messages standard, in its public format (not in the spec: decisions 4). */
 export const messages: Wire = {
@@ -34,13 +40,7 @@ export const messages: Wire = {
     messages: [{ role: 'user', content: smallest.prompt }],
   }),
 
-  readAnswer: (body) => {
-    const parsed = Message.safeParse(body)
-    if (!parsed.success) return undefined
-    const texts = parsed.data.content.filter((block) => block.type === 'text').map((block) => block.text ?? '')
-    const usage = readUsage(parsed.data.usage)
-    return { text: texts.join(''), ...(usage === undefined ? {} : { usage }) }
-  },
+  readAnswer: readBody('messages'),
 }
 
 const ResponsesAnswer = z.looseObject({
@@ -77,15 +77,6 @@ export const responses: Wire = {
   },
 }
 
-const Part = z.looseObject({ text: z.string().optional().catch(undefined) })
-
-const ChatCompletion = z.looseObject({
-  choices: z
-    .array(z.looseObject({ message: z.looseObject({ content: z.union([z.string(), z.array(Part)]).nullish() }) }))
-    .min(1),
-  usage: z.unknown().optional(),
-})
-
 /** The chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
 export const chatCompletions: Wire = {
   headers: ownHeaders,
@@ -96,12 +87,5 @@ export const chatCompletions: Wire = {
     max_tokens: smallest.maxTokens,
   }),
 
-  readAnswer: (body) => {
-    const parsed = ChatCompletion.safeParse(body)
-    if (!parsed.success) return undefined
-    const content = parsed.data.choices[0]?.message.content ?? ''
-    const text = typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('')
-    const usage = readUsage(parsed.data.usage)
-    return { text, ...(usage === undefined ? {} : { usage }) }
-  },
+  readAnswer: readBody('chat-completions'),
 }

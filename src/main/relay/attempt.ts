@@ -8,7 +8,7 @@ import { createResponseReader } from '../gateway/response-reader'
 import { isHtml } from '../gateway/server-message'
 import type { FinishedAttempt } from './attempt-recorder'
 import { createDecoders, readCodings } from './content-coding'
-import { errorBody, type ResponseText } from './error-responses'
+import { errorBody, failureKind, isOfKeyOrPlan, type ResponseText } from './error-responses'
 import { type ResponseHead, readResponseHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
 import type { ResponseTranslation, Translated } from './responses/translation'
@@ -63,6 +63,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #heldBytes = 0
   #refusalTimer: NodeJS.Timeout | undefined
   #refusal: string | undefined
+  #retryHeader: readonly string[] = []
   #filter: UsageEventFilter | undefined
   #translation: ResponseTranslation | undefined
   #receivedBytes = 0
@@ -194,10 +195,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
     const { standard } = target.route
     const held = Buffer.concat(this.#held ?? []).toString()
     const { lateError, unknown } = this.#reader?.facts() ?? {}
-    const isAccepted = (this.#status ?? 0) < 400
+    const received = this.#status ?? 0
+    const isAccepted = received < 400
     if (!isAccepted) this.#refusal = held
-    const body = isAccepted ? (lateError ?? (writesText(target.route) ? unknown : undefined)) : held
-    const status = isAccepted ? lateErrorStatus(body ?? '') : (this.#status ?? 0)
+    const isFinal = !isAccepted && isOfKeyOrPlan(failureKind({ status: received, body: held, standard }))
+    // Otherwise Claude Code retries for minutes before it shows the error.
+    if (isFinal) this.#retryHeader = ['x-should-retry', 'false']
+    const late = lateError ?? (writesText(target.route) ? unknown : undefined)
+    const body = isAccepted ? late : held
+    const status = isAccepted ? lateErrorStatus(body ?? '') : received
     if (body !== undefined && onRefused({ status, body, standard, isAccepted })) {
       this.#finish()
       this.#abort?.()
@@ -243,7 +249,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     ])
     const typed = contentType === undefined ? [] : ['content-type', contentType]
     const kept = replaced.size === 0 ? forwarded : withoutHeaders(forwarded, replaced)
-    response.writeHead(status, [...typed, ...kept])
+    response.writeHead(status, [...typed, ...this.#retryHeader, ...kept])
     // A head does not wait for the first event, but leaves with it where they come nearly together.
     if (isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { dayMs, minuteMs } from '@shared/durations'
 import { timeZone } from '../local-time'
 import { Calendar, endOfStep, type Span, startOfStep } from '../usage/ledger/calendar'
@@ -91,12 +92,12 @@ interface MeterOptions {
   readonly zone?: string
 }
 
-/** How long requests wait for what was counted before; then the relay goes by what it saw itself. */
-const patienceMs = 3000
-/** How old a count gets before it is read again: another relay may have counted, or the person erased figures. */
-const freshMs = minuteMs
-const mostTries = 4
-const mostPeriods = 4
+/** How long requests wait for what was counted before. After that only what this relay saw itself counts. */
+const readTimeoutMs = 3000
+/** The age at which a count is read again: another relay may have counted, or the person erased figures. */
+const maxAgeMs = minuteMs
+const maxTries = 4
+const maxPeriods = 4
 
 /**
  * Counts requests against budgets. Room for a request is taken before it is sent and settled when its entry is recorded, in one turn
@@ -187,20 +188,20 @@ export class BudgetMeter {
   #gaugeAt(meter: Meter, at: number): Gauge {
     const known = meter.gauges.find(({ from, to }) => at >= from && at < to)
     if (known !== undefined) {
-      if (known.reading === undefined && Math.abs(at - known.readAt) > freshMs) this.#startReading(meter, known)
+      if (known.reading === undefined && Math.abs(at - known.readAt) > maxAgeMs) this.#startReading(meter, known)
       return known
     }
     const span = periodAt(meter.budget.period, at, this.#calendar)
     const gauge: Gauge = { ...span, used: 0, reserved: 0, isRead: false, reading: undefined, readAt: at }
     meter.gauges.unshift(gauge)
-    meter.gauges.length = Math.min(meter.gauges.length, mostPeriods)
+    meter.gauges.length = Math.min(meter.gauges.length, maxPeriods)
     this.#startReading(meter, gauge)
     return gauge
   }
 
   #startReading(meter: Meter, gauge: Gauge): void {
     gauge.readAt = this.#clock()
-    gauge.reading = withinPatience(this.#readInto(meter, gauge)).finally(() => {
+    gauge.reading = withinTimeout(this.#readInto(meter, gauge)).finally(() => {
       gauge.isRead = true
       gauge.reading = undefined
     })
@@ -208,7 +209,7 @@ export class BudgetMeter {
 
   /** An entry that is recorded meanwhile may be in what was read or not: it is read again then. */
   async #readInto({ budget }: Meter, gauge: Gauge): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries += 1) {
+    for (let tries = 0; tries < maxTries; tries += 1) {
       const settled = this.#settled
       const used = await this.#read(budget, gauge)
       const isExact = settled === this.#settled
@@ -226,18 +227,8 @@ function hasRoom(budget: RelayBudget, gauge: Gauge): boolean {
 }
 
 /** Settles once the work does, at the latest after a while; a ledger that cannot be read keeps no tool from working. */
-function withinPatience(work: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patienceMs)
-    timer.unref()
-    work
-      .catch(() => undefined)
-      .finally(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-  })
-}
+const withinTimeout = (work: Promise<void>): Promise<void> =>
+  Promise.race([work.catch(() => undefined), setTimeout(readTimeoutMs, undefined, { ref: false })])
 
 function refusalText({ name, unit, limit, period }: RelayBudget, { to }: Span): string {
   const per = period.kind === 'cycle' ? 'plan cycle' : period.kind

@@ -65,6 +65,8 @@ export interface Refusal {
   readonly name: RefusalName
   readonly standard: Standard
   readonly detail?: string | undefined
+  /** Whether the tool speaks the Responses protocol. */
+  readonly isResponses?: boolean
 }
 
 export const refusalStatus = (name: RefusalName): number => refusals[name][0]
@@ -81,26 +83,45 @@ const errorTypes: Readonly<Record<number, string>> = {
 const worthRepeating: readonly RefusalName[] = ['busy', 'noMetrics', 'mcpBusy', 'mcpFailed', 'unreachable', 'timedOut']
 
 /** A refusal as the JSON of its standard. */
-export function errorBody({ name, standard, detail }: Refusal): string {
+export function errorBody(refusal: Refusal): string {
+  const { name, standard, detail } = refusal
   const [status, code, sentence] = refusals[name]
   const message = detail ?? sentence
   const serverError = standard === 'messages' ? 'api_error' : 'server_error'
   const usual = errorTypes[status] ?? (status < 500 ? 'invalid_request_error' : serverError)
   // The first standard's word for what no retry helps against.
   const budgetType = name === 'budget' && standard !== 'messages' ? 'insufficient_quota' : usual
-  const type = name === 'quota' ? 'usage_limit_reached' : budgetType
+  const type = isUsageLimit(refusal) ? 'usage_limit_reached' : budgetType
   if (standard === 'messages') return JSON.stringify({ type: 'error', error: { type, message } })
   return JSON.stringify({ error: { message, type, param: null, code } })
 }
+
+/** Codex prints the words of no other 429, and takes these from a header, as ASCII. */
+const isUsageLimit = ({ name, isResponses = false }: Refusal): boolean =>
+  name === 'quota' || (name === 'budget' && isResponses)
+
+const codexHeader = (detail: string): string[] => [
+  'x-codex-promo-message',
+  detail
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .replace(/[^ -~]/g, '?')
+    .replace(/[.\s]+$/, ''),
+]
 
 /** Answers with a refusal. The rest of a request's body is read and dropped, so that the tool gets to read the answer. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   const text = Buffer.from(errorBody(refusal))
   const repeat = worthRepeating.includes(refusal.name) ? [] : ['x-should-retry', 'false']
-  const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat]
+  const words = isUsageLimit(refusal) && refusal.detail ? codexHeader(refusal.detail) : []
+  const headers = ['content-type', 'application/json', 'content-length', String(text.length), ...repeat, ...words]
   response.writeHead(refusalStatus(refusal.name), headers)
   response.end(text)
 }
+
+/** Errors that another key or plan may not have (spec, "Errors", A). A retry with the same key does not help. */
+export const isOfKeyOrPlan = (kind: UsageErrorKind | undefined): boolean =>
+  kind === 'key' || kind === 'plan' || kind === 'quota'
 
 /** An answer as far as it was read. */
 export interface ResponseText {

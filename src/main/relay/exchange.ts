@@ -14,7 +14,14 @@ import { Attempt } from './attempt'
 import type { FinishedAttempt } from './attempt-recorder'
 import type { Admitted, RejectedRequest } from './authorize-request'
 import type { BudgetMeter, BudgetRefusal, Reservation } from './budget-meter'
-import { failureKind, type Refusal, type RefusalName, type ResponseText, refuse } from './error-responses'
+import {
+  failureKind,
+  isOfKeyOrPlan,
+  type Refusal,
+  type RefusalName,
+  type ResponseText,
+  refuse,
+} from './error-responses'
 import type { RelayLimits } from './ports'
 import { askForUsage, type RequestFacts, readFacts, readJsonObject } from './request-body'
 import { type Upstream, upstreamsFor } from './routing-table'
@@ -36,13 +43,10 @@ interface ExchangeOptions {
   readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
 }
 
-/** Which errors another key or plan may not have (spec, "Errors", A); nothing was spent before them. */
-const ofKeyOrPlan: readonly (UsageErrorKind | undefined)[] = ['key', 'plan', 'quota']
-
 /** Whether the next key or plan may serve what this one refused: 401, 402, a used-up allowance, or a fault instead of a response. */
 function isWorthAnotherKey(refused: ResponseText): boolean {
   const { status, isAccepted = false } = refused
-  return status === 401 || status === 402 || (isAccepted && status >= 500) || ofKeyOrPlan.includes(failureKind(refused))
+  return status === 401 || status === 402 || (isAccepted && status >= 500) || isOfKeyOrPlan(failureKind(refused))
 }
 
 /** One request of a tool: tries its upstreams in their order until one answers for good. */
@@ -94,10 +98,15 @@ export class Exchange {
   }
 
   #begin(upstream: Upstream, admission: Admission): void {
-    const { admitted, budgets, response, stop } = this.#options
+    const { admitted, budgets, response, stop, ready } = this.#options
     if (!('gauges' in admission)) {
       const { standard } = admitted.target.route
-      const refusal: Refusal = { standard, ...('name' in admission ? admission : { name: 'budget', ...admission }) }
+      const isResponses = ready.translated !== undefined
+      const refusal: Refusal = {
+        standard,
+        isResponses,
+        ...('name' in admission ? admission : { name: 'budget', ...admission }),
+      }
       if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#facts?.model)
     } else if (!this.#isEnded) {
       this.#reservation = admission

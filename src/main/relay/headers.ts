@@ -14,62 +14,56 @@ export interface RequestHead {
   readonly forwarded: string[]
 }
 
-/** What is read of a header, beside what becomes of it. */
-type Use =
-  | 'host'
-  | 'authorization'
-  | 'apiKey'
-  | 'contentLength'
-  | 'coding'
-  | 'connection'
-  | 'origin'
-  | 'site'
-  | 'upgrade'
-  | 'none'
+/** Request headers that the relay reads; `lists` may come more than once. */
+const readHeaders = new Set([
+  ...['host', 'authorization', 'x-api-key', 'content-length', 'content-encoding'],
+  ...['connection', 'origin', 'upgrade', 'sec-fetch-site'],
+])
+const lists = new Set(['connection', 'content-encoding'])
 
 /**
  * Headers that are not forwarded to the gateway: hop-by-hop headers (RFC 9110, 7.6.1), credentials of the tool, and those that
  * the relay sets. Bodies are unpacked, because the relay reads model and usage.
  */
-const keptFromGateway: ReadonlyMap<string, Use> = new Map<string, Use>([
-  ['host', 'host'],
-  ['authorization', 'authorization'],
-  ['x-api-key', 'apiKey'],
-  ['content-length', 'contentLength'],
-  ['content-encoding', 'coding'],
-  ['connection', 'connection'],
-  ['origin', 'origin'],
-  ['upgrade', 'upgrade'],
+const keptFromGateway = new Set([
   ...[
-    ...['keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'expect'],
-    ...['transfer-encoding', 'http2-settings', 'api-key', 'x-goog-api-key', 'accept-encoding'],
-  ].map((name): [string, Use] => [name, 'none']),
+    'host',
+    'authorization',
+    'x-api-key',
+    'api-key',
+    'x-goog-api-key',
+    'content-length',
+    'content-encoding',
+    'origin',
+  ],
+  ...['connection', 'upgrade', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te'],
+  ...['trailer', 'expect', 'transfer-encoding', 'http2-settings', 'accept-encoding'],
 ])
 
 /** Reads a head, names and values in turn. */
 export function readRequestHead(raw: readonly string[]): RequestHead {
-  const found: Partial<Record<Use, string>> = {}
+  const found = new Map<string, string>()
   const forwarded: string[] = []
   let isOdd = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]]
     const key = name.toLowerCase()
-    const use = keptFromGateway.get(key) ?? (key === 'sec-fetch-site' ? 'site' : undefined)
-    if (use === undefined || use === 'site') forwarded.push(name, value)
-    if (use === undefined || use === 'none') continue
-    const isList = use === 'connection' || use === 'coding'
-    if (found[use] !== undefined && !isList) isOdd = true
-    found[use] = isList && found[use] !== undefined ? `${found[use]},${value}` : value
+    if (!keptFromGateway.has(key)) forwarded.push(name, value)
+    if (!readHeaders.has(key)) continue
+    const earlier = found.get(key)
+    if (earlier !== undefined && !lists.has(key)) isOdd = true
+    found.set(key, earlier !== undefined && lists.has(key) ? `${earlier},${value}` : value)
   }
+  const contentLength = found.get('content-length')
   return {
-    host: found.host ?? '',
-    authorization: found.authorization ?? '',
-    apiKey: found.apiKey ?? '',
-    contentLength: found.contentLength === undefined ? undefined : Number(found.contentLength),
-    coding: found.coding ?? '',
-    isOfPage: found.origin !== undefined || (found.site ?? 'none') !== 'none',
-    isOdd: isOdd || found.upgrade !== undefined,
-    forwarded: withoutNamed(forwarded, found.connection),
+    host: found.get('host') ?? '',
+    authorization: found.get('authorization') ?? '',
+    apiKey: found.get('x-api-key') ?? '',
+    contentLength: contentLength === undefined ? undefined : Number(contentLength),
+    coding: found.get('content-encoding') ?? '',
+    isOfPage: found.has('origin') || (found.get('sec-fetch-site') ?? 'none') !== 'none',
+    isOdd: isOdd || found.has('upgrade'),
+    forwarded: withoutNamed(forwarded, found.get('connection')),
   }
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isRecord } from '../gateway/refused-fields'
-import { parseJson } from '../gateway/server-message'
+import { isObject, parseJson } from '../gateway/server-message'
 import { createDecoders, readCodings } from './content-coding'
 import type { RelayLimits } from './ports'
 
@@ -138,14 +137,14 @@ export function readFacts(body: Buffer): RequestFacts | undefined {
     model: typeof model === 'string' && model !== '' ? model.slice(0, maxModelLength) : undefined,
     isModelAmbiguous: Object.keys(json).some((name) => name !== 'model' && name.toLowerCase() === 'model'),
     wantsStream: stream !== undefined && stream !== null && stream !== false,
-    asksForUsage: isRecord(options) && options.include_usage === true,
+    asksForUsage: isObject(options) && options.include_usage === true,
     hasStreamOptions: options !== undefined,
   }
 }
 
 export function readJsonObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   const json = parseJson(decodeJson(body))
-  return isRecord(json) ? json : undefined
+  return isObject(json) ? json : undefined
 }
 
 /** Decodes UTF-8 or UTF-16. Detects the encoding as Python's `json` does, by a byte order mark or the zero byte of the first character. */
@@ -168,7 +167,7 @@ export function askForUsage(body: Buffer, { hasStreamOptions }: RequestFacts): B
   const isPlain = body[0] === openBrace && body[1] !== 0 && !hasStreamOptions
   if (isPlain) return Buffer.concat([body.subarray(0, 1), usageOption, body.subarray(1)])
   const json = readJsonObject(body) ?? {}
-  const options = isRecord(json.stream_options) ? json.stream_options : {}
+  const options = isObject(json.stream_options) ? json.stream_options : {}
   return Buffer.from(JSON.stringify({ ...json, stream_options: { ...options, include_usage: true } }))
 }
 

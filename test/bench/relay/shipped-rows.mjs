@@ -37,10 +37,10 @@ const hello = 'Say hello to the bench'
 
 /** @type {Readonly<Record<Kind, { words: string, content: string, inFlight: number, most: number }>>} */
 const kinds = {
-  large: { words: 'request of 260 KB', content: code, inFlight: 1, most: 1.3 },
-  small: { words: 'small request, 1 in flight', content: hello, inFlight: 1, most: 1.4 },
-  small16: { words: 'small request, 16 in flight', content: hello, inFlight: 16, most: 1.4 },
-  small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, most: 1.4 },
+  large: { words: 'request of 260 KB', content: code, inFlight: 1, most: 2 },
+  small: { words: 'small request, 1 in flight', content: hello, inFlight: 1, most: 2 },
+  small16: { words: 'small request, 16 in flight', content: hello, inFlight: 16, most: 2 },
+  small64: { words: 'small request, 64 in flight', content: hello, inFlight: 64, most: 2 },
 }
 const kindNames = /** @type {readonly Kind[]} */ (Object.keys(kinds))
 /** The memory behind the load is that of a rest this long. */
@@ -228,8 +228,8 @@ function streamRows(rounds) {
     return rowOf({ name, unit: 'µs', goal }, { bare: values('bare'), app: values('shipped') })
   }
   return [
-    row('stream, to its first chunk', 'firstUs', { most: 1.4 }),
-    row(`${streams} streams, CPU of a chunk`, 'cpuUs', { most: 1.4 }),
+    row('stream, to its first chunk', 'firstUs', { most: 2 }),
+    row(`${streams} streams, CPU of a chunk`, 'cpuUs', { most: 2 }),
     row(`${streams} streams, p50 of a chunk`, 'chunkP50Us', undefined),
     row(`${streams} streams, p99 of a chunk`, 'chunkP99Us', { most: 2 }),
   ]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isRecord } from '../../gateway/refused-fields'
+import { isObject } from '../../gateway/server-message'
 
 /** The body for the gateway. */
 interface ChatRequest {
@@ -172,9 +172,10 @@ function pairResults(items: readonly ResponsesItem[]): PairedCalls {
 
 function readCall(item: ResponsesItem, row: CallRow): CallWithResult {
   const id = callIdOf(item)
-  const isTaken = row.some(({ call }) => call.id === id)
+  const chatId = id || 'call'
+  const isTaken = row.some(({ call }) => call.id === chatId)
   const called = calls[item.type ?? '']?.(item) ?? { name: '', arguments: '{}' }
-  const call: ChatCall = { id: isTaken ? `${id}_${row.length}` : id, type: 'function', function: called }
+  const call: ChatCall = { id: isTaken ? `${chatId}_${row.length}` : chatId, type: 'function', function: called }
   return { id, call, result: undefined }
 }
 
@@ -540,10 +541,11 @@ const freeText = {
   additionalProperties: false,
 }
 
-/** Gateways require a schema of type `object` with properties. Branches (`oneOf`) and `required` stay. */
+/** Gateways require a schema of type `object` with properties, and refuse null. Branches (`oneOf`) and `required` stay. */
 function parametersOf({ parameters, strict }: ResponsesTool) {
-  const schema = isRecord(parameters) ? parameters : {}
-  const properties = isRecord(schema.properties) ? schema.properties : {}
+  const members = isObject(parameters) ? Object.entries(parameters) : []
+  const schema = Object.fromEntries(members.filter(([, value]) => value !== null))
+  const properties = isObject(schema.properties) ? schema.properties : {}
   const whole = { parameters: { ...schema, type: 'object', properties } }
   return strict === true ? { ...whole, strict } : whole
 }

@@ -42,7 +42,7 @@ test('of many requests at once exactly as many are sent on as a budget has room 
 
 test.each([
   ['chat-completions', chatPath, ask1, { error: { type: 'insufficient_quota', code: 'budget_exceeded', param: null } }],
-  ['Responses', '/t/x/v1/responses', '{"model":"aurora","input":"Hi"}', { error: { type: 'insufficient_quota' } }],
+  ['Responses', '/t/x/v1/responses', '{"model":"aurora","input":"Hi"}', { error: { type: 'usage_limit_reached' } }],
   ['Messages', messagesPath, ask1, { type: 'error', error: { type: 'rate_limit_error' } }],
 ])('a refusal in %s says which budget, how much and until when', async (_, path, body, expected) => {
   const gateway = await startGateway((_request, response) => answerJson(response, chatAnswer))
@@ -54,6 +54,10 @@ test.each([
   expect(refused.headers['x-should-retry']).toBe('false')
   const told = JSON.parse(refused.body)
   expect(told).toMatchObject(expected)
+  const isCodex = path.endsWith('/responses')
+  expect(refused.headers['x-codex-promo-message']).toEqual(
+    isCodex ? expect.stringMatching(/^The budget "Night shift" .+ under Usage, Budgets$/) : undefined,
+  )
   expect(told.error.message).toMatch(/^The budget "Night shift" \(1 request per day\) is used up until .+, 00:00\./)
   expect(entries.at(-1)).toMatchObject({ error: 'budget', status: 429, toolId: 'x', modelCode: 'aurora' })
   expect(entries.at(-1)?.planId).toBeUndefined()

@@ -29,10 +29,11 @@ test('Codex gets the models of all plans of the tool in its own form, without as
 })
 
 test('a used-up allowance reaches Codex as the error that it explains, with the words of the gateway', async () => {
-  const error = { message: 'The allowance of aurora is used up.', code: 'quota_exhausted' }
+  const error = { message: 'The allowance of “aurora” là 0.', code: 'quota_exhausted' }
   const gateway = await startGateway((_, response) => answerJson(response, { error }, 429))
   const { send, entries } = await startBench(tableOf([upstream(gateway.url)]))
-  const { status, body } = await send('/t/x/v1/responses', '{"model":"aurora","input":"Hi","stream":true}')
+  const { status, body, headers } = await send('/t/x/v1/responses', '{"model":"aurora","input":"Hi","stream":true}')
+  expect(headers['x-codex-promo-message']).toBe('The allowance of ?aurora? la 0')
   expect([status, JSON.parse(body).error]).toEqual([
     429,
     { message: error.message, type: 'usage_limit_reached', param: null, code: 'quota_exhausted' },

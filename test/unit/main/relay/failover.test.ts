@@ -79,10 +79,11 @@ test('a refusal that is longer than what is judged goes to the tool whole', asyn
   expect(asked).toEqual(['key-one'])
 })
 
-test('the last refusal is what the tool gets', async () => {
+test('the last refusal is what the tool gets, with a header that says not to retry', async () => {
   const { send, relay, one, asked } = await start((respond) => respond(401, { error: { message: 'No' } }))
   relay.setTable(tableOf([one, one]))
-  expect(await send(messagesPath, ask1)).toMatchObject({ status: 401, body: '{"error":{"message":"No"}}' })
+  const refused = { status: 401, body: '{"error":{"message":"No"}}', headers: { 'x-should-retry': 'false' } }
+  expect(await send(messagesPath, ask1)).toMatchObject(refused)
   expect(asked).toEqual(['key-one', 'key-one'])
 })
 

@@ -278,6 +278,21 @@ describe('a model that refuses a field', () => {
       ...[has('max_tokens'), { max_completion_tokens: 9 }],
     ] as never,
     [
+      ...['max_tokens', 'Unrecognized request argument supplied: max_tokens', { max_tokens: 9 }],
+      ...[has('max_tokens'), { max_completion_tokens: 9 }],
+    ] as never,
+    [
+      ...['stream_options', 'body.include_usage: Extra inputs are not permitted', { stream: true }],
+      ...[has('stream_options'), { stream: true }],
+    ] as never,
+    [
+      ...['parameters', 'tools.0.function.parameters: expected object', { tools: [{ function: { name: 'ls' } }] }],
+      ...[
+        (body: object) => !JSON.stringify(body).includes('parameters'),
+        { tools: [{ function: { name: 'ls', parameters: { type: 'object', properties: {} } } }] },
+      ],
+    ] as never,
+    [
       ...['max_completion_tokens', 'max_completion_tokens: extra fields not permitted', { max_completion_tokens: 9 }],
       ...[has('max_completion_tokens'), { max_tokens: 9 }],
     ] as never,

@@ -25,6 +25,7 @@ describe('a chat-completions answer', () => {
     ['null, as when all tokens went into thinking', { choices: [{ message: { content: null } }] }, ''],
     ['nothing', { choices: [{ message: {} }] }, ''],
     ['several choices', { choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }] }, 'a'],
+    ['text of a completion', { choices: [{ text: 'ok' }] }, 'ok'],
     ['unknown fields', { id: 1, choices: [{ index: 0, message: { content: 'ok', refusal: null }, x: [] }] }, 'ok'],
   ])('is read when its content is %s', (_name, body, text) => {
     expect(chatCompletions.readAnswer(body)).toEqual({ text })
@@ -33,7 +34,6 @@ describe('a chat-completions answer', () => {
   it.each([
     ['no choices', {}],
     ['empty choices', { choices: [] }],
-    ['a choice without a message', { choices: [{ text: 'ok' }] }],
     ['an error', { error: { message: 'no' } }],
     ['an answer of the other standard', { type: 'message', content: [{ type: 'text', text: 'ok' }] }],
     ['text', 'ok'],

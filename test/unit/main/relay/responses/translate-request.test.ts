@@ -179,6 +179,18 @@ describe('a conversation', () => {
       ],
     ],
     [
+      'names for calls without an id',
+      [user('x'), call(''), call('', 'cat'), output('', 'one'), output('', 'two')],
+      [
+        asked('x'),
+        {
+          ...calling('call'),
+          tool_calls: [...calling('call').tool_calls, { ...calling('call_1', {}, 'cat').tool_calls[0] }],
+        },
+        ...[result('call', 'one'), result('call_1', 'two')],
+      ],
+    ],
+    [
       'a stand-in for a call at the end',
       [user('x'), call('c1')],
       [asked('x'), calling('c1'), result('c1', 'no result: interrupted')],
@@ -251,6 +263,7 @@ describe('tools', () => {
     ['empty', {}, {}],
     ['missing', undefined, {}],
     ['a text', 'object', {}],
+    ['with null members', { type: 'object', required: null, properties: null, description: null }, {}],
     ['of type null', { type: null, properties: { x: {} } }, { properties: { x: {} } }],
     ['of several types', { type: ['object', 'null'], required: ['x'] }, { required: ['x'] }],
     [
