@@ -148,7 +148,6 @@ function useAskedFor(part: string): RefObject<HTMLDivElement | null> {
   return place
 }
 
-/** What the system notifies of, which plans are muted, and what is quiet for a while. */
 export function AlertSection() {
   const place = useAskedFor('alerts')
   const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
@@ -217,7 +216,6 @@ export const planNameIn = (quota: readonly PlanQuota[], plans: readonly PlanView
   quota.find(({ planId, origin }) => planId === id || origin?.planId === id)?.name ??
   plans.find((plan) => plan.id === id || plan.origin?.planId === id)?.name
 
-/** What keeps a plan or a model from alerting. */
 type Quiet = { readonly kind: 'muted' } | { readonly kind: 'snoozed'; readonly of: Snooze }
 type Snooze = AlertSettings['snoozed'][number]
 
@@ -235,7 +233,7 @@ export function findQuietReason(
   return longest && { kind: 'snoozed', of: longest }
 }
 
-/** What is alerted, with what was just chosen shown at once; and how it is changed. */
+/** Alert settings with optimistic updates. */
 export function useAlertSettings() {
   const { t } = useTranslation('settings')
   const queries = useQueryClient()
@@ -256,7 +254,7 @@ export function useAlertSettings() {
   return { query, shown, change, snooze, wake }
 }
 
-/** What is quiet, in words: one model of a plan, or all of it. */
+/** Describes a snooze: one model of a plan, or the whole plan. */
 export function useSnoozeWords(): (plan: string, modelCode: string | undefined) => string {
   const { t } = useTranslation('alerts')
   return (plan, model) => (model === undefined ? t('whole', { plan }) : t('modelOf', { model, plan }))

@@ -17,10 +17,10 @@ import { findQuietReason, useAlertSettings, useSnoozeWords } from './alert-setti
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
-/** Nothing tells when an alert comes. */
+/** No event announces a new alert, so the page polls. */
 const refreshMs = 30_000
 
-/** So long before an alert of failing requests the first of them may have been sent. */
+/** Maximum time between the first failed request and its alert. */
 const burstMs = 30 * 60_000
 
 /** The failed requests that an alert is about. */
@@ -29,7 +29,6 @@ function failedPath({ planId, modelCode, at }: AlertView): string {
   return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
 }
 
-/** What was alerted, in a sentence. */
 function useAlertWords(): (alert: AlertView) => string {
   const { t } = useTranslation('alerts')
   return ({ kind, modelCode, allowance = 'tokens', percent = 0, budgetName = '', isRefused }) => {
@@ -51,7 +50,7 @@ interface OneProps {
   readonly changing: Changing
 }
 
-/** Snoozes what an alert is about, or wakes it where it is quiet. */
+/** Snoozes the subject of an alert or ends its snooze. */
 function Quieting({ alert, settings, changing }: OneProps) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
@@ -119,10 +118,10 @@ function Off({ settings, changing }: Pick<OneProps, 'settings' | 'changing'>) {
   )
 }
 
-/** So many alerts are shown at first, and more with each press. */
+/** Alerts per page. */
 const shownAlerts = 25
 
-/** What was alerted, the newest first, with a way to be left in peace. */
+/** Alerts, newest first, with snooze. */
 export function AlertsPage() {
   const { t } = useTranslation(['alerts', 'usage'])
   const list = useCall('alerts.list', {}, { refetchInterval: refreshMs })

@@ -19,7 +19,6 @@ const actions = ['warn', 'refuse'] as const
 const longestName = 60
 const mostAmount = 1e12
 
-/** What stands in the form; `subject` is the chosen one as JSON, by which options are told apart. */
 interface BudgetFields {
   readonly name: string
   readonly kind: Kind
@@ -39,7 +38,7 @@ function readLimit(text: string): number | undefined {
   return typeof amount === 'number' && amount >= 1 && amount <= mostAmount ? amount : undefined
 }
 
-/** What can be limited, by kind; what a budget limits already is among them when it is gone. */
+/** Possible subjects of a budget, by kind. Includes the current subject even if it no longer exists. */
 function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, readonly SelectOption[]>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: relay } = useCall('relay.get', {})
@@ -184,7 +183,6 @@ function useBudgetForm(budget: BudgetView | undefined, onClose: () => void) {
   return { form, send, saving, changeKind }
 }
 
-/** The form of a budget: what it limits, how much, and what happens then. */
 export function BudgetSheet({
   budget,
   onClose,

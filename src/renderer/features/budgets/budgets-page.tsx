@@ -21,7 +21,7 @@ import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { BudgetSheet } from './budget-sheet'
 
-/** The relay counts while the page stands open. */
+/** Polls, because the relay counts while the page is open. */
 const refreshMs = 5_000
 const warningShare = 0.8
 
@@ -140,7 +140,6 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
   )
 }
 
-/** The limits that a person set, with what was used of each. */
 export function BudgetsPage() {
   const { t } = useTranslation(['budgets', 'usage'])
   const query = useCall('budgets.list', {}, { refetchInterval: refreshMs })

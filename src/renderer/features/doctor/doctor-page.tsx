@@ -44,7 +44,7 @@ interface OneProps {
   readonly examination: Examination | undefined
 }
 
-/** Whether it went wrong: then it stands open until a person decides otherwise. */
+/** Whether it failed. A failed check is expanded by default. */
 const isWrong = (examination: Examination | undefined): boolean =>
   examination?.state === 'broken' || (examination?.state === 'done' && examination.report.outcome !== 'ok')
 
@@ -99,7 +99,6 @@ function One({ tool, examination }: OneProps) {
   )
 }
 
-/** How far the examinations are, or what they gave once all have ended. */
 function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }) {
   const { t } = useTranslation('doctor')
   const { count, done, pending, failed, warned } = countExaminations(all)
@@ -263,7 +262,7 @@ export function ToolDoctorPage() {
 const examinable = (tools: readonly ToolView[]): readonly Setup[] =>
   tools.flatMap((tool) => listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])))
 
-/** How many of these have ended, are still to come, and how they came out. */
+/** Counts of finished and pending examinations, and their results. */
 function countExaminations(all: readonly (Examination | undefined)[]) {
   const outcomes = all.flatMap((one) =>
     one?.state === 'done' ? [one.report.outcome] : one?.state === 'broken' ? ['failed' as const] : [],

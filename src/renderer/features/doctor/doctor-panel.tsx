@@ -36,7 +36,7 @@ const outcomeTones: Record<DoctorReport['outcome'], Tone> = {
   failed: 'danger',
 }
 
-/** How an examination came out as a whole, and when. */
+/** Overall result and time of an examination. */
 export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
   const { t } = useTranslation('doctor')
   return (
@@ -49,7 +49,6 @@ export function ReportOutcome({ report }: { readonly report: DoctorReport }) {
   )
 }
 
-/** What the doctor looks at, in its order. */
 const checks: readonly DoctorCheck[] = [
   'installed',
   'fileParses',
@@ -79,7 +78,6 @@ interface ResultProps {
   readonly onRetry: () => void
 }
 
-/** What is examined, or what came of it: the checks in their order. */
 export function ExaminationResult({ tool, examination, onRetry }: ResultProps) {
   const { t } = useTranslation('doctor')
   if (examination?.state === 'broken') {
@@ -176,7 +174,7 @@ function OpenRow({ check }: { readonly check: DoctorCheck }) {
   return <Frame check={check} outcome="open" />
 }
 
-/** What a request cost, in words; nothing for a check that sends none. */
+/** Formats the cost of a request. Undefined for checks that send none. */
 function useCost(): (finding: Finding) => string | undefined {
   const { t } = useTranslation('doctor')
   const { number } = useFormats()
@@ -222,7 +220,6 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
   )
 }
 
-/** One check: what was looked at, how it came out, and what helps. */
 function FindingRow(props: FindingProps) {
   const { finding } = props
   const { t } = useTranslation('doctor')
@@ -253,7 +250,7 @@ interface FixProps {
   readonly onRetry: () => void
 }
 
-/** Where a fix is a place of the window. */
+/** Page of a fix, if it has one. */
 function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, string>> {
   const { data: plans = [] } = useCall('plans.list', {})
   const plan = plans.find((one) => one.id === applied?.planId)
@@ -270,7 +267,7 @@ function usePlaces({ id, site, applied }: ToolHere): Partial<Record<DoctorFix, s
 
 const isPath = (text: string | undefined): text is string => text !== undefined && /^(?:[a-z]:)?[\\/]/i.test(text)
 
-/** What a person types, or the page they open, to install a tool. */
+/** Command or page that installs a tool. */
 const installText = ({ install }: ToolHere): string | undefined =>
   install && ('command' in install ? install.command : install.url)
 
@@ -280,7 +277,6 @@ function useCopy(): (text: string | undefined) => void {
   return (text) => text !== undefined && copyText(text, { title: t('copied'), description: text })
 }
 
-/** What a fix does right here. */
 function useFix({ finding, tool, onRetry }: FixProps): Partial<Record<DoctorFix, () => void>> {
   const showFile = useShowFile()
   const copy = useCopy()

@@ -10,7 +10,7 @@ export interface Setup {
   readonly site: Site
 }
 
-/** The examination of one setup: waiting for its turn, under way, or what came of it. */
+/** Examination of one setup: queued, running, or finished. */
 export type Examination =
   | { readonly state: 'waiting' }
   | { readonly state: 'running'; readonly callId: string }
@@ -24,7 +24,7 @@ interface ExaminationStore {
   readonly put: (key: string, examination: Examination | undefined) => void
 }
 
-/** The last examination of every setup, for as long as the window lives. */
+/** Last examination of every setup. Lives as long as the window. */
 export const useExaminations = create<ExaminationStore>((set) => ({
   examinations: {},
   put: (key, examination) => set(({ examinations }) => ({ examinations: { ...examinations, [key]: examination } })),
@@ -44,7 +44,7 @@ export const useExamination = (setup: Setup): Examination | undefined =>
 const failureOf = (error: unknown): Failure =>
   error instanceof CallError ? error.failure : { code: 'internal.unexpected', message: String(error) }
 
-/** Examines one setup; what an earlier or a cancelled examination of it still says is not heard any more. */
+/** Examines one setup. Ignores results of earlier or cancelled examinations. */
 export async function examine(setup: Setup): Promise<void> {
   cancelExamination(setup)
   const callId = crypto.randomUUID()
@@ -79,6 +79,6 @@ export function cancelExamination(setup: Setup): void {
   if (examination?.state === 'waiting') put(setup, undefined)
   if (examination?.state !== 'running') return
   put(setup, undefined)
-  // One that ended by itself meanwhile needs no stopping.
+  // It may have ended already.
   void call('calls.cancel', { callId: examination.callId }).catch(() => undefined)
 }

@@ -16,7 +16,7 @@ const codes: readonly FailureCode[] = Object.entries(failureCodes)
   .flatMap(([area, whats]) => Object.keys(whats).map((what) => `${area}.${what}`))
   .filter(isFailureCode)
 
-/** Why a failure happens and what to do, as it is said when nothing more is known. */
+/** Cause and remedy of a failure without context. */
 export function FailureText({ code, heading: Title }: { readonly code: FailureCode; readonly heading: 'h2' | 'h3' }) {
   const { t } = useTranslation('help')
   const { title, explanation, remedy } = useFailureWords()({ code, message: '' })

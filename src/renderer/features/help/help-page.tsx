@@ -74,7 +74,6 @@ function Guides() {
 
 const tabs = ['guides', 'errors', 'shortcuts', 'news'] as const
 
-/** All help in one place: guides, failures, shortcuts, and what is new. */
 export function HelpPage() {
   const { t } = useTranslation('help')
   const navigate = useNavigate()

@@ -11,7 +11,6 @@ import { IconButton } from '../../ui/icon-button'
 import { Card } from '../../ui/page'
 import { Hint } from '../../ui/text'
 
-/** What each command with keys is called. */
 function useCommandNames(): (id: ShortcutId) => string {
   const { t } = useTranslation('shell')
   return (id) => {
@@ -65,7 +64,7 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
   )
 }
 
-/** Every shortcut of the app with what it does; most can be given other keys. */
+/** All shortcuts. Most can be changed. */
 export function ShortcutList() {
   const { t } = useTranslation(['help', 'shell', 'settings'])
   const shortcuts = useShortcuts()
@@ -82,7 +81,7 @@ export function ShortcutList() {
   const finish = (id: ShortcutId, keys?: string): void => {
     setChanging(undefined)
     if (keys !== undefined) save({ ...chosen, [id]: keys })
-    // The button that began it is there again after the next drawing.
+    // The start button exists again after the next render.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body)
         list.current?.querySelector<HTMLElement>(`[data-change="${id}"]`)?.focus()

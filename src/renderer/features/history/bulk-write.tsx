@@ -27,11 +27,10 @@ interface BulkWriteProps {
   readonly description: string
   /** The word on the button that writes. */
   readonly label: string
-  /** What will be the case afterwards. */
   readonly outcome: ReactNode
-  /** What went wrong before this page was opened. */
+  /** Failure from before the page was opened. */
   readonly before?: Failure | undefined
-  /** What to show for a preview that cannot be made; the failure in general words when left out. */
+  /** Shown instead of a failed preview. Default: the explained failure. */
   readonly refused?: ((failure: Failure) => ReactNode) | undefined
   readonly onDone: () => void
 }
@@ -85,7 +84,7 @@ export function BulkWrite(props: BulkWriteProps) {
   const { writing, apply, idle, lacksConsent } = state
   useApplyKey(apply)
   const refresh = (): void => void query.refetch()
-  // The files that a write changes are told of before it has ended; what it would do is then no question any more.
+  // File events arrive before the write has ended. The preview is then obsolete.
   const error = writing.isPending || writing.isSuccess ? null : query.error
   const failure = error?.failure
   const shown = { preview: query.data, error, isOld: query.isFetching, refresh }
@@ -134,7 +133,7 @@ type Kind = Change['kind']
 
 const kinds: readonly Kind[] = ['apply', 'restore', 'rewind', 'letGo']
 
-/** What a write was, in a sentence: one part for each kind of change, naming its tools. */
+/** Describes a write: one part per kind of change, with its tools. */
 export function useEntryWords(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
   const { t } = useTranslation('history')
   const { locale } = useFormats()
@@ -159,7 +158,7 @@ export const rewindPath = (entryId: string): string => `/history/${encodeURIComp
 
 const noEntries = (): MethodOutput<'tools.history'> => []
 
-/** Says in a toast that something was written, with an undo that goes back to before it: at once where all can be put back, else by its page. */
+/** Shows a toast with Undo. Undoes directly if everything can be restored, else opens the preview. */
 export function useSayWritten(): (title: string) => Promise<void> {
   const { t } = useTranslation('history')
   const navigate = useNavigate()

@@ -19,13 +19,13 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { siteText, useSiteWords } from '../tools'
 import { rewindPath, useEntryWords } from './bulk-write'
 
-/** How many writes are shown at first, and how many more with each press. */
+/** Writes per page. */
 const pageSize = 100
 
-/** Stands for "every tool"; no tool has this id. */
+/** Filter value for all tools. No tool has this id. */
 const everyTool = ' all'
 
-/** What is looked for: the tool in the address of the page, the text only here. */
+/** Filter: the tool is in the URL, the text is local. */
 function useWanted() {
   const [search, setSearch] = useSearchParams()
   const [text, setText] = useState('')
@@ -163,7 +163,6 @@ export function HistoryPage() {
   )
 }
 
-/** What is looked for among the writes. */
 interface WriteFilter {
   readonly toolId: string | undefined
   readonly text: string
@@ -269,7 +268,7 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
   )
 }
 
-/** What matters about a write in one line: where, the models, and how many files. */
+/** One-line summary of a write: site, models, file count. */
 function Summary({ entry }: { readonly entry: HistoryEntry }) {
   const { t } = useTranslation('history')
   const siteWords = useSiteWords()

@@ -17,7 +17,7 @@ interface RecoveryStore {
   readonly dismiss: () => void
 }
 
-/** What the start took back: main tells it once, so it is kept here until it was read. */
+/** Rollback at startup. Main reports it once, so it is kept until dismissed. */
 export const useRecovery = create<RecoveryStore>((set, get) => ({
   isAsked: false,
   recovery: undefined,
@@ -26,7 +26,7 @@ export const useRecovery = create<RecoveryStore>((set, get) => ({
     set({ isAsked: true })
     call('tools.recovery', {}).then(
       (recovery) => set({ recovery }),
-      // Nothing to tell; it stands in the history all the same.
+      // No notice. The history has it.
       () => undefined,
     )
   },

@@ -55,7 +55,6 @@ function Gone() {
   )
 }
 
-/** What going back to before a write would put back, and the button that does it. */
 export function RewindPage() {
   const { entryId = '' } = useParams()
   const entries = useCall('tools.history', {})

@@ -46,7 +46,7 @@ export type AttentionItem =
   | AccountNeed
   | ManyNeed
 
-/** What a connection's console told, or why it did not. */
+/** Data of a connection's console, or its failure. */
 export interface ConsoleSituation {
   readonly connection: ConnectionView
   readonly plans: readonly AccountPlanView[]
@@ -54,7 +54,7 @@ export interface ConsoleSituation {
   readonly failure: Failure | undefined
 }
 
-/** What is known about the machine; absent while it is being asked for. */
+/** Data about this computer. Absent while loading. */
 interface AttentionInput {
   readonly app?: AppView | undefined
   readonly plans?: readonly PlanView[] | undefined
@@ -69,7 +69,7 @@ interface AttentionInput {
   readonly verifications?: Readonly<Record<string, Check | undefined>> | undefined
 }
 
-/** What is wrong with one plan: at most one thing, the first cause. */
+/** The most important problem of a plan, if any. */
 function needOfPlan(plan: PlanView, sandbox: SandboxView | undefined, now: Date): AttentionItem | undefined {
   const { expiresAt, lastCheck, aheadMs } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
@@ -104,7 +104,7 @@ function needOfRelay(tools: readonly ToolView[]): AttentionItem | undefined {
   return stuck.length === 0 ? undefined : { kind: 'relayOff', tools: stuck }
 }
 
-/** The needs of all plans: the account's word on a plan goes before what is known of it here. */
+/** Attention items of all plans. Account data wins over local data. */
 function needsOfPlans(
   { plans = [], sandbox, console }: AttentionInput,
   now: Date,
@@ -118,7 +118,7 @@ function needsOfPlans(
       const need = needOfAccountPlan(plan, { credits: console?.account?.credits, now: nowThere(now, plan) })
       if (!here || need?.kind === 'planExpired') return need
       const needHere = needOfPlan({ ...here, expiresAt: undefined }, sandbox, now)
-      // A failed check tells less than what the account says; a key that is gone, or a sandbox that does not run, more.
+      // Account data wins over a failed check, but not over a missing key or a stopped sandbox.
       return needHere?.kind === 'planFailing' ? (need ?? needHere) : (needHere ?? need)
     }),
     ...plans.filter(({ id }) => !joined.has(id)).map((plan) => needOfPlan(plan, sandbox, now)),
@@ -156,10 +156,10 @@ const order: readonly AttentionItem['kind'][] = [
   'noKeychain',
 ]
 
-/** A line for many stands where each of them would. */
+/** A combined item takes the place of its first member. */
 const placeOf = (need: AttentionItem): number => order.indexOf(need.kind === 'many' ? need.what : need.kind)
 
-/** What needs a person now, what stops work first; empty when all is in order. */
+/** Attention items, most urgent first. Empty if everything is fine. */
 export function listAttentionItems(situation: AttentionInput, now: Date): readonly AttentionItem[] {
   const switches = situation.team?.state === 'joined' ? situation.team.switches : []
   const { app, tools = [], verifications = {}, rotations = [], imported = [] } = situation
@@ -179,13 +179,13 @@ export function listAttentionItems(situation: AttentionInput, now: Date): readon
 
 export { soonMs }
 
-/** What a need has to know of a plan: where its page is, and what it is called. */
+/** Path and name of a plan. */
 interface PlanName {
   readonly id: string
   readonly name: string
 }
 
-/** An allowance that stands in the way. */
+/** A used-up or nearly used-up allowance. */
 interface Short {
   readonly model: string
   readonly allowance: AllowanceKind
@@ -194,7 +194,7 @@ interface Short {
 /** When a plan ends, and by which clock. */
 export type End = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
 
-/** What can need a person about a plan of the account. */
+/** Problems of an account plan. */
 type AccountNeed =
   | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & End)
   | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & End)
@@ -212,11 +212,11 @@ interface ManyNeed {
   readonly kind: 'many'
   readonly what: GroupedKind
   readonly count: number
-  /** What the first of them are called. */
+  /** Names of the first ones. */
   readonly names: readonly string[]
 }
 
-/** How long an expired plan that no tool here uses is worth a word, in ms. */
+/** How long to report an expired plan that no local tool uses, in ms. */
 const recentMs = 30 * dayMs
 
 function shortOf(plan: AccountPlanView, level: 'out' | 'low'): Short | undefined {
@@ -240,7 +240,7 @@ function needOfEnd(plan: AccountPlanView, { credits, now }: Moment): AccountNeed
   return missing > 0 ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing } : undefined
 }
 
-/** What is to be done about a plan of the account: at most one thing, the first cause. */
+/** The most important action for an account plan, if any. */
 function needOfAccountPlan(plan: AccountPlanView, moment: Moment): AccountNeed | undefined {
   const { expiresAt, aheadMs } = plan
   const name = { id: plan.planId, name: plan.name }
@@ -269,10 +269,10 @@ const grouped: readonly GroupedKind[] = [
   'creditsShort',
 ]
 
-/** How many plans with the same need have a line each. */
+/** Maximum separate items with the same problem. */
 const fewEnough = 3
 
-/** How many are named in the line that stands for more. */
+/** Maximum names in a combined item. */
 const named = 2
 
 /** Puts more than three plans with the same need in one line, so that what else needs a person is not buried. */

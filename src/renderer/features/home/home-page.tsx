@@ -150,7 +150,7 @@ function Plans({ plans, sandbox, entries, connectionId }: Machine) {
   )
 }
 
-/** How many tools stand here; all of them have a page of their own. */
+/** Maximum tools on Home. */
 const shownTools = 8
 
 /** The tools of this computer that this app can write, what asks for a look first. */
@@ -200,7 +200,7 @@ function State({ entries, tools, account }: Machine) {
   )
 }
 
-/** What a person comes for: keys first, where an account is known to make them, then another plan. */
+/** Quick actions: keys first if an account can create them, then another plan. */
 function Actions({ machine, canBuy }: { readonly machine: Machine; readonly canBuy: boolean }) {
   const { t } = useTranslation('home')
   const { entries, plans } = machine
@@ -263,13 +263,13 @@ export function HomePage() {
   )
 }
 
-/** What is left of the model that runs out first; more than all where it is not known. */
+/** Remaining share of the scarcest model. Above 1 if unknown. */
 function leftOf({ kind, plan }: Entry): number {
   const model = kind === 'account' ? tightestModel(plan.models) : undefined
   return model ? modelShare(model) : 2
 }
 
-/** The plans that a glance should fall on: those that run, the tightest first; expired ones last. */
+/** Plans for Home: active ones first, scarcest first, expired ones last. */
 export function glance(entries: readonly Entry[], count: number, now: Date): readonly Entry[] {
   const rows = entries.map((entry) => ({
     entry,

@@ -63,7 +63,6 @@ interface ItemProps {
   /** Why the remedy did not work. */
   readonly failure?: Failure | undefined
   readonly handlers?: RemedyHandlers
-  /** Where the thing itself is. */
   readonly to?: string
 }
 
@@ -183,7 +182,7 @@ function FailingConsole({ need, words }: { readonly need: NeedOf<'consoleFailing
   )
 }
 
-/** Where the plans of a line for many are: the filter, or the order, that brings them together. */
+/** Link of a combined item: the filter or sort order that shows its plans. */
 const listOf: Record<NeedOf<'many'>['what'], { readonly filter: Filter; readonly sort: SortColumn }> = {
   keyMissing: { filter: 'all', sort: 'status' },
   planFailing: { filter: 'all', sort: 'status' },
@@ -211,7 +210,6 @@ function Many({ need, words }: { readonly need: NeedOf<'many'>; readonly words: 
   )
 }
 
-/** Where the remedy of a need is. */
 function pathOf(need: Exclude<AttentionItem, NeedOf<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>): string {
   if (need.kind === 'rotationStuck' || need.kind === 'rotationWaiting') return rotationPath(need.rotation.id)
   if (need.kind === 'keyStopped') return toolPath(need.tool.id, 'configure', need.setup.site)
@@ -251,7 +249,6 @@ const keyOf = (need: AttentionItem): string =>
     ? `many-${need.what}`
     : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'imported' in need ? need.imported.keyId : 'app'}`
 
-/** What needs a person now, each with its remedy. */
 export function NeedsSection({
   needs,
   tools,
@@ -282,7 +279,7 @@ export function NeedsSection({
 
 const calm = 'flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-2.75 text-muted'
 
-/** Says that nothing needs anyone, and what was looked at to say so. */
+/** Says that everything is fine, and what was checked. */
 export function AllInOrder() {
   const { t } = useTranslation('home')
   return (
@@ -295,7 +292,6 @@ export function AllInOrder() {
   )
 }
 
-/** Stands where one of the two above will be. */
 export function Looking() {
   const { t } = useTranslation('home')
   return (

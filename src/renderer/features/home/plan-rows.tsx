@@ -27,13 +27,13 @@ import {
 import { findTightest, GlanceGauges, useGlanceForecast, usePlanQuota } from '../quota'
 import { PlanTrend, type WeekPlan } from '../usage'
 
-/** Who counts the usage of a plan: its account's console, and otherwise this computer. */
+/** Source of a plan's usage: the console, or this computer. */
 export const planUsage = (entry: Entry, connectionId: string | undefined): WeekPlan['of'] =>
   entry.kind === 'account' && connectionId !== undefined
     ? { scope: 'console', connectionId, planId: entry.plan.planId }
     : { scope: 'machine', planId: entry.id }
 
-/** Two letters for each plan in a list, no two the same while letters last: "SP" for sandbox-pro beside "SC" for sandbox-coder. */
+/** Unique two-letter initials of plans, for example "SP" and "SC" for sandbox-pro and sandbox-coder. */
 export function buildPlanMarks(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return names.map((name) => {
@@ -54,7 +54,7 @@ interface PlanProps {
   readonly now: Date
 }
 
-/** How long a check counts as just made, in ms. */
+/** Maximum age of a recent check in ms. */
 const freshMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
@@ -171,7 +171,7 @@ function PlanRow({ plan, mark, sandbox, now }: PlanProps) {
   )
 }
 
-/** The plans that want attention most: how each stands, what is left, and when it ends. */
+/** Most important plans with status, remaining quota and end. */
 export function PlanRows({
   entries,
   sandbox,
@@ -213,7 +213,7 @@ function End({ entry, now }: { readonly entry: AccountEntry; readonly now: Date 
   )
 }
 
-/** A plan of the account: how it stands, when it ends, and what is left of the model that runs out first. */
+/** An account plan with status, end, and remaining quota of its scarcest model. */
 function AccountPlanRow({
   entry,
   mark,
@@ -223,7 +223,7 @@ function AccountPlanRow({
   readonly entry: AccountEntry
   readonly mark: string
   readonly now: Date
-  /** Other rows end in a button: room is left for one, so that all columns stand beneath each other. */
+  /** Placeholder for the button of other rows, to align columns. */
   readonly isBesideChecks: boolean
 }) {
   const { t } = useTranslation('home')

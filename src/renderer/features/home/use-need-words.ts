@@ -9,7 +9,6 @@ import { findFailure, leftTools } from '../rotation'
 import { getToolStatus } from '../tools'
 import type { AttentionItem, End } from './attention-items'
 
-/** What a person reads about one need. */
 export interface NeedWords {
   readonly title: string
   readonly text: string
@@ -22,7 +21,7 @@ interface Speech {
   readonly t: TFunction<'home', 'needs'>
   readonly explain: ReturnType<typeof useFailureWords>
   readonly money: (dong: number) => string
-  /** A moment, as far from now; a past one for what is over. */
+  /** Formats a relative time. */
   readonly when: (end: End, isOver?: boolean) => string
   /** Names as a list. */
   readonly list: (names: readonly string[]) => string

@@ -22,7 +22,7 @@ const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
   refused: 'warning',
 }
 
-/** The latest calls of coding tools; what was said only while that is recorded, never what was answered. */
+/** Latest calls of coding tools. Arguments only if recording is on, never results. */
 export function CallList() {
   const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
   const query = useCall('mcp.calls', {})
@@ -68,7 +68,7 @@ function Recording() {
 
 type CallRow = McpCallView & { readonly key: string }
 
-/** Calls that have the same time to the millisecond are told apart by their place among those; it stays when newer ones come. */
+/** Index among calls of the same millisecond. It stays stable when newer calls arrive. */
 function rowsOf(calls: readonly McpCallView[]): CallRow[] {
   const seen = new Map<string, number>()
   return calls

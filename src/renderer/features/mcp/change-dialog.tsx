@@ -13,12 +13,12 @@ import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { changesNothing, FileChanges, ToolWarnings, Waiting } from '../tools'
 
-/** A change that somebody asked for; `name`: of the tool, `server`: of the server that is not ours. */
+/** A requested change. `name`: tool, `server`: another server. */
 export interface WantedChange {
   readonly change: McpChange
   readonly name: string
   readonly server?: string
-  /** What would be added is there already, and gets other content. */
+  /** The entry exists and would change. */
   readonly isThere?: boolean
 }
 
@@ -28,7 +28,7 @@ interface ChangeDialogProps {
   readonly onClose: () => void
 }
 
-/** What a change writes, and the button that writes exactly that; before it, what there is to choose. */
+/** Options and preview of a change, and the button that writes it. */
 export function ChangeDialog({ wanted, tools, onClose }: ChangeDialogProps) {
   const [change, setChange] = useState(wanted.change)
   if (change.what === 'anyServer' && change.action === 'copy')
@@ -70,7 +70,7 @@ function HttpChoice({
   )
 }
 
-/** What the status line shows, and how that looks now. */
+/** Status line options with a live example. */
 function TemplateChoice({
   change,
   onChange,
@@ -143,7 +143,6 @@ function CopyChoice({
   )
 }
 
-/** What becomes of values that may be secrets. */
 function ValuesChoice({
   server: { kind, values, areValuesKept },
   way,

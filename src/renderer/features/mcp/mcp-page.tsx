@@ -22,7 +22,6 @@ import { AllServers, presenceTones, ServerTable } from './server-table'
 
 type TabId = 'tools' | 'servers' | 'history' | 'tryOut' | 'calls'
 
-/** MCP in coding tools: the server of this app, every other server, what was changed, and what ours did. */
 export function McpPage() {
   const { t } = useTranslation(['mcp', 'tools'])
   const [tab, setTab] = useState<TabId>('tools')
@@ -297,7 +296,7 @@ function Trying({ offers }: { readonly offers: Offers }) {
   )
 }
 
-/** JSON over several lines; any other text as it is. */
+/** Pretty-prints JSON. Returns other text unchanged. */
 function shown(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

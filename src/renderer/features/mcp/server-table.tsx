@@ -12,7 +12,7 @@ import { type Column, Table } from '../../ui/table'
 import { ExplainedFailure } from '../failures'
 import type { OwnChange, WantedChange } from './change-dialog'
 
-/** What it means that something of ours is in a tool's settings, or not. */
+/** State of our entry in a tool's settings. */
 export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
   absent: 'neutral',
   added: 'success',
@@ -20,7 +20,7 @@ export const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
   unreadable: 'danger',
 }
 
-/** Every tool that speaks MCP: whether it has our server, which others, and what it may do beside reading. */
+/** Tools with MCP support: our server, other servers, permissions. */
 export function ServerTable({
   tools,
   onChange,
@@ -34,7 +34,7 @@ export function ServerTable({
     id,
     header: t(`permissions.${id}`),
     width: '104px',
-    // What a tool without our server may do matters to nobody.
+    // Permissions only matter for tools with our server.
     cell: ({ toolId, name, server, permissions }) =>
       server === 'absent' && !permissions.includes(id) ? null : (
         <CompactSwitch

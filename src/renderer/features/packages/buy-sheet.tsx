@@ -24,7 +24,7 @@ interface BuySheetProps {
   readonly target: Target
   readonly title: string
   readonly description: string
-  /** What a name is suggested from: the type, or the old plan's name. */
+  /** Base of the suggested name: the type or the old plan's name. */
   readonly nameFrom: string
   /** VND. */
   readonly total: number
@@ -40,7 +40,7 @@ type Refusal = 'role' | 'credits' | undefined
 const refusalOf = (account: AccountView | undefined, total: number): Refusal =>
   !account ? undefined : !mayBuy(account) ? 'role' : missingCredits(account, total) > 0 ? 'credits' : undefined
 
-/** What was typed, or else a name that is free. */
+/** The typed name, or a free one. */
 function useName(connectionId: string, from: string) {
   const { data: plans } = useAccountPlans(connectionId)
   const [typed, setTyped] = useState<string>()
@@ -72,7 +72,7 @@ function Foot(props: {
   )
 }
 
-/** Buys: name, auto-renew, total and balance. In place of a button that would be refused stands why, and what can be done. */
+/** Purchase form with name, auto-renew, total and balance. Shows the reason instead of a button that would be refused. */
 function BuySheet(props: BuySheetProps) {
   const { connectionId, target, total, days, onClose } = props
   const { t } = useTranslation(['packages', 'plans'])
@@ -84,10 +84,10 @@ function BuySheet(props: BuySheetProps) {
   const [autoRenew, setAutoRenew] = useState(true)
   const { pay, isPaying, failure } = usePurchase(connectionId, target)
   const refusal = refusalOf(account.data, total)
-  // What is left after this purchase has to pay for the next cycle.
+  // The balance after this purchase must cover the next cycle.
   const isShortLater = account.data !== undefined && account.data.credits < 2 * total
   const isNameWrong = name === '' || nameProblem(name) !== undefined
-  // It may have been paid already: the list of plans tells, not another try.
+  // It may be paid already. The plan list shows it; a retry could buy twice.
   const isInDoubt = failure?.code === 'account.unknownOutcome'
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -168,7 +168,7 @@ interface PlanNameFieldProps {
   readonly isTaken: boolean
 }
 
-/** What is wrong with a plan's name, in words that name the characters that may not be in it. */
+/** Validation message of a plan's name, with the invalid characters. */
 function useNameError(name: string): string | undefined {
   const { t } = useTranslation('packages')
   const { locale } = useFormats()
@@ -179,7 +179,6 @@ function useNameError(name: string): string | undefined {
   return t('buying.nameRule', { characters: formatList(new Set(shown), locale) })
 }
 
-/** The name of a plan to be bought, checked as it is typed. */
 function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
   const { t } = useTranslation('packages')
   const error = useNameError(name)
@@ -195,20 +194,19 @@ function PlanNameField({ name, onChange, isTaken }: PlanNameFieldProps) {
   )
 }
 
-/** What is bought: a package, or another plan like one that was bought before. */
+/** Subject of a purchase: a package, or a plan to buy again. */
 type Target =
   | { readonly kind: 'package'; readonly packageId: string }
   | { readonly kind: 'again'; readonly planId: string }
 
-/** What the buyer chose. */
 interface PurchaseChoice {
   readonly name: string
   readonly autoRenew: boolean
 }
 
 /**
- * Pays. However often it is pressed, one purchase is under way at a time, and none after one that went through. The plan shows at once; who
- * has left the sheet, or switched the connection, is led nowhere.
+ * Buys once and ignores further clicks. Shows the new plan immediately, and navigates only if the sheet is still open for the
+ * same connection.
  */
 function usePurchase(connectionId: string, target: Target) {
   const { t } = useTranslation('packages')
@@ -241,7 +239,7 @@ interface BalanceProps {
   /** Absent while it is being read. */
   readonly account: AccountView | undefined
   readonly total: number
-  /** The total is what was paid last time: the package is no longer in the catalogue. */
+  /** The total is the last price, because the package left the catalog. */
   readonly isOldTotal: boolean
 }
 
@@ -303,7 +301,7 @@ function TooLittle({ account, total, onLookAgain, busy }: TooLittleProps) {
   )
 }
 
-/** Buys a separate new plan of the type of another; its price is today's, and last time's only when the catalogue no longer tells. */
+/** Buys a new plan of the same type at today's price, or at the last price if the package left the catalog. */
 export function BuyAgainSheet({
   connectionId,
   plan,

@@ -153,7 +153,7 @@ function Compared({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
-/** Packages side by side, with what a day and a million tokens cost worked out. */
+/** Package comparison with computed prices per day and per million tokens. */
 export function ComparePage() {
   const { t } = useTranslation(['packages', 'plans'])
   return (

@@ -14,13 +14,13 @@ import { ConsoleFailure, useAccount, useConsole } from '../account'
 /** Whether a role may buy (spec, "Roles"). */
 export const mayBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
 
-/** Whether buying can be offered: not to a role that may not; a role that is not known yet is not refused. */
+/** Whether to offer buying. An unknown role counts as allowed. */
 export function useCanBuy(connectionId: string): boolean {
   const { data: account } = useAccount(connectionId)
   return account === undefined || mayBuy(account)
 }
 
-/** Says who can buy to somebody who cannot, and what they can do; nothing to the others. */
+/** Explains who can buy, for roles that can't. */
 export function RoleNotice({ connectionId }: { readonly connectionId: string }) {
   const { t } = useTranslation(['packages', 'plans'])
   const { data: account } = useAccount(connectionId)
@@ -63,7 +63,7 @@ export function PackagesFailure({ connection, packages }: PackagesFailureProps) 
   )
 }
 
-/** Shows what needs a console, for the connection in use, anew when another one comes into use; says what is missing where there is none. */
+/** Renders content for the active connection's console, or explains what is missing. Remounts on a connection switch. */
 export function WithConsole({ children }: { readonly children: (connection: ConnectionView) => ReactNode }) {
   const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()
@@ -91,7 +91,7 @@ export function WithConsole({ children }: { readonly children: (connection: Conn
   )
 }
 
-/** The words "worked out", with how on hover: beside every figure that is ours. */
+/** Marks a computed figure, with the formula on hover. */
 export function WorkedOut() {
   const { t } = useTranslation('packages')
   return (

@@ -98,7 +98,7 @@ function Models({ of }: { readonly of: PackageView }) {
 
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
-/** What happens when it is bought: what the console says, else what is so of every package. */
+/** Effects of the purchase: from the console, else the general rules. */
 function Notes({ of }: { readonly of: PackageView }) {
   const { t } = useTranslation('packages')
   const told = of.activationNotes ?? []
@@ -117,7 +117,7 @@ function Notes({ of }: { readonly of: PackageView }) {
   )
 }
 
-/** Where keys of the package will work, for tools of both standards; nothing when the console does not tell. */
+/** Gateway addresses of the package's keys for both standards, if the console has them. */
 function Endpoint({ text }: { readonly text: string }) {
   const { t } = useTranslation('packages')
   const { data } = useCall('plans.readAddress', { text }, { staleTime: Number.POSITIVE_INFINITY })

@@ -139,7 +139,7 @@ function State() {
   )
 }
 
-/** What the account can buy: one card for each plan type. */
+/** Package catalog, one card per plan type. */
 export function PackagesPage() {
   const { t } = useTranslation(['packages', 'plans'])
   return (
@@ -162,7 +162,7 @@ interface PackageCardProps {
   readonly onBuy: () => void
 }
 
-/** A package at a glance: price, duration, models with their allowances, most keys; buying and comparing from here. */
+/** Package card: price, duration, models with allowances, key limit, and actions. */
 function PackageCard({ of, canBuy, isCompared, onCompare, onBuy }: PackageCardProps) {
   const { t } = useTranslation('packages')
   const { money, count, number } = useFormats()

@@ -9,7 +9,7 @@ import { FinderDialog, useFocusReturn } from '../../ui/dialog'
 import { useCommands } from './use-commands'
 import { type Command, commandGroups } from './use-platform-commands'
 
-/** So many commands of a group are drawn at first, so many of what is found, and so many more with each press. */
+/** Commands per group, search results, and rows added per click. */
 const shownOf = { group: 12, found: 50, more: 100 } as const
 
 const item = cn(
@@ -58,7 +58,7 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
   )
 }
 
-/** Every command, by groups; what was used last stands on top. */
+/** All commands by group, recent ones first. */
 function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const recentIds = useSession((session) => session.recentCommands)
@@ -82,7 +82,7 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   })
 }
 
-/** The field, and below it all commands, or those that fit what was typed, best first. */
+/** Search field with all or matching commands, best match first. */
 function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   const { t } = useTranslation('palette')
   const [query, setQuery] = useState('')
@@ -221,7 +221,7 @@ const toFindable = (command: Command): FindableCommand => {
 
 const begins = (words: readonly string[], sought: string): boolean => words.some((word) => word.startsWith(sought))
 
-/** How well a command fits: its title first, then the words of the title, then its hints; 0 when it does not. */
+/** Match score: title, then words of the title, then hints. 0 means no match. */
 function score({ title, titleWords, hintWords }: FindableCommand, query: string, sought: readonly string[]): number {
   if (title === query) return 7
   if (title.startsWith(query)) return titleWords.includes(sought.at(-1) ?? '') ? 6 : 5

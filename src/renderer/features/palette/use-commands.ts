@@ -361,7 +361,7 @@ export function useCommands(): readonly Command[] {
   return all.toSorted((a, b) => commandGroups.indexOf(a.group) - commandGroups.indexOf(b.group))
 }
 
-/** So many of the newest chats are offered by name. */
+/** Maximum recent chats in the list. */
 const recentChats = 12
 
 /** Chats, and the other parts of the playground. */
@@ -389,7 +389,6 @@ function usePlaygroundCommands(): readonly Command[] {
   ]
 }
 
-/** What is left, what failed, and the usage of each plan. */
 function useUsageCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const navigate = useNavigate()
@@ -454,7 +453,6 @@ function useSwitches(): readonly Command[] {
   ]
 }
 
-/** The relay, what was alerted, and where figures come from. */
 function useRelayCommands(): readonly Command[] {
   const { t } = useTranslation('palette')
   const { t: mcp } = useTranslation('mcp')

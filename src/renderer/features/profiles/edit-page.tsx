@@ -61,7 +61,6 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
   )
 }
 
-/** The entries as they are being changed, and how they are saved. */
 function useEditing({ profile, plans }: EditProps) {
   const { t } = useTranslation('profiles')
   const navigate = useNavigate()
@@ -268,7 +267,7 @@ const modelsOf = ({ modelCode, slots }: ProfileEntry): unknown => [
   Object.entries(slots).toSorted(([a], [b]) => a.localeCompare(b)),
 ]
 
-/** What keeps an entry from being saved: its plan is gone, or its model code cannot be one. */
+/** Reason why an entry can't be saved: missing plan or invalid model code. */
 export function findEntryProblem(
   entry: ProfileEntry,
   plans: readonly PlanView[],

@@ -176,7 +176,7 @@ function ChooseFile() {
   )
 }
 
-/** A teammate's profile: what is in it, and which plan of this computer stands for each of its plans. */
+/** An imported profile with the matching local plans. */
 export function ImportProfilePage() {
   const { t } = useTranslation('profiles')
   const read = useImport((store) => store.read)
@@ -205,7 +205,7 @@ interface PlanMatchProps {
   readonly plans: readonly PlanView[]
 }
 
-/** One plan of the file and the plan of this computer that stands for it; those with the same gateway come first. */
+/** One plan of the file and its local match. Plans with the same gateway come first. */
 function PlanMatch({ wanted, planId, plans }: PlanMatchProps) {
   const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
@@ -396,7 +396,7 @@ function AddKeyDialog(props: AddKeyProps) {
   )
 }
 
-/** A name for the plan of a file that the rule of names allows and no plan here has: its own, else its host's, with a number behind it where needed. */
+/** A valid free plan name: the plan's own, else its host's, numbered if taken. */
 export function freePlanName(
   { name, gatewayUrl }: Pick<ProfileFile['plans'][number], 'name' | 'gatewayUrl'>,
   taken: readonly string[],

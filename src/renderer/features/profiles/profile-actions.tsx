@@ -19,7 +19,7 @@ import { toast } from '../../ui/toast'
 import { ExplainedFailure } from '../failures'
 import { listSetups, setupKey } from '../tools'
 
-/** Asks for a teammate's file and goes on to the page where its plans are matched. */
+/** Opens a profile file, then the page that matches its plans. */
 export function useReadFile() {
   const navigate = useNavigate()
   const begin = useImport((store) => store.begin)
@@ -36,7 +36,7 @@ export function useReadFile() {
   return { choose, isReading: reading.isPending, failure: reading.error?.failure }
 }
 
-/** A profile's file that was read and is not kept yet, with what a person decided about it. */
+/** An opened, unsaved profile file with the person's decisions. */
 export interface ReadProfile {
   readonly importId: string
   readonly file: ProfileFile
@@ -53,7 +53,7 @@ interface ImportStore {
   readonly clear: () => void
 }
 
-/** What was read; survives leaving the page, not the window. Plans with a gateway that is known here are matched at once. */
+/** Opened profile files. Live as long as the window. Plans with a known gateway are matched automatically. */
 export const useImport = create<ImportStore>((set) => ({
   read: undefined,
   begin: (importId, file) =>
@@ -70,10 +70,10 @@ export const useImport = create<ImportStore>((set) => ({
   clear: () => set({ read: undefined }),
 }))
 
-/** What names an entry within its profile. */
+/** Key of an entry within its profile. */
 export const entryKey = ({ toolId, site }: ProfileEntry): string => setupKey(toolId, site)
 
-/** The setups of this computer as they are now, as entries; those whose plan is gone are left out. */
+/** Current setups as entries, without those whose plan is missing. */
 export const presentEntries = (tools: readonly ToolView[]): readonly ProfileEntry[] =>
   tools.flatMap((tool) =>
     listSetups(tool).flatMap(({ site, applied }) => {
@@ -115,13 +115,12 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   )
 }
 
-/** What is typed, as a name; nothing while it cannot be one or another profile has it. */
+/** The typed name, or undefined if it is invalid or taken. */
 export function readName(text: string, taken: readonly string[]): string | undefined {
   const name = text.trim()
   return name === '' || name.length > limits.nameCharacters || isTaken(name, taken) ? undefined : name
 }
 
-/** The name of a profile, with what is wrong about it as it is typed. */
 export function NameField({
   text,
   onText,
@@ -229,7 +228,6 @@ function useExport(): (profile: ProfileView) => void {
   }
 }
 
-/** Everything that can be done with a profile beside switching to it. */
 export function useProfileMenu(
   onRename: (profile: ProfileView) => void,
 ): (profile: ProfileView) => readonly MenuItem[] {

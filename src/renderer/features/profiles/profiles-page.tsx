@@ -147,10 +147,10 @@ export function ProfilesPage() {
   )
 }
 
-/** So many tools are listed on a card; the rest are counted. */
+/** Maximum tools on a card. */
 const shownAtMost = 6
 
-/** Where a tool is set up, with which plan and model. */
+/** Site, plan and model of a tool. */
 function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {
   const siteWords = useSiteWords()
   return (
@@ -180,7 +180,6 @@ function Tool({ entry }: { readonly entry: ProfileView['entries'][number] }) {
   )
 }
 
-/** One profile: what it sets, whether it is in use, and the press that switches to it. */
 function ProfileCard({ profile, items }: { readonly profile: ProfileView; readonly items: readonly MenuItem[] }) {
   const { t } = useTranslation('profiles')
   const { id, name, entries, isActive, missing } = profile

@@ -158,7 +158,6 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
   )
 }
 
-/** What is read of a log, and what is not. */
 function WhatIsRead() {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   return (
@@ -217,7 +216,7 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
   )
 }
 
-/** Switches, reads anew, and keeps what came of it on the screen. */
+/** Switches a source, reads it again, and shows the result. */
 function useLogs() {
   const queries = useQueryClient()
   const onSuccess = (sources: UsageSources): void => void queries.setQueryData(callKey('usage.sources', {}), sources)
@@ -250,7 +249,7 @@ function Forget(props: {
   )
 }
 
-/** The tools that write down what they use: whose files are read, and what came of it. */
+/** Tools with usage logs, and the state of each import. */
 function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
   const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   const { switching, reading } = useLogs()

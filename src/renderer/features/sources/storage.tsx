@@ -22,7 +22,6 @@ import { ExplainedFailure } from '../failures'
 /** The name of the file, typed before everything in it is erased. */
 const fileName = 'usage.sqlite'
 
-/** What is wrong with the file, in words. */
 function Trouble({
   storage: { state, setAside },
   onRetry,
@@ -65,7 +64,7 @@ function useRetentionWords(): (days: number) => string {
   }
 }
 
-/** How long single requests are kept; a shorter time asks first, for it removes the older ones. */
+/** Retention of single requests. Asks before a shorter one, because it deletes data. */
 function Retention({
   storage,
   onChange,
@@ -168,7 +167,7 @@ function Facts({ storage: { bytes, requests, oldest } }: { readonly storage: Usa
   )
 }
 
-/** How the usage of this machine is kept: how much, how long, what is wrong with it, and erasing it. */
+/** Local usage storage: size, retention, problems, deletion. */
 export function Storage() {
   const { t } = useTranslation(['sources', 'settings'])
   const queries = useQueryClient()
@@ -200,7 +199,7 @@ export function Storage() {
   )
 }
 
-/** Days that single requests can be kept; 0: for ever. */
+/** Retention choices in days. 0 means forever. */
 const retentions = [30, 90, 180, 365, 730, 0] as const
 
 /** Whether keeping for `days` keeps less than keeping for `before`. */

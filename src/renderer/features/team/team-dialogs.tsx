@@ -139,7 +139,7 @@ function Invitation({ invitation }: { readonly invitation: TeamInvitationView })
   )
 }
 
-/** Joins with the file of an invitation and a password of one's own. */
+/** Joins with an invitation file and a new password. */
 export function JoinDialog({ onClose }: DialogProps) {
   const { t } = useTranslation('team')
   const [pending, setPending] = useState<PendingKeyView>()

@@ -46,7 +46,6 @@ function NoTeam() {
   )
 }
 
-/** What the app does meanwhile, and what helps. */
 function Offline({ team }: { readonly team: JoinedTeam }) {
   const { t } = useTranslation('team')
   const syncing = useAction('team.sync', { invalidates: ['team', 'register'] })
@@ -233,7 +232,7 @@ export function TeamPage() {
 
 type Version = TeamConflict['own']
 
-/** What a version says, field by field; the same fields for both, so that they can be compared line by line. */
+/** Fields of a version, in the same order for both, for comparison. */
 function useVersionRows(): (version: Version) => readonly (readonly [string, string])[] {
   const { t } = useTranslation('team')
   const { date } = useFormats()
@@ -259,7 +258,7 @@ interface VersionProps {
 
 function VersionCard({ title, badge, rows, others, action }: VersionProps) {
   const { t } = useTranslation('team')
-  // What neither version says anything of is left out.
+  // Omits fields that are empty in both.
   const shown = rows.flatMap(([label, value], at) => {
     const other = others[at]?.[1] ?? ''
     return value === '' && other === '' ? [] : [{ label, value, isOther: value !== other }]

@@ -16,7 +16,7 @@ import { Facts, Row, RowMark, Rows } from '../../ui/rows'
 import { type Column, Table } from '../../ui/table'
 import { ExplainedFailure } from '../failures'
 
-/** More keys than so many are looked for on the Keys page, which has a search. */
+/** Maximum keys here. The Keys page has a search. */
 const mostShown = 100
 
 function useHoldingColumns(): readonly Column<TeamHolding>[] {
@@ -119,7 +119,7 @@ function Rotation({ rotation, isOnline }: { readonly rotation: TeamRotation; rea
   )
 }
 
-/** Rotations that have not ended, by whoever of the team. */
+/** Running rotations of all leads. */
 export function RotationList({
   rotations,
   isOnline,

@@ -8,7 +8,6 @@ import { Kbd } from '../../ui/code'
 import { ExplainedFailure } from '../failures'
 
 interface ApplyBarProps {
-  /** What will be the case afterwards, at the left. */
   readonly children: ReactNode
   readonly label: string
   readonly variant?: ButtonVariant
@@ -19,14 +18,14 @@ interface ApplyBarProps {
   readonly reason?: string | undefined
 }
 
-/** The end of a preview: the outcome and the button that writes it; stays in sight while the diff scrolls. */
+/** Sticky footer of a preview with the outcome and the Apply button. */
 export function ApplyBar({ children, label, variant = 'primary', busy, disabled, onApply, reason }: ApplyBarProps) {
   return (
     <div
       className={cn(
         'sticky bottom-3 z-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
         'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
-        // Nothing of the page shows in the gap beneath it.
+        // Covers the gap below the bar.
         'after:absolute after:-inset-x-px after:top-full after:h-3 after:bg-page',
       )}
     >
@@ -53,7 +52,7 @@ export function ApplyBar({ children, label, variant = 'primary', busy, disabled,
   )
 }
 
-/** What a press will do to several tools, and that it does all of it or nothing. */
+/** Says that the change applies to all tools or none. */
 export function AllOrNothing({ title }: { readonly title: string }) {
   const { t } = useTranslation('tools')
   return (
@@ -65,8 +64,8 @@ export function AllOrNothing({ title }: { readonly title: string }) {
 }
 
 /**
- * Ctrl+Enter (Command+Enter on a Mac) does the one thing that a page is for, while it can be done, wherever the focus
- * is on the page. It listens before the controls do, because some of them keep Enter to themselves.
+ * Ctrl+Enter (Command+Enter on a Mac) triggers the page's main action. Listens in the capture phase, because some controls
+ * consume Enter.
  */
 export function useApplyKey(apply: (() => void) | undefined): void {
   useEffect(() => {
@@ -89,7 +88,7 @@ interface WriteFailureProps extends Pick<ComponentProps<typeof ExplainedFailure>
   readonly isMany?: boolean
 }
 
-/** Why nothing was written; a file that changed meanwhile is no more than a new preview to look at. */
+/** Failure of a write. A changed file only needs a new preview. */
 export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureProps) {
   const { t } = useTranslation('tools')
   if (!failure) return null
@@ -110,7 +109,7 @@ export function WriteFailure({ failure, isMany = false, ...rest }: WriteFailureP
   )
 }
 
-/** Scrolls to what it shows once it is there: the button that was pressed is at the foot of the window, wherever the page is scrolled to. */
+/** Scrolls the result into view. The sticky Apply button may be far from it. */
 function InView({ children }: { readonly children: ReactNode }) {
   const part = useRef<HTMLDivElement>(null)
   useEffect(() => part.current?.scrollIntoView({ block: 'center' }), [])

@@ -20,7 +20,7 @@ interface BulkPreviewAreaProps {
   readonly tools: readonly ToolView[]
   /** The failure in words, when there is one. */
   readonly failure?: ReactNode
-  /** What to say when there is nothing to ask for yet. */
+  /** Text while the choice is incomplete. */
   readonly missing?: string | undefined
   readonly notesOf?: (changes: ToolChanges) => ReactNode
 }
@@ -59,7 +59,7 @@ interface GroupProps {
   readonly name: string
   readonly isOpen: boolean
   readonly onToggle: () => void
-  /** What else belongs to this tool, such as its warnings; always in sight. */
+  /** Additional content of a tool, such as warnings. */
   readonly children?: ReactNode
 }
 
@@ -115,7 +115,7 @@ function Group({ changes, name, isOpen, onToggle, children }: GroupProps) {
 interface BulkChangesProps {
   readonly preview: ManyPreview
   readonly tools: readonly ToolView[]
-  /** What else to show with a tool's changes. */
+  /** Additional content per tool. */
   readonly notesOf?: (changes: ToolChanges) => ReactNode
 }
 
@@ -173,13 +173,13 @@ export function LeftOut({ name, reason, action }: LeftOutProps) {
 interface LeftToolsProps {
   readonly left: ManyPreview['left']
   readonly tools: readonly ToolView[]
-  /** Goes on with a commented copy beside the file of a tool that needs strict JSON. */
+  /** Continues with a commented backup copy for tools that need strict JSON. */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
   /** More rows, of tools that were left out for another reason. */
   readonly children?: ReactNode
 }
 
-/** The tools that stay as they are, each with the reason and a way on. */
+/** Skipped tools, each with reason and next step. */
 export function LeftTools({ left, tools, onMoveComments, children }: LeftToolsProps) {
   const { t } = useTranslation(['tools', 'failures'])
   const explain = useFailureWords()

@@ -65,7 +65,7 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
 
 const namedSlots = ['small', 'subagent', 'editor'] as const
 
-/** What one more model of a tool is for. */
+/** Purpose of a model slot. */
 export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFunction<'tools'>): string {
   const named = namedSlots.find((one) => one === id)
   if (named) return t(`slots.${named}`)
@@ -140,7 +140,6 @@ export function Consent({ children }: { readonly children: ReactNode }) {
 }
 
 interface FoldedFormProps {
-  /** What is chosen, in a few words each. */
   readonly summary: readonly ReactNode[]
   /** Whether it begins folded: nothing has to be chosen any more. */
   readonly startsFolded: boolean
@@ -149,7 +148,7 @@ interface FoldedFormProps {
   readonly children: ReactNode
 }
 
-/** A form that folds to what it says, so that the changes below have the room; unfolded by a button. */
+/** A form that collapses to a summary, to leave room for the diff. */
 export function FoldedForm({ summary, startsFolded, needsAnswer, children }: FoldedFormProps) {
   const { t } = useTranslation('tools')
   const [isFolded, setIsFolded] = useState(startsFolded)
@@ -290,11 +289,10 @@ interface RouteChoiceProps {
   /** Missing where several tools go different ways now. */
   readonly value: Route | undefined
   readonly onChange: (route: Route | undefined) => void
-  /** What to know beyond the choice. */
   readonly note?: string | undefined
 }
 
-/** Where requests go first: straight to the plan, or through the relay of this machine. */
+/** Route of requests: directly to the gateway, or through the relay. */
 export function RouteChoice({ routes, value, onChange, note }: RouteChoiceProps) {
   const { t } = useTranslation('tools')
   if (routes.length < 2) return null
@@ -344,7 +342,7 @@ function useSites(tool: ToolHere): readonly Site[] {
   return all.filter((site, at) => all.findIndex((other) => siteText(other) === siteText(site)) === at)
 }
 
-/** Where the tool is set up: for this user, for a project alone, or in a Linux distribution; nothing when there is no choice. */
+/** Site picker: user, project or WSL distribution. Hidden without a choice. */
 function SiteField({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()

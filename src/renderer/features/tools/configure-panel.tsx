@@ -23,7 +23,7 @@ import { useRemedies } from './use-tool-actions'
 interface ConfigurePanelProps {
   readonly tool: ToolHere
   readonly plans: readonly PlanView[]
-  /** The tool as it stands now, and what to know about what was written. */
+  /** The tool after the write, with the warnings of its preview. */
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }
 
@@ -37,7 +37,6 @@ function useAskedChoice(): FormOverrides {
   )
 }
 
-/** Choice, preview and the write itself, and how each of them stands. */
 function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const key = setupKey(tool.id, tool.site)
   const asked = useAskedChoice()
@@ -48,7 +47,7 @@ function useConfiguring({ tool, plans, onApplied }: ConfigurePanelProps) {
   const input = previewInput(tool, choice, picked)
   const shown = useShown('tools.preview', input)
   const { preview, isOld } = shown
-  // What the preview told that is being written: the next one may be there before the answer is.
+  // Warnings of the written preview. The next preview may arrive before the response.
   const told = useRef<readonly ToolWarning[]>([])
   // Well or not, everything about tools is asked for again: after "the file changed" the new preview comes by itself.
   const writing = useAction('tools.apply', {
@@ -173,7 +172,7 @@ export function ConfigurePanel(props: ConfigurePanelProps) {
   )
 }
 
-/** Says where a tool is pointed that somebody else set up, and that setting it up here can be taken back. */
+/** Shows the address of a tool that was configured elsewhere, and that a change can be undone. */
 function PointedElsewhere({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   if (tool.status !== 'otherwise') return null

@@ -26,13 +26,12 @@ interface DriftPanelProps {
 
 const invalidates = ['tools', 'plans', 'profiles'] as const
 
-/** What is kept, what comes of it, and the two ways to end it: write the rest, or let the files be. */
 function useMerging({ tool, onApplied, onLetGo }: DriftPanelProps, entries: readonly DriftEntry[]) {
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const keepsAll = entries.length > 0 && entries.every(({ path }) => kept.has(path))
   const input = keepsAll ? undefined : mergeInput(tool, kept)
   const shown = useShown('tools.preview', input)
-  // What the preview told that is being written: this part may be gone before the answer is there.
+  // Warnings of the written preview. This component may unmount before the response.
   const told = useRef<readonly ToolWarning[]>([])
   const writing = useAction('tools.apply', {
     invalidates,
@@ -146,7 +145,7 @@ function Merge({ entries, ...props }: DriftPanelProps & { readonly entries: read
   )
 }
 
-/** What somebody changed since: three ways to see each setting, and theirs or ours for each of them. */
+/** Three-way comparison of changed settings with a choice for each. */
 export function DriftPanel(props: DriftPanelProps) {
   const { t } = useTranslation('tools')
   const { tool } = props
@@ -166,10 +165,9 @@ export function DriftPanel(props: DriftPanelProps) {
 
 const isDifferent = ({ state }: DriftEntry): boolean => state !== 'same'
 
-/** What can be decided on: settings that differ. */
 export const decidable = (entries: readonly DriftEntry[]): readonly DriftEntry[] => entries.filter(isDifferent)
 
-/** What one decision holds for: address and key always together, so that a key never goes to an address it is not for. */
+/** Settings of one decision. Address and key belong together, so a key never goes to another address. */
 const boundTo = (entry: DriftEntry, entries: readonly DriftEntry[]): readonly string[] =>
   entry.role === undefined ? [entry.path] : entries.filter(({ role }) => role !== undefined).map(({ path }) => path)
 
@@ -186,7 +184,7 @@ export function decided(
   return next
 }
 
-/** What is asked of main to write the tool's own setup again, but for what is kept. */
+/** Request to write the setup again, except kept settings. */
 export function mergeInput(tool: ToolHere, kept: ReadonlySet<string>): MethodInput<'tools.preview'> | undefined {
   const { applied } = tool
   if (!applied) return undefined
@@ -204,12 +202,11 @@ export function mergeInput(tool: ToolHere, kept: ReadonlySet<string>): MethodInp
 
 interface DriftTableProps {
   readonly entries: readonly DriftEntry[]
-  /** The settings that stay as they are in the file. */
   readonly kept: ReadonlySet<string>
   readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
 }
 
-/** One value of a setting; the same as what was written is said in words, so that the eye finds what differs. */
+/** One value of a setting. A value equal to the written one is shown as text, to highlight differences. */
 function Value({ value, written }: { readonly value: string | undefined; readonly written?: string | undefined }) {
   const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
@@ -255,7 +252,7 @@ function Setting({ entry, hasFiles }: { readonly entry: DriftEntry; readonly has
   )
 }
 
-/** Every setting that differs, three ways: as written, as it is now, as the plan wants it; and what to do about it. */
+/** Changed settings: written value, current value, plan's value, and the choice. */
 function DriftTable({ entries, kept, onDecide }: DriftTableProps) {
   const { t } = useTranslation('tools')
   const hasFiles = new Set(entries.map(({ file }) => file)).size > 1

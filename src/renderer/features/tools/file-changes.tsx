@@ -41,7 +41,7 @@ export function LayoutToggle() {
   )
 }
 
-/** What becomes of the changes; a low window gives its room to the changes themselves. */
+/** Outcome of the changes. Hidden in low windows. */
 export function ChangesHint() {
   const { t } = useTranslation('tools')
   return <span className="low:hidden">{t('changesHint')}</span>
@@ -59,7 +59,7 @@ function useDiffWords(): DiffWords {
   }
 }
 
-/** A path whose folders give way before its last part does. */
+/** A path that truncates folders before the file name. */
 function Path({ path }: { path: string }) {
   const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
   return (
@@ -80,7 +80,7 @@ function Body({ file }: { file: FileChange }) {
     const words = { delete: 'holdsKeyDeleted', create: 'holdsKey', change: 'holdsKey' } as const
     return <p className="p-3 text-muted">{holdsKey ? t(words[action]) : t('deletedWhole')}</p>
   }
-  // Where there is only one side, two columns would leave one empty.
+  // A one-sided diff needs one column.
   const oneSided = action === 'create' || action === 'delete'
   return <DiffView lines={lines} layout={oneSided ? 'inline' : layout} label={t('diffLabel', { path })} words={words} />
 }
@@ -129,7 +129,7 @@ interface LineCountsProps {
   readonly removed: number
 }
 
-/** How many lines come and go; nothing where none does. */
+/** Counts of added and removed lines, if any. */
 export function LineCounts({ added, removed }: LineCountsProps) {
   const { t } = useTranslation('tools')
   if (added + removed === 0) return null
@@ -155,7 +155,7 @@ interface TakenOutProps {
   readonly onLeaveIn: (path: string) => void
 }
 
-/** The settings in the way that will be taken out, each of which can stay after all. */
+/** Conflicting settings to remove, each with a button to keep it. */
 export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
   const { t } = useTranslation('tools')
   if (paths.length === 0) return null
@@ -177,13 +177,12 @@ export function TakenOut({ paths, onLeaveIn }: TakenOutProps) {
   )
 }
 
-/** Whether carrying it out would change nothing: no file of the tool, and not what the relay uses for it. */
+/** Whether a write would change neither files nor the relay route. */
 export const changesNothing = ({ files, setsWay }: Pick<ToolChanges, 'files' | 'setsWay'>): boolean =>
   setsWay !== true && files.every(({ action }) => action === 'none')
 
 const widths = ['38%', '62%', '54%', '70%', '46%', '30%']
 
-/** Stands where a diff will be. */
 export function Waiting() {
   const { t } = useTranslation('tools')
   return (
@@ -202,12 +201,12 @@ interface PreviewAreaProps<T> {
   readonly shown: Shown<T>
   /** The failure in words, when there is one. */
   readonly failure?: ReactNode
-  /** What to say when there is nothing to ask for yet. */
+  /** Text while the choice is incomplete. */
   readonly missing?: string | undefined
   readonly children: (preview: T) => ReactNode
 }
 
-/** What there is so far; fades when a newer one is slow to come, one that comes at once should not flicker. */
+/** Current content. Fades only if an update is slow, to avoid flicker. */
 export function PreviewArea<T extends object>({ shown, failure, missing, children }: PreviewAreaProps<T>) {
   const { preview, isOld } = shown
   if (failure) return failure
@@ -223,7 +222,7 @@ export function PreviewArea<T extends object>({ shown, failure, missing, childre
 
 const settleMs = 180
 
-/** The value as it was once it had not changed for a moment; the first one at once. */
+/** Debounced value. The first value applies immediately. */
 function useSettled<T>(value: T | undefined): T | undefined {
   const [settled, setSettled] = useState(value)
   const [now, before] = [JSON.stringify(value), JSON.stringify(settled)]
@@ -235,11 +234,11 @@ function useSettled<T>(value: T | undefined): T | undefined {
   return settled ?? value
 }
 
-/** What a choice gives, as it is on the screen. */
+/** Displayed result of a choice. */
 export interface Shown<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
-  /** What is on the screen is not (or not yet) that of the present choice. */
+  /** The displayed result belongs to an earlier choice. */
   readonly isOld: boolean
   readonly refresh: () => void
 }
@@ -252,7 +251,7 @@ const nothing: { readonly [N in Previewing]: MethodInput<N> } = {
   'tools.guide': { toolId: '', planId: '', modelCode: '-' },
 }
 
-/** What a choice gives; nothing is asked for without one. While the next answer is on its way the former stays on the screen, marked as old. */
+/** Result of a choice. While the next one loads, the last one stays, marked as old. No request without a choice. */
 export function useShown<N extends Previewing>(
   name: N,
   input: MethodInput<N> | undefined,
@@ -268,7 +267,7 @@ export function useShown<N extends Previewing>(
   return {
     preview: input === undefined || query.isError ? undefined : query.data,
     error: input === undefined ? null : query.error,
-    // Asking again for the same choice keeps what is shown: a press on it counts, and main refuses it if a file changed.
+    // A refresh of the same choice keeps the result usable. Main refuses it if a file has changed.
     isOld: !isSettled || query.isPlaceholderData || (query.isFetching && query.isError),
     isAsking: query.isFetching,
     refresh: () => void query.refetch(),

@@ -17,7 +17,6 @@ import { LayoutToggle } from './file-changes'
 
 const fresh = { staleTime: 0, gcTime: 0 } as const
 
-/** What removing would put back, the write itself, and how each of them stands. */
 function useRemoveAll() {
   const [isAsking, setIsAsking] = useState(false)
   const queries = useQueryClient()
@@ -50,7 +49,7 @@ function useRemoveAll() {
   const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
   const servers = error ? undefined : mcp.data
   const canAsk = shown.preview && servers && !writing.isPending && !writing.isSuccess
-  // What is looked up again meanwhile does not keep anybody from asking, only from writing.
+  // A background refresh blocks only the write.
   const ask = canAsk && !isAsking ? () => setIsAsking(true) : undefined
   const remove = canAsk && !isOld ? () => writing.mutate() : undefined
   return { shown, servers, also, writing, ask, remove, isAsking, setIsAsking }

@@ -32,7 +32,7 @@ interface SetUpProps {
   readonly onDone: (done: SetUpDone) => void
 }
 
-/** What to know about one tool's changes, with what can be done about it; nothing when there is nothing. */
+/** Warnings of one tool's changes, with actions. Null without warnings. */
 function notesOf(changes: ToolChanges, { state, name }: { readonly state: SettingUp; readonly name: string }) {
   const { toolId, site, warnings } = changes
   const { takeOut = [] } = state.picked.single?.[toolId] ?? {}
@@ -55,7 +55,7 @@ function notesOf(changes: ToolChanges, { state, name }: { readonly state: Settin
   )
 }
 
-/** The tools that stay as they are: those main would not change, and those a person sets up by hand. */
+/** Unchanged tools: without changes, or with manual setup. */
 function Left({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SettingUp }) {
   const { t } = useTranslation('tools')
   const byHand = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
@@ -193,7 +193,6 @@ export function SetUpPage() {
 }
 
 interface SetUpToolsProps {
-  /** Those that can be chosen. */
   readonly tools: readonly ToolView[]
   readonly chosen: ReadonlySet<string>
   readonly onChange: (chosen: ReadonlySet<string>) => void
@@ -272,7 +271,7 @@ function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'p
   return <RouteChoice routes={routes} value={route} note={note} onChange={(chosen) => onPick({ route: chosen })} />
 }
 
-/** Plan, key and models for several tools at once, complete from the start; each tool gets the key in its best way. */
+/** Plan, key and models for several tools, with defaults. Each tool uses its best key delivery. */
 function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
   const { t } = useTranslation('tools')
   const { plan } = choice

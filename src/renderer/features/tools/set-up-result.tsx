@@ -20,7 +20,7 @@ import { ToolWarnings } from './tool-warnings'
 import { useToolsStore } from './tools-store'
 import type { SetUpDone } from './use-set-up'
 
-/** Verifications of tools one after the other, and what came of each; the page stays as it is. */
+/** Verifies tools in sequence and shows each result. */
 function useVerifyAll() {
   const verifications = useToolsStore((store) => store.verifications)
   const keep = useToolsStore((store) => store.setVerification)
@@ -61,7 +61,7 @@ function useVerifyAll() {
 
 type Verification = ReturnType<ReturnType<typeof useVerifyAll>['stateOf']>
 
-/** How a tool stands: as it was written, until a request was made as it would make one. */
+/** Status of a tool: configured, or the result of its verification. */
 function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
   const { t } = useTranslation('tools')
   const { duration } = useFormats()
@@ -73,7 +73,7 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
   return <ToolStatusDot setup={tool} />
 }
 
-/** How a tool is started with what was written, to copy; with a site, a terminal is offered there. */
+/** Start command of a tool to copy, and a terminal at its site. */
 export function StartLine({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
   const { t } = useTranslation('tools')
   const onError = useFailureToast()()
@@ -146,7 +146,7 @@ function WrittenTool({ tool, todo, keyRef, verification, onVerify }: WrittenTool
   )
 }
 
-/** What was written for several tools, what each of them still needs from a person, whether they get an answer, and the way back. */
+/** Result of a write to several tools: open steps, verification, undo. */
 export function SetUpResult({ done }: { readonly done: SetUpDone }) {
   const { t } = useTranslation('tools')
   const { tools, preview, planId, keyId } = done

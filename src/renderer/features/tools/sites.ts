@@ -15,14 +15,14 @@ export function readSite(text: string | null): Site {
   return kind === 'wsl' ? { kind, distribution: rest } : userSite
 }
 
-/** What names a setup of a tool in this window: the tool's id alone in this user's home. */
+/** Key of a setup in the window. For the user's home it is the tool's id. */
 export const setupKey = (toolId: string, site: Site): string =>
   site.kind === 'user' ? toolId : `${toolId} ${siteText(site)}`
 
 /** A tool and a site as main wants them named. */
 export const toolAt = (toolId: string, site: Site): ToolAt => (site.kind === 'user' ? { toolId } : { toolId, site })
 
-/** A tool as it stands at one site. */
+/** A tool with its setup at one site. */
 export type ToolHere = ToolView & { readonly site: Site }
 
 const nothingThere = { status: 'absent', drift: [], file: '', files: [] } as const
@@ -61,7 +61,6 @@ export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
 /** The last part of a folder's path. */
 const nameOf = (folder: string): string => folder.split(/[/\\]/).filter(Boolean).at(-1) ?? folder
 
-/** What a site is called. */
 export function useSiteWords(): (site: Site) => string {
   const { t } = useTranslation('tools')
   return (site) => {

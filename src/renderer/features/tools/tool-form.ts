@@ -3,7 +3,7 @@ import { findSmallModel } from '@shared/small-model'
 import { isCurrentKey } from '../account'
 import { type ToolHere, userSite } from './sites'
 
-/** What a person picked by hand; everything else follows from the tool and the plan. */
+/** Explicit choices. Everything else has defaults from tool and plan. */
 export interface FormOverrides {
   readonly planId?: string | undefined
   readonly keyId?: string | undefined
@@ -15,11 +15,11 @@ export interface FormOverrides {
   readonly moveCommentsToCopy?: boolean | undefined
   /** Consent to a key in plain text. */
   readonly plainTextAccepted?: boolean | undefined
-  /** Settings in the way that are to be taken out, as dotted paths. */
+  /** Conflicting settings to remove, as dotted paths. */
   readonly takeOut?: readonly string[] | undefined
 }
 
-/** Stands for "the same as the model" where a model code could stand; no code begins with a space. */
+/** Value for "same as the model". No model code begins with a space. */
 export const sameModel = ' same'
 
 const bestFirst: readonly Delivery[] = ['helper', 'file', 'envFile', 'env', 'inTool', 'plain']
@@ -41,7 +41,7 @@ export const listRoutes = (tool: ToolView | ToolHere): readonly Route[] =>
 const routeChoice = ({ routes }: Pick<ToolView, 'routes'>, route: Route): Pick<ToolChoice, 'route'> =>
   routes.includes(route) && route !== routes[0] ? { route } : {}
 
-/** A complete choice, as it is shown in the form. */
+/** A complete choice. */
 export interface ToolFormState {
   readonly plan: PlanView
   /** Missing when the plan has no key. */
@@ -90,7 +90,7 @@ function slotsOf(
   )
 }
 
-/** Fills in what was not picked: the plan in use or the current one, its default key and first model, one named like a small one for small jobs, the best way to the key. */
+/** Fills in defaults: plan in use or current plan, its default key, first model, small model by name, best key delivery. */
 export function resolveToolForm(ground: ToolFormInput): ToolFormState | undefined {
   const { tool, plans, currentPlan, picked } = ground
   const { applied } = tool
@@ -150,7 +150,7 @@ export function previewInput(
   }
 }
 
-/** What was picked for several tools at once, and for single ones among them. */
+/** Choices for several tools and for single ones. */
 export interface BulkFormOverrides
   extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
   /** For every slot for small jobs: a code, or `sameModel`. */
@@ -160,7 +160,7 @@ export interface BulkFormOverrides
     | undefined
 }
 
-/** A complete choice for several tools, as it is shown in the form. */
+/** A complete choice for several tools. */
 export interface BulkForm {
   readonly plan: PlanView
   readonly keyId: string | undefined
@@ -174,7 +174,7 @@ interface BulkFormInput {
   readonly picked: BulkFormOverrides
 }
 
-/** Fills in what was not picked: the current plan, its default key and first model, and the model named like a small one. */
+/** Fills in defaults: current plan, its default key, first model, small model by name. */
 export function completeMany({ plans, currentPlan, picked }: BulkFormInput): BulkForm | undefined {
   const byId = (id: string | undefined): PlanView | undefined => plans.find((plan) => plan.id === id)
   const plan = byId(picked.planId) ?? byId(currentPlan?.id) ?? plans[0]

@@ -42,7 +42,7 @@ const doctorPath = ({ id, site }: Pick<ToolHere, 'id' | 'site'>): string =>
 
 interface ToolMenu {
   readonly itemsOf: (tool: ToolHere) => readonly MenuItem[]
-  /** To be rendered once, beside the menu. */
+  /** Render once, next to the menu. */
   readonly dialog: ReactNode
 }
 
@@ -176,7 +176,6 @@ function Actions({ tool, isOverview, verifying }: ToolHeaderProps) {
   )
 }
 
-/** The head of a tool's page: what it is and where, how it stands, and what to do with it. */
 export function ToolHeader(props: ToolHeaderProps) {
   const { tool } = props
   const { t } = useTranslation('tools')
@@ -204,7 +203,7 @@ export function ToolHeader(props: ToolHeaderProps) {
   )
 }
 
-/** What a person types, or which page they open, to get a tool that is not on this computer. */
+/** Command or page that installs a missing tool. */
 export function InstallHint({ install }: Pick<ToolView, 'install'>) {
   const { t } = useTranslation('tools')
   if (!install) return <span>{t('notInstalled')}</span>

@@ -18,7 +18,6 @@ export function buildInitials(name: string): string {
 /** The initials of a tool in a frame. */
 export const ToolMark = ({ tool }: { tool: Pick<ToolView, 'name'> }) => <RowMark>{buildInitials(tool.name)}</RowMark>
 
-/** How a setup stands, as a dot and a word. */
 export function ToolStatusDot({
   setup,
 }: {

@@ -51,7 +51,6 @@ function Drift({ tool }: { readonly tool: ToolHere }) {
   )
 }
 
-/** What keeps the tool from what was written, each with its way out. */
 function Conflicts({ tool }: { readonly tool: ToolHere }) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
@@ -156,7 +155,6 @@ function InUse({ tool, applied }: { readonly tool: ToolHere; readonly applied: A
   )
 }
 
-/** A configured tool: what it uses, where it calls, and what changed since. */
 export function ToolOverview({ tool, applied }: { readonly tool: ToolHere; readonly applied: Applied }) {
   const { t } = useTranslation('tools')
   return (

@@ -117,7 +117,7 @@ function GuidedTool({ tool, plans }: GuidedToolProps) {
   const input = guideInput(tool.id, choice)
   const shown = useShown('tools.guide', input)
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
-  // Asked for again when the values change: what the last check gave was about others.
+  // Reset when the values change, because the result belongs to the old ones.
   const checking = useAction('tools.checkGuide')
   if (!choice) return null
   const { plan, keyId } = choice
@@ -270,7 +270,7 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
   )
 }
 
-/** Where to go in the tool's own window, what to enter there, what it will call then, and whether that works. */
+/** Manual setup steps, the resulting address, and a check. */
 function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsProps) {
   const { t } = useTranslation('tools')
   return (

@@ -6,12 +6,10 @@ import { listSetups, siteText, userSite } from './sites'
 /** The status of a setup. `relayOff`, `overridden` and the problems of keys: as written, but its requests fail or go elsewhere. */
 type StandingWord = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
 
-/** What says how a setup stands. */
 type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutdated'> & {
   readonly applied?: Pick<NonNullable<SetupView['applied']>, 'keyProblem'> | undefined
 }
 
-/** The word for how a setup stands. */
 export function standingWord({ status, relayOff, conflicts = [], applied, isOutdated }: SetupFacts): StandingWord {
   if (isOutdated) return 'outdated'
   if (status !== 'configured') return status
@@ -38,7 +36,7 @@ export const statusTones: Record<StandingWord, Tone> = {
   planExpired: 'danger',
 }
 
-/** What asks for a look, the most urgent first; then what is in order. */
+/** Statuses, most urgent first. */
 const urgency: readonly StandingWord[] = [
   'unreadable',
   ...KeyProblem.options,
@@ -51,15 +49,15 @@ const urgency: readonly StandingWord[] = [
   'absent',
 ]
 
-/** Where a setup belongs in a list that begins with what asks most for a look. */
+/** Sort position of a setup by urgency. */
 const urgencyOf = (setup: SetupFacts): number => urgency.indexOf(standingWord(setup))
 
-/** How a tool stands, seen as a whole: its setup that asks most for a look, that in this user's home before others. */
+/** The most urgent setup of a tool. The user's home wins a tie. */
 export function getToolStatus(tool: ToolView): SetupView {
   return listSetups(tool).reduce((most, one) => (urgencyOf(one) < urgencyOf(most) ? one : most))
 }
 
-/** Whether a setup stands as nobody should leave it unseen. */
+/** Whether a setup needs attention. */
 export const needsLook = (setup: SetupFacts): boolean => urgencyOf(setup) < urgency.indexOf('configured')
 
 /** The word for a state, as a key of the texts, and its colour. */
@@ -114,7 +112,7 @@ interface NextStep {
   readonly to: string
 }
 
-/** What to offer first: set it up, put right what is wrong, or simply open it. */
+/** Main action of a tool: configure, fix or open. */
 export function nextStep(tool: ToolView): NextStep {
   const standing = getToolStatus(tool)
   const { site } = standing
@@ -143,7 +141,7 @@ export type ToolFilter = (typeof toolFilters)[number]
 /** A tool that is on this computer, or that something here was set up for. */
 export const isHere = (tool: ToolView): boolean => tool.installed || getToolStatus(tool).status !== 'absent'
 
-/** What asks for a look first; then what is in use, what could be, what is set up by hand, and what cannot be. */
+/** Sort order: needs attention, in use, available, manual, unsupported. */
 function rankOf(tool: ToolView): number {
   const standing = getToolStatus(tool)
   if (standing.status !== 'absent') return urgencyOf(standing)
@@ -163,13 +161,12 @@ function isFound(tool: ToolView, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word))
 }
 
-/** What is looked for in the list. */
 export interface ToolSearch {
   readonly text: string
   readonly filter: ToolFilter
 }
 
-/** The tools that are looked for: those here in the order of what they ask for, and the others by name. */
+/** Matching tools: installed ones by urgency, others by name. */
 export function listTools(tools: readonly ToolView[], { text, filter }: ToolSearch) {
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const found = tools.filter((tool) => passes[filter](tool) && isFound(tool, words))

@@ -11,7 +11,7 @@ import { useShowFile } from './use-tool-actions'
 
 type WarningCode = ToolWarning['code']
 
-/** Warnings that are about harm, or without which nothing works; the others only tell. */
+/** Warnings about harm or a broken setup. Others are informational. */
 const grave: readonly WarningCode[] = [
   'plainText',
   'toolWritesKey',
@@ -73,13 +73,12 @@ function Sentence({ warning, tool }: { readonly warning: ToolWarning; readonly t
   )
 }
 
-/** What the buttons of warnings need to know. */
 interface WarningsOf {
   readonly tool: Pick<ToolView, 'id' | 'name'>
   readonly site?: Site | undefined
   /** The key that a person copies into the tool's own window. */
   readonly keyRef?: { readonly planId: string; readonly keyId: string } | undefined
-  /** Previews again with a setting in the way taken out. */
+  /** Previews again with a conflicting setting removed. */
   readonly onTakeOut?: ((path: string) => void) | undefined
 }
 
@@ -87,7 +86,7 @@ interface ToolWarningsProps extends WarningsOf {
   readonly warnings: readonly ToolWarning[]
 }
 
-/** What to know before writing, each in a sentence with its fix; the grave ones first. */
+/** Warnings before a write, each with its fix, severe ones first. */
 export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOut }: ToolWarningsProps) {
   const { t } = useTranslation('tools')
   if (warnings.length === 0) return null
@@ -143,7 +142,7 @@ function ShellLine({ text }: { readonly text: string }) {
   )
 }
 
-/** What can be done about a warning, as a button: copy the line, open the file, take the setting out, copy the key. */
+/** Button of a warning: copy a line, open the file, remove the setting, copy the key. */
 function WarningFix({ warning, tool, site, keyRef, onTakeOut }: WarningFixProps) {
   const { t } = useTranslation('tools')
   const showFile = useShowFile()

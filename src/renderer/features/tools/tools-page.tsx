@@ -164,7 +164,7 @@ function PageMenu() {
   )
 }
 
-/** The coding tools of this computer: what each uses, in what state it is, and the next thing to do; several at once. */
+/** Coding tools with plan, status and next action. Supports multi-selection. */
 export function ToolsPage() {
   const { t } = useTranslation('tools')
   const tools = useCall('tools.list', {})
@@ -218,7 +218,7 @@ function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count
   )
 }
 
-/** What can be done with the tools that are ticked; stands where search and filter stand otherwise. */
+/** Actions for selected tools. Replaces search and filter. */
 function SelectedTools({ toolIds, onClear }: { readonly toolIds: readonly string[]; readonly onClear: () => void }) {
   const { t } = useTranslation('tools')
   const count = toolIds.length
@@ -308,13 +308,13 @@ interface ToolsTableProps {
   readonly selection: Selection<ToolView> | undefined
 }
 
-/** One row for each tool: what it is, how it stands, what it uses, and the next thing to do. */
+/** One row per tool with status, plan, model and next action. */
 function ToolsTable({ tools, selection }: ToolsTableProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { itemsOf, dialog } = useToolMenu()
   const { open, menu } = useSharedMenu()
-  // The columns stay the same while the items change, so that the rows need not be drawn anew.
+  // Stable columns, so that rows do not re-render when items change.
   const latest = useRef(itemsOf)
   latest.current = itemsOf
   const openMenu = useCallback(
@@ -383,7 +383,7 @@ function StatusCell({ tool }: CellProps) {
   )
 }
 
-/** The plan and the model in use; where it is pointed when somebody else set it up. */
+/** Plan and model, or the address of a foreign configuration. */
 function UseCell({ tool }: CellProps) {
   const { t } = useTranslation('tools')
   const { applied, found, status } = getToolStatus(tool)

@@ -6,11 +6,11 @@ import type { ToolSearch } from './tool-status'
 
 interface ToolsStore {
   readonly layout: DiffLayout
-  /** What was picked for a setup (by `setupKey`) and not applied yet. */
+  /** Unapplied choices of each setup (by `setupKey`). */
   readonly picked: Readonly<Record<string, FormOverrides | undefined>>
   /** The last verification of each setup (by `setupKey`) in this session. */
   readonly verifications: Readonly<Record<string, CheckView | undefined>>
-  /** What is looked for in the list of tools, and whether it shows those that are not installed. */
+  /** Filter of the tool list, and whether it includes tools that are not installed. */
   readonly sought: ToolSearch
   readonly showsOthers: boolean
   readonly setLayout: (layout: DiffLayout) => void
@@ -21,7 +21,6 @@ interface ToolsStore {
   readonly showOthers: (showsOthers: boolean) => void
 }
 
-/** What the tools pages remember while the window lives. */
 export const useToolsStore = create<ToolsStore>((set) => ({
   layout: 'inline',
   picked: {},

@@ -6,7 +6,7 @@ import { useCurrentPlan } from '../../session'
 import { changesNothing, useShown } from './file-changes'
 import { type BulkFormOverrides, completeMany, manyInput, readRoute } from './tool-form'
 
-/** Several tools as they were set up together, with the preview that was carried out. */
+/** Tools that were configured together, with the written preview. */
 export interface SetUpDone {
   readonly tools: readonly ToolView[]
   readonly preview: ManyPreview
@@ -49,7 +49,6 @@ function useChosen(tools: readonly ToolView[]) {
   }
 }
 
-/** Tools, choice, preview and the write itself, and how each of them stands. */
 export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   const [own, setOwn] = useState<BulkFormOverrides>({})
   const choosing = useChosen(tools)
@@ -58,7 +57,7 @@ export function useSetUp({ tools, plans, onDone }: SetUpInput) {
   const input = manyInput(choosing.chosen, choice, picked)
   const shown = useShown('tools.previewMany', input)
   const { preview, isOld } = shown
-  // What is being written: the next preview may be there before the answer is.
+  // The preview being written. The next one may arrive before the response.
   const asked = useRef<Omit<SetUpDone, 'tools'>>(undefined)
   const writing = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],

@@ -10,7 +10,7 @@ import { listSetups, readSite, setupKey, siteText, type ToolHere, toolAt, userSi
 import { toolPath } from './tool-status'
 import { useToolsStore } from './tools-store'
 
-/** What a tool's page can do about a failure: go to the plan, choose again, start the sandbox, or simply try again. */
+/** Remedies of a tool's page: open the plan, choose again, start the sandbox, retry. */
 export function useRemedies(tool: ToolHere, planId: string | undefined, retry: () => void): RemedyHandlers {
   const navigate = useNavigate()
   const showFile = useShowFile()
@@ -22,7 +22,7 @@ export function useRemedies(tool: ToolHere, planId: string | undefined, retry: (
   return {
     tryAgain: retry,
     pasteKey: toPlan('paste=1'),
-    // Where the tool's own file went astray, the plan's address is not what is wrong.
+    // If the tool's file has drifted, the plan's address is not the cause.
     setAddress: tool.status === 'drifted' ? choose : toPlan('edit=1'),
     chooseModel: choose,
     choosePlan: choose,
@@ -66,11 +66,11 @@ export type Verifying = ReturnType<typeof useVerify>
 const keyStatusOf = ({ applied }: SetupView, plans: readonly PlanView[]): string | undefined =>
   plans.find(({ id }) => id === applied?.planId)?.keys.find(({ id }) => id === applied?.keyId)?.status
 
-/** What a verification was about, besides the write: its key, and what others made of the files. */
+/** Circumstances of a verification besides the write: key status and drift. */
 const circumstancesOf = (setup: SetupView, plans: readonly PlanView[]): string =>
   JSON.stringify([setup.applied?.keyId, keyStatusOf(setup, plans), setup.status, setup.drift, setup.conflicts])
 
-/** Forgets what a verification gave once its setup was written again, its files were changed, or its key is another or has another status. */
+/** Drops a verification after a new write, a file change, or a change of its key or the key's status. */
 export function useForgetOldVerifications(): void {
   const verifications = useToolsStore((store) => store.verifications)
   const enabled = Object.values(verifications).some(Boolean)
@@ -88,7 +88,7 @@ export function useForgetOldVerifications(): void {
         const last = before.current.get(key)
         const circumstances = circumstancesOf(setup, plans)
         before.current.set(key, { at, circumstances })
-        // What was written before may become known here only after the verification.
+        // An earlier write may become known only after the verification.
         const isOther = last !== undefined && last.at === at && last.circumstances !== circumstances
         const isWrittenSince = check !== undefined && at !== undefined && at > check.at
         if (check && (isOther || isWrittenSince)) keep(key, undefined)

@@ -32,7 +32,7 @@ import { useRemedies, useVerify, type Verifying } from './use-tool-actions'
 
 type Face = 'overview' | 'configure' | 'undo' | 'review'
 
-/** Which face of the page to show: the asked one where it makes sense, else what the tool's state calls for. */
+/** View of the page: the requested one if possible, else by the tool's status. */
 function faceOf({ applied, status }: ToolHere, asked: string | null): Face {
   if (!applied) return 'configure'
   if (asked === 'undo' || asked === 'configure') return asked
@@ -40,7 +40,7 @@ function faceOf({ applied, status }: ToolHere, asked: string | null): Face {
   return status === 'unreadable' ? 'configure' : 'overview'
 }
 
-/** Puts a tool's new state on the screen at once, before the list is asked for again. */
+/** Updates a tool in the query cache before the list is refetched. */
 function useToolInCache(): (tool: ToolView) => void {
   const queries = useQueryClient()
   return (tool) =>
@@ -49,7 +49,7 @@ function useToolInCache(): (tool: ToolView) => void {
     )
 }
 
-/** Takes over what a write made of a tool and goes back to its overview; who has left the page meanwhile stays where they are. */
+/** Stores the written tool and opens its overview, unless the user has left the page. */
 function useSettle(here: ToolHere): (changed: ToolView) => void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
@@ -74,7 +74,7 @@ function useTitleFocus(face: Face): void {
   useEffect(() => {
     if (last.current === face) return
     last.current = face
-    // What was just written has a button to verify it, which has the focus.
+    // The Verify button has the focus after a write.
     if (face !== 'overview') document.querySelector<HTMLElement>('[data-page-title]')?.focus()
   }, [face])
 }
@@ -160,7 +160,6 @@ interface VerifySectionProps {
   readonly state: Verifying
 }
 
-/** The verification under way, or what the last one gave. */
 function VerifySection({ tool, plan, state }: VerifySectionProps) {
   const { t } = useTranslation('tools')
   const { check, isPending, failure, verify } = state
@@ -200,19 +199,19 @@ function VerifySection({ tool, plan, state }: VerifySectionProps) {
 interface AppliedNoticeProps {
   readonly tool: ToolHere
   readonly applied: NonNullable<ToolView['applied']>
-  /** What the preview that was written told. */
+  /** Warnings of the written preview. */
   readonly warnings: readonly ToolWarning[]
   /** Missing once it was verified. */
   readonly onVerify: (() => void) | undefined
 }
 
-/** What was just written, what is left to do by hand, and what to do with it; takes the focus, so that Enter verifies. */
+/** Result of a write with open manual steps. Takes the focus, so that Enter verifies. */
 function AppliedNotice({ tool, applied, warnings, onVerify }: AppliedNoticeProps) {
   const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { planId, keyId } = applied
   const { conflicts = [] } = tool
-  // What overrides it is told below, with its remedies.
+  // Conflicts are listed below with their remedies.
   const isToldBelow = ({ code, subject }: ToolWarning): boolean =>
     conflicts.some((one) => one.code === code && one.subject === subject)
   const left = warnings.filter((one) => isTodo(one) && one.code !== 'restartNeeded' && !isToldBelow(one))
@@ -255,14 +254,13 @@ interface RestorePanelProps {
   readonly onRestored: (tool: ToolView) => void
 }
 
-/** What undoing would put back, and the button that does it. */
 function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const { t } = useTranslation('tools')
   const writing = useAction('tools.restore', {
     invalidates: ['tools', 'plans', 'profiles'],
     onSuccess: onRestored,
   })
-  // The files that an undo changes are told of before it has ended; what it would do is then no question any more.
+  // File events arrive before the undo has ended. The preview is then obsolete.
   const isUnderWay = writing.isPending || writing.isSuccess
   const query = useCall('tools.previewRestore', toolAt(tool.id, tool.site), {
     staleTime: 0,
@@ -272,7 +270,7 @@ function RestorePanel({ tool, onRestored }: RestorePanelProps) {
   const refresh = (): void => void query.refetch()
   const remedies = useRemedies(tool, tool.applied?.planId, refresh)
   const preview = query.isError ? undefined : query.data
-  // Stays enabled while the preview is refreshed: it undoes what is shown, and main refuses it if the files have changed since.
+  // Stays enabled during a refresh: it undoes the displayed preview, and main refuses it if a file has changed.
   const restore = preview && !writing.isPending ? () => writing.mutate({ previewId: preview.previewId }) : undefined
   useApplyKey(restore)
   const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }
@@ -316,7 +314,7 @@ interface OtherSetupsProps {
   readonly here: ToolHere
 }
 
-/** How the tool is set up elsewhere (projects, distributions), each with its undo, and the way to set up one more project. */
+/** Other setups of the tool (projects, WSL), each with Undo, and a button for one more project. */
 function OtherSetups({ tool, here }: OtherSetupsProps) {
   const { t } = useTranslation('tools')
   const siteWords = useSiteWords()

@@ -146,7 +146,7 @@ export function useBegin() {
 
 type Begin = ReturnType<typeof useBegin>
 
-/** The first screen: what the app does, three ways in, and what happens to keys. */
+/** First screen: purpose of the app, three ways to start, and key safety. */
 export function WelcomePage() {
   const { t } = useTranslation(['welcome', 'common'])
   const begin = useBegin()
