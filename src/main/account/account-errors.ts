@@ -15,13 +15,13 @@ import type {
 
 const buyers: readonly AccountRecord['role'][] = ['ROOT', 'ADMIN']
 
-/** Spec, "Limits": plan name. Fails with `account.invalidName`. */
+/** Validates a plan name (spec, "Limits"). Fails with `account.invalidName`. */
 export function requirePlanName(name: string): void {
   if (PlanName.safeParse(name).success) return
   throw invalidName('A plan name has 1 to 50 of the characters a-z A-Z 0-9 _ - . and no others.')
 }
 
-/** The name of a key, cleaned (decisions: the rule is ours). Fails with `account.invalidName`. */
+/** Cleans and validates a key name (decisions: the rule is ours). Fails with `account.invalidName`. */
 export function readKeyName(text: string): string {
   const name = cleanName(text)
   const characters = [...name].length
@@ -29,34 +29,37 @@ export function readKeyName(text: string): string {
   throw invalidName(`A key name has 1 to ${limits.nameCharacters} characters.`)
 }
 
-/** Spec, "Roles": only Root and Admin buy. Fails with `account.roleNotAllowed`. */
+/** Only Root and Admin may buy (spec, "Roles"). Fails with `account.roleNotAllowed`. */
 export function requireBuyer({ role }: AccountRecord): void {
   if (buyers.includes(role)) return
   const message = `Only Root and Admin may buy plans, and this account is ${role}. Ask a Root or an Admin for a key.`
   throw new AppError('account.roleNotAllowed', message)
 }
 
-/** Spec, "States": the balance covers the total. Fails with `account.insufficientCredits`. */
+/** Requires enough credits for the total (spec, "States"). Fails with `account.insufficientCredits`. */
 export function requireCredits({ credits }: AccountRecord, { planType, price }: PackageRecord): void {
   if (credits >= price) return
   const message = `${planType} costs ${price} VND and the account has ${credits}. Add credits, or choose a smaller plan.`
   throw new AppError('account.insufficientCredits', message)
 }
 
-/** Spec, "Limits": keys per plan. Fails with `account.keyLimitReached`. */
+/** Checks the key limit of a plan (spec, "Limits"). Fails with `account.keyLimitReached`. */
 export function requireRoomForKey({ name, keysUsed, maxKeys }: AccountPlanRecord): void {
   if (keysUsed < maxKeys) return
   const message = `The plan ${name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
   throw new AppError('account.keyLimitReached', message)
 }
 
-/** Spec, "States": gateway and keys appear in full once provisioning finishes. Fails with `account.notProvisioned`. */
+/**
+ * Requires a provisioned plan, whose gateway and keys are unmasked (spec, "States"). Fails with
+ * `account.notProvisioned`.
+ */
 export function requireProvisioned({ name, provisioned }: AccountPlanRecord): void {
   if (provisioned) return
   throw new AppError('account.notProvisioned', `The plan ${name} is still provisioning. Try again when it is ready.`)
 }
 
-/** The key itself. Fails with `account.notProvisioned` while the platform masks it. */
+/** Returns the secret. Fails with `account.notProvisioned` while the platform masks it. */
 export function requireSecret({ name, secret }: SubscriptionKeyRecord): Secret {
   if (secret) return secret
   throw new AppError('account.notProvisioned', `The key ${name} is not shown in full yet. Try again later.`)
@@ -64,7 +67,7 @@ export function requireSecret({ name, secret }: SubscriptionKeyRecord): Secret {
 
 const invalidName = (message: string): AppError => new AppError('account.invalidName', message, { field: 'name' })
 
-/** The package that a plan was bought from, or undefined when it is offered no more. */
+/** Package of a plan, or undefined if it is no longer offered. */
 export async function offerAgain(
   console: Console,
   { packageId }: AccountPlanRecord,
@@ -77,13 +80,16 @@ export async function offerAgain(
   }
 }
 
-/** A plan that was to be deleted and of which the platform said nothing. */
+/** Failure of a deletion that the platform did not report on. */
 export function unknownDeletion(planId: string): Pick<Failure, 'code' | 'message'> & { planId: string } {
   const message = 'The result for this plan is unknown. Refresh the list before you try again.'
   return { planId, code: 'account.unknownOutcome', message }
 }
 
-/** What a deletion whose answer was lost has done, by looking again. Throws `error` when that cannot be told, or it is another error. */
+/**
+ * Checks the outcome of a deletion after a lost response. Throws `error` if the outcome is unknown or for other
+ * errors.
+ */
 export async function lookForPlans(
   console: Console,
   planIds: readonly string[],
@@ -95,7 +101,10 @@ export async function lookForPlans(
   return { deleted: gone.map((planId) => ({ planId })), failed: [] }
 }
 
-/** Resolves when a key whose deletion failed is gone all the same: the answer was lost, or it was deleted before and is kept here. Else throws `error`. */
+/**
+ * Resolves if the key is gone despite the error, after a lost response or an earlier deletion. Otherwise throws
+ * `error`.
+ */
 export async function lookForKey(
   console: Console,
   address: KeyAddress,
@@ -109,13 +118,13 @@ export async function lookForKey(
 const isInDoubt = (error: unknown): boolean =>
   error instanceof AppError && error.failure.code === 'account.unknownOutcome'
 
-/** A key that was made at the account but could not be kept here; nothing is lost, because the account shows it again. */
+/** The account created the key, but it could not be saved here. Recoverable, because the account shows it again. */
 export function keyNotSaved({ name }: SubscriptionKeyRecord, cause: unknown): AppError {
   const message = `The key ${name} was created, but it could not be saved on this computer: ${reasonOf(cause)} Save it later from the plan's keys.`
   return new AppError('account.keyNotKept', message, { cause })
 }
 
-/** A key that was deleted at the account and whose dead copy the keychain did not give up. */
+/** The account deleted the key, but the keychain could not remove its copy. */
 export function keyNotRemoved(cause: unknown): AppError {
   const message = `The key was deleted from the account. Its copy on this computer no longer works, but could not be removed: ${reasonOf(cause)} Remove the plan from this computer.`
   return new AppError('vault.unavailable', message, { cause })

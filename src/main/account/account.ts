@@ -29,10 +29,10 @@ import {
 import { LocalKeys, type LocalPlans } from './local-keys'
 import { Purchases } from './purchases'
 
-/** Starts what is asked for, unless the same is under way: then all who asked get its one outcome. */
+/** Starts an action, or joins an identical one in progress. */
 type ShareRunning<T> = (what: readonly unknown[], start: () => Promise<T>) => Promise<T>
 
-/** One place where double clicks meet; `what` is compared as JSON. */
+/** Deduplicates double clicks. Compares `what` as JSON. */
 function singleFlight<T>(): ShareRunning<T> {
   const running = new Map<string, Promise<T>>()
   return (what, start) => {
@@ -56,20 +56,20 @@ interface AccountDeps {
   /** Fails with `connection.notFound`. */
   readonly clientOf: (connectionId: string) => Promise<PlatformClient>
   readonly plans: LocalPlans
-  /** How far the clock of a connection's place is ahead of ours, in ms; not at all unless given. */
+  /** Server clock offset of a connection in ms. Default 0. */
   readonly aheadMsOf?: (connectionId: string) => number
   readonly settings: SettingsStore
   readonly sleep: Sleep
   readonly log: Log
   /** The name of a tool by its id. */
   readonly toolName: (toolId: string) => Promise<string>
-  /** Something at an account, or what is kept of it here, may have changed: ask again. */
+  /** Called when account data or its local copies may have changed. */
   readonly onChanged: () => void
-  /** Where every change that was made is noted by name; nowhere unless given. */
+  /** Audit log of changes. Optional. */
   readonly audit?: AuditPort
 }
 
-/** The account behind a connection: packages, plans and subscription keys (console contract, decisions 3). */
+/** Packages, plans and subscription keys of a connection's account (console contract, decisions 3). */
 export class Account {
   readonly #deps: AccountDeps
   readonly #local: LocalKeys
@@ -105,7 +105,7 @@ export class Account {
     return (await this.#console(connectionId)).packages()
   }
 
-  /** All plans, the newest purchase first: one walk through the list. Plans kept here are brought up to date. */
+  /** All plans, newest purchase first. Also updates the local copies. */
   async plans({ connectionId }: Of): Promise<Output<'account.plans'>> {
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
@@ -132,13 +132,13 @@ export class Account {
     return records.map((record) => keyView(record, local))
   }
 
-  /** The keys of every plan; what is kept here is looked at once for all. Fails with `api.listTooLong` for an account that goes on giving keys. */
+  /** Keys of all plans. Fails with `api.listTooLong` if the account never stops returning keys. */
   async planKeys({ connectionId }: Of): Promise<{ plan: AccountPlanView; keys: SubscriptionKeyView[] }[]> {
     const plans = await this.plans({ connectionId })
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
     const told = await console.keysOfEach(plans.map(({ planId }) => planId))
-    // Of tens of thousands of keys each part takes a while: what waits meanwhile comes between.
+    // Yield to other work: tens of thousands of keys take a while.
     await pause()
     const keysOf = (planId: string): readonly SubscriptionKeyRecord[] => told.get(planId) ?? []
     this.#local.noteStatuses(
@@ -152,12 +152,14 @@ export class Account {
     }))
   }
 
-  /** What a plan used, hour by hour or day by day; of one model or key, or of all. */
+  /** Hourly or daily usage of a plan, optionally by model or key. */
   async usage({ connectionId, ...question }: Of & UsageQuestion): Promise<ConsoleUsageRecord> {
     return (await this.#console(connectionId)).usage(question)
   }
 
-  /** Pays at once; the same wish while one is under way is the same purchase. Fails with `account.*`, or `account.unknownOutcome`. */
+  /**
+   * Charges immediately. Joins an identical purchase in progress. Fails with `account.*` or `account.unknownOutcome`.
+   */
   buy({ connectionId, packageId, name, autoRenew }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
     return this.#sharePurchase(['buy', connectionId, packageId, name, autoRenew], () =>
       this.#purchase(connectionId, {
@@ -180,8 +182,8 @@ export class Account {
   }
 
   /**
-   * Switches auto-renew. Close to the expiry that pays for the next cycle, so `agree` is asked first and fails when the answer is no.
-   * Fails with `account.planExpired` after the expiry.
+   * Toggles auto-renew. Near the expiry this pays for the next cycle, so `agree` must confirm first. Fails with
+   * `account.planExpired` after the expiry.
    */
   async setAutoRenew(
     { connectionId, planId, autoRenew }: Input<'account.setAutoRenew'>,
@@ -208,7 +210,7 @@ export class Account {
     return plan
   }
 
-  /** What would stop and what may come back; plans that are gone are left out. Fails with `api.notFound` when none is left. */
+  /** Effects and refund of deleting plans. Skips missing plans. Fails with `api.notFound` if none is left. */
   async previewDelete({ connectionId, planIds }: Input<'account.previewDelete'>) {
     const console = await this.#console(connectionId)
     const wanted = new Set(planIds)
@@ -223,8 +225,8 @@ export class Account {
   }
 
   /**
-   * Deletes plans for good and forgets what of them is kept here: only of those that the platform says are gone, at once or, after a lost
-   * answer, when it is asked again. Fails with `account.unknownOutcome` when it cannot be asked, or still lists all of them.
+   * Permanently deletes plans. Removes local data only for plans confirmed as deleted, checking again after a lost
+   * response. Fails with `account.unknownOutcome` if the check fails or all still exist.
    */
   async deletePlans({ connectionId, planIds }: Input<'account.deletePlans'>): Promise<Output<'account.deletePlans'>> {
     const asked = [...new Set(planIds)]
@@ -251,7 +253,7 @@ export class Account {
     return outcome
   }
 
-  /** Adds a key and keeps it here at once. Fails with `account.keyNotKept` when the key was made but could not be kept. */
+  /** Adds a key and saves it locally. Fails with `account.keyNotKept` if only the saving failed. */
   addKey({ connectionId, planId, name: text }: Input<'account.addKey'>): Promise<Output<'account.addKey'>> {
     return this.#shareKey([connectionId, planId, text], async () => {
       const name = checks.readKeyName(text)
@@ -289,7 +291,7 @@ export class Account {
     return this.#shownKey(connectionId, address, key)
   }
 
-  /** Deletes a key for good and forgets it here. Fails with `vault.unavailable` when it is deleted but the keychain did not give it up. */
+  /** Permanently deletes a key here and at the account. Fails with `vault.unavailable` if only the keychain fails. */
   async deleteKey({ connectionId, ...address }: OfKey): Promise<void> {
     const planName = this.#planName(connectionId, address.planId)
     const keyName = this.#keyName(connectionId, address)
@@ -305,7 +307,7 @@ export class Account {
     await this.#note({ what: 'keyDeleted', planName, keyName })
   }
 
-  /** The key itself, to copy it in main: the one kept here, else the account's. Fails with `account.notProvisioned`. */
+  /** Secret of a key for copying in main, from the vault or the account. Fails with `account.notProvisioned`. */
   async secretOf({ connectionId, ...address }: OfKey): Promise<Secret> {
     const kept = await this.#local.secretOf(connectionId, address)
     if (kept) return kept
@@ -313,13 +315,16 @@ export class Account {
     return key.secret
   }
 
-  /** Keeps a key that was made elsewhere, or could not be kept, on this machine. Fails with `account.notProvisioned` or `vault.unavailable`. */
+  /**
+   * Saves a key locally that was created elsewhere or not saved. Fails with `account.notProvisioned` or
+   * `vault.unavailable`.
+   */
   async keepKey({ connectionId, ...address }: OfKey): Promise<Output<'account.keepKey'>> {
     const found = await this.#find(connectionId, address)
     return this.#changing(async () => keyView(found.key, await this.#local.keep(connectionId, found)))
   }
 
-  /** Goes on with purchases that were pending when the program ended. */
+  /** Resumes purchases that were pending at the last exit. */
   resume(): void {
     this.#purchases.resume()
   }
@@ -329,7 +334,9 @@ export class Account {
     this.#purchases.stop()
   }
 
-  /** Resolves once a bought plan is provisioned and its first key is kept here. Fails with what is in the way; it is followed on then. */
+  /**
+   * Resolves once a purchase is provisioned and its first key is saved. On failure it keeps polling in the background.
+   */
   settled(purchase: OfPlan, signal?: AbortSignal): Promise<void> {
     return this.#purchases.wait(purchase, signal)
   }
@@ -351,7 +358,7 @@ export class Account {
     return plan
   }
 
-  /** One step of following a purchase: keeps the first key once the plan is provisioned. */
+  /** One poll of a purchase. Saves the first key once the plan is provisioned. */
   async #settle({ connectionId, planId }: AccountPlanId): Promise<boolean> {
     const console = await this.#console(connectionId)
     const asked = this.#local.ask()
@@ -381,7 +388,7 @@ export class Account {
     const console = await this.#console(connectionId)
     return this.#changing(async () => {
       const key = await console.updateKey(address, change)
-      // What was asked before the change tells the state before it.
+      // Take the sequence number before the change, so responses to earlier requests cannot override it.
       this.#local.noteStatuses(connectionId, [{ asked: this.#local.ask(), planId: address.planId, keys: [key] }])
       return key
     })
@@ -403,7 +410,7 @@ export class Account {
     return keyView(key, this.#local.view(connectionId, planId))
   }
 
-  /** Whatever comes of a change, also of one in doubt: what is shown may be out of date. */
+  /** Always invalidate, even if the outcome is unknown. */
   async #changing<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change()
@@ -420,7 +427,7 @@ export class Account {
     return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
   }
 
-  /** As the plan is called here; the account's id when it is not here. */
+  /** Local plan name, or the account's id. */
   #planName(connectionId: string, planId: string): string {
     return this.#local.view(connectionId, planId)?.name ?? planId
   }
@@ -439,7 +446,7 @@ export class Account {
   }
 }
 
-/** What switching auto-renew on deducts at once, in VND. */
+/** Immediate charge in VND for enabling auto-renew. */
 export interface RenewalQuote {
   readonly planName: string
   readonly amount: number
@@ -447,20 +454,20 @@ export interface RenewalQuote {
   readonly credits: number
 }
 
-/** From this long before the expiry on, switching auto-renew on may renew at once. The services' contract does not tell the exact time. */
+/** Enabling auto-renew this close to the expiry may renew immediately. The contract does not give the exact time. */
 const renewalWindowMs = 7 * dayMs
 
 interface Purchase {
   readonly wish: PurchaseChoice
-  /** What would be bought; undefined when the console does not offer it any more, and then it decides. */
+  /** Package to buy. Undefined if it is no longer offered; then the console decides. */
   readonly offer: (console: Console) => Promise<PackageRecord | undefined>
   readonly pay: (console: Console, wish: PurchaseChoice) => Promise<AccountPlanRecord>
 }
 
-/** What is shown of a key that the platform masks. */
+/** Placeholder of a key that the platform masks. */
 const unknownKey = '...'
 
-/** A plan of an account, with the plan here that holds keys of it, and how far the clock of its place is ahead of ours. */
+/** An account plan with its local copy and the server clock offset. */
 export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
   return {
     ...record,
@@ -475,26 +482,26 @@ export function keyView(
   { secret, ...record }: SubscriptionKeyRecord,
   local: PlanView | undefined,
 ): SubscriptionKeyView {
-  // A sandbox that was reset gives the ids out again, to other keys.
+  // A reset sandbox reuses ids for other keys.
   const isIt = ({ origin, masked }: PlanView['keys'][number]): boolean =>
     origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
   const held = local?.keys.find(isIt)
   return { ...record, masked: secret?.masked ?? unknownKey, kept: held?.kept, usedBy: [...(held?.usedBy ?? [])] }
 }
 
-/** How many plans are looked into at the same time. */
+/** Maximum number of concurrent plan requests. */
 const atOnce = 6
 
 interface PreviewPorts {
   readonly console: Console
-  /** The plans here that hold keys of the account, by the account's plan. */
+  /** Local copies by the account's plan id. */
   readonly linked: ReadonlyMap<string, PlanView>
   readonly toolName: (toolId: string) => Promise<string>
   /** The time at the platform, in ms. */
   readonly now: number
 }
 
-/** What deleting each of these plans would stop, and what may come back. */
+/** Effects and refund of deleting each plan. */
 async function previewDeletions(
   records: readonly AccountPlanRecord[],
   { console, linked, toolName, now }: PreviewPorts,
@@ -513,18 +520,17 @@ async function previewDeletions(
   return previews
 }
 
-/** Smaller than any share of a dong that comes of whole numbers, larger than what floats lose. */
+/** Larger than float rounding errors and smaller than any real fraction of a dong. */
 const lost = 1e-6
 
-/** A plan that was just bought must not look as if it had been renewed in advance because clocks differ. */
+/** Clock tolerance, so that a new plan does not look prepaid. */
 const clockToleranceMs = 5 * minuteMs
 
 const unusedShare = (quota: number, used: number): number => (quota === 0 ? 0 : Math.max(0, quota - used) / quota)
 
 /**
- * What deleting a plan may give back, in whole VND: an estimate of ours (spec: "refunded pro rata", the formula is not shown). The total,
- * times the mean over the models of the smaller of the two unused shares, and in full for each renewal that was paid in advance. An expired
- * plan gives nothing.
+ * Estimated refund in whole VND (spec: "refunded pro rata", formula not shown). The total times the models' mean of
+ * the smaller unused share, plus the total per prepaid renewal. An expired plan gives nothing.
  */
 export function estimateRefund(
   { status, total, models, expiresAt, cycleDays }: AccountPlanRecord,

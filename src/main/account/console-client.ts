@@ -9,10 +9,10 @@ import { redact, Secret } from '../secret'
 type ConsoleId = Extract<Parameters<PlatformClient['call']>[0], `console.${string}`>
 type Arguments = NonNullable<Parameters<PlatformClient['call']>[1]>
 
-/** As many rows as a page may have: what a list needs in requests is small then. */
+/** Maximum page size, to minimize requests. */
 const pageSize = 100
 
-/** Of how many plans the keys are asked for at the same time, and how many keys an account may give in all. */
+/** Concurrent key requests, and maximum number of keys per account. */
 const atOnce = 6
 const mostKeys = 50_000
 
@@ -22,13 +22,12 @@ export interface KeyAddress {
   readonly keyId: string
 }
 
-/** What a buyer chooses. */
 export interface PurchaseChoice {
   readonly name: string
   readonly autoRenew: boolean
 }
 
-/** What is asked of a plan's usage; `[from, to)` in ISO 8601. One key at most (spec, "Limits"). */
+/** Usage query over `[from, to)` in ISO 8601, for at most one key (spec, "Limits"). */
 export interface UsageQuestion {
   readonly planId: string
   readonly from: string
@@ -38,7 +37,7 @@ export interface UsageQuestion {
   readonly keyId?: string | undefined
 }
 
-/** The console of one connection (decisions 3) with typed answers. Fails with `api.*`, `auth.*`, `net.*`, `account.*`. */
+/** Typed client for the console of a connection (decisions 3). Fails with `api.*`, `auth.*`, `net.*`, `account.*`. */
 export class Console {
   readonly #client: PlatformClient
 
@@ -70,7 +69,10 @@ export class Console {
     return this.#all(SubscriptionKeyRecord, 'console.keys.list', { path: { planId }, idOf: ({ keyId }) => keyId })
   }
 
-  /** The keys of each of these plans, by the plan; none of one that is gone meanwhile. Fails with `api.listTooLong` for an account that goes on giving keys. */
+  /**
+   * Keys by plan. Skips plans deleted in between. Fails with `api.listTooLong` if the account never stops returning
+   * keys.
+   */
   async keysOfEach(planIds: readonly string[]): Promise<ReadonlyMap<string, SubscriptionKeyRecord[]>> {
     const left = [...planIds]
     const told = new Map<string, SubscriptionKeyRecord[]>()
@@ -87,13 +89,13 @@ export class Console {
     return told
   }
 
-  /** Pays at once. */
+  /** Charges immediately. */
   buy(packageId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const body = { name, packageId, autoRenew }
     return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.create', { body }))
   }
 
-  /** Pays at once, for a separate new plan of the same type. */
+  /** Buys a separate new plan of the same type. Charges immediately. */
   buyAgain(planId: string, { name, autoRenew }: PurchaseChoice): Promise<AccountPlanRecord> {
     const args = { path: { planId }, body: { name, autoRenew } }
     return inDoubt('The purchase', () => this.#ask(AccountPlanRecord, 'console.tokenPlans.buyAgain', args))
@@ -124,7 +126,7 @@ export class Console {
     await inDoubt('The deletion', () => this.#client.call('console.keys.delete', { path: { planId, keyId } }))
   }
 
-  /** Which of these plans are gone for certain: the platform neither lists nor finds them. */
+  /** Plans that are confirmed as deleted: neither listed nor found. */
   async findGonePlans(planIds: readonly string[]): Promise<string[]> {
     const listed = new Set((await this.plans()).map(({ planId }) => planId))
     const gone: string[] = []
@@ -132,7 +134,7 @@ export class Console {
     return gone
   }
 
-  /** Whether a key is gone for certain: its plan is there without it, or gone itself. */
+  /** Whether a key is confirmed as deleted: its plan exists without it, or is gone. */
   async isKeyGone({ planId, keyId }: KeyAddress): Promise<boolean> {
     const plans = await this.plans()
     if (!plans.some((plan) => plan.planId === planId)) return this.#isGone(planId)
@@ -157,7 +159,7 @@ export class Console {
     return readRecord(record, (await this.#client.call(id, args)).data)
   }
 
-  /** Every row once: one that moved to the next page while the pages were read comes twice. */
+  /** Removes duplicates of rows that moved to the next page between requests. */
   async #all<T>(
     record: z.ZodType<T>,
     id: ConsoleId,
@@ -174,7 +176,7 @@ export class Console {
   }
 }
 
-/** After these nobody knows whether the platform has carried out what was sent. */
+/** After these failures the outcome of the request is unknown. */
 const doubtful: readonly FailureCode[] = [
   'net.timeout',
   'net.cut',
@@ -198,7 +200,7 @@ async function inDoubt<T>(what: string, ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A whole number up to `most`; what is below zero counts as zero. Sums of as many as a year has stay exact. */
+/** Integer up to `most`; negative values become 0. The limit keeps sums over a year exact. */
 const wholeUpTo = (most: number) =>
   z
     .number()
@@ -209,7 +211,7 @@ const Days = wholeUpTo(36_600)
 const mostModels = 1000
 const Text = z.string().transform((text) => cleanName(text))
 const Label = Text.catch('')
-/** A name that nothing is left of is still somebody's. */
+/** Replaces an empty name, so the item stays visible. */
 const Name = Text.transform((name) => name || '?')
 const Address = z
   .string()
@@ -218,17 +220,17 @@ const Address = z
 const Types = z.array(Text).max(100).catch([])
 /** Goes back to the platform as it came. */
 const Id = z.string().max(500)
-/** What cannot be asked for, or reads as another, is no model of a plan here. */
+/** Drops models whose code cannot be requested or has lookalike characters. */
 const onlyUsable = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
   models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success)
-/** Later moments are written with a sign, which nothing else reads. */
+/** Later dates need a sign in ISO 8601, which parsers reject. */
 const endOfTime = Date.parse('9999-12-31T23:59:59.999Z')
 const Moment = z
   .string()
   .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= endOfTime)
   .transform((text) => new Date(text).toISOString())
 
-/** The account as the console tells it. */
+/** Account in console format. */
 export const AccountRecord = z.object({
   accountId: Text,
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
@@ -245,7 +247,7 @@ const includedModel = {
   enabledTypes: Types,
 }
 
-/** A Plan Type as the console tells it. */
+/** A Plan Type in console format. */
 export const PackageRecord = z.object({
   packageId: Id,
   planType: Name,
@@ -262,7 +264,7 @@ export const PackageRecord = z.object({
 })
 export type PackageRecord = z.infer<typeof PackageRecord>
 
-/** A plan as the console tells it; gateway and endpoints are masked until it is provisioned. */
+/** A plan in console format. Gateway and endpoints are masked until it is provisioned. */
 export const AccountPlanRecord = z.object({
   planId: Id,
   name: Name,
@@ -289,7 +291,7 @@ export const AccountPlanRecord = z.object({
 })
 export type AccountPlanRecord = z.infer<typeof AccountPlanRecord>
 
-/** A subscription key as the console tells it; without `secret` while the platform masks it. */
+/** A subscription key in console format, without `secret` while masked. */
 export const SubscriptionKeyRecord = z
   .object({
     keyId: Id,
@@ -306,7 +308,7 @@ const countsUpTo = (most: number) => {
   return { inputTokens: count, outputTokens: count, cacheTokens: count, requests: count, errors: count }
 }
 
-/** What a plan used in a span, as the console tells it; tokens = input + output + cache (spec, "What the service does"). */
+/** Usage of a plan in console format. Tokens = input + output + cache (spec, "What the service does"). */
 export const ConsoleUsageRecord = z.object({
   totals: z
     .object({ ...countsUpTo(1e14), tokens: Amount.optional().catch(undefined) })
@@ -331,7 +333,7 @@ export const ConsoleUsageRecord = z.object({
 })
 export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
 
-/** What came of deleting several plans; the codes are those of a failure. */
+/** Result of deleting several plans. The codes are those of failures. */
 export const DeletionRecord = z.object({
   deleted: z.array(z.object({ planId: z.string(), refund: Amount.optional().catch(undefined) })),
   failed: z
@@ -340,7 +342,7 @@ export const DeletionRecord = z.object({
 })
 export type DeletionRecord = z.infer<typeof DeletionRecord>
 
-/** Reads an answer. Fails with `api.unreadable`, naming the field but nothing of what it holds. */
+/** Parses a response. Fails with `api.unreadable` and the field name, never its value. */
 export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
   const read = record.safeParse(value)
   if (read.success) return read.data
@@ -349,7 +351,7 @@ export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
   throw new AppError('api.unreadable', message)
 }
 
-/** No key holds a star or what no header can carry: such a text is a mask. */
+/** Texts with a star or characters invalid in a header are masks, not keys. */
 function secretIn(text: string | undefined): Secret | undefined {
   return text !== undefined && /^[\x21-\x29\x2b-\x7e]+$/.test(text) ? new Secret(text) : undefined
 }

@@ -12,7 +12,7 @@ type PlanFields = Pick<PlanRecord, 'name' | 'gatewayUrl' | 'models'> & { readonl
 type KeyName = Pick<SubscriptionKeyRecord, 'keyId' | 'name'>
 type KeyStatus = Pick<SubscriptionKeyRecord, 'status'>
 
-/** The plans kept on this machine, as far as an account touches them. */
+/** Local plans, limited to the operations that accounts need. */
 export interface LocalPlans {
   readonly directory: PlanDirectory
   list(): readonly PlanView[]
@@ -27,7 +27,7 @@ export interface LocalPlans {
   updateAll(told: ReadonlyMap<string, PlanFields>): void
   keepKey(planId: string, key: KeyName & KeyStatus, secret: Secret): Promise<PlanView>
   renameKey(planId: string, keyId: string, name: string): PlanView
-  /** By the ids of the plans here and the account's ids of the keys; one write for all. */
+  /** Local plan ids, with key ids of the account. Writes once for all. */
   noteStatuses(
     told: ReadonlyMap<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>,
     complete: ReadonlySet<string>,
@@ -36,30 +36,30 @@ export interface LocalPlans {
   remove(planId: string, options: { evenIfUsed: boolean }): Promise<void>
 }
 
-/** A key of an account with its plan, as they were told to a question. */
+/** A key with its plan and the sequence number of the request. */
 interface ToKeep {
   readonly asked: number
   readonly plan: AccountPlanRecord
   readonly key: SubscriptionKeyRecord
 }
 
-/** How keys of one plan of an account stand, as it was told to a question. */
+/** Key statuses of one plan with the sequence number of the request. */
 interface ToldStatuses {
   readonly asked: number
   readonly planId: string
   readonly keys: readonly (KeyStatus & Pick<SubscriptionKeyRecord, 'keyId'>)[]
-  /** All keys of the plan: one that is not among them is deleted. */
+  /** True if the list is complete. Missing keys are then deleted. */
   readonly isComplete?: boolean
 }
 
-/** The link between the plans and keys of an account and those of this machine. */
+/** Links account plans and keys to local ones. */
 export class LocalKeys {
   readonly #plans: LocalPlans
-  /** When plans and keys were deleted at the account: what was asked before and comes late must not bring them back. */
+  /** Sequence number of deletions. Late responses to earlier requests must not restore deleted items. */
   readonly #gone = new Map<string, number>()
-  /** When the newest answer that was taken over had been asked for, by plan. */
+  /** Sequence number of the newest applied response, by plan. */
   readonly #takenOver = new Map<string, number>()
-  /** When the newest answer about the keys of a plan had been asked for, by plan. */
+  /** Sequence number of the newest applied key statuses, by plan. */
   readonly #toldKeys = new Map<string, number>()
   #questions = 0
   readonly #inTurn = createWorkQueue()
@@ -68,13 +68,13 @@ export class LocalKeys {
     this.#plans = plans
   }
 
-  /** The plans here that hold keys of a connection's account, by the account's plan. */
+  /** Local copies of a connection's plans, by the account's plan id. */
   views(connectionId: string): ReadonlyMap<string, PlanView> {
     const linked = this.#plans.list().filter(({ origin }) => origin?.connectionId === connectionId)
     return new Map(linked.flatMap((plan): [string, PlanView][] => (plan.origin ? [[plan.origin.planId, plan]] : [])))
   }
 
-  /** The plan here that holds keys of a plan of an account, if there is one. */
+  /** Local copy of an account plan, if any. */
   view(connectionId: string, planId: string): PlanView | undefined {
     const plan = this.#find(connectionId, planId)
     return plan && this.#plans.view(plan.id)
@@ -88,8 +88,8 @@ export class LocalKeys {
   }
 
   /**
-   * Keeps a key of an account, in the plan here that holds others of it or in a new one. Fails with `vault.unavailable`, `address.*`,
-   * `account.notProvisioned` while the platform masks the key, and `api.notFound` when plan or key was deleted in the meantime.
+   * Saves an account key in its local plan or a new one. Fails with `vault.unavailable`, `address.*`,
+   * `account.notProvisioned` for a masked key, and `api.notFound` if it was deleted in the meantime.
    */
   keep(connectionId: string, { asked, plan, key }: ToKeep): Promise<PlanView> {
     return this.#inTurn(async () => {
@@ -106,15 +106,15 @@ export class LocalKeys {
     })
   }
 
-  /** Marks the moment at which something is asked, for `refresh` and `keep`. */
+  /** Returns a sequence number for a request, for `refresh` and `keep`. */
   ask(): number {
     this.#questions += 1
     return this.#questions
   }
 
   /**
-   * Takes over name, gateway, models and expiry of the account's plans; what tools were configured with is not touched. An answer that comes
-   * after one to a later question changes nothing.
+   * Updates name, gateway, models and expiry from the account. Never touches tool configurations. Ignores responses
+   * older than the last applied one.
    */
   refresh(connectionId: string, asked: number, plans: readonly AccountPlanRecord[]): void {
     const linked = this.#plans.directory.linked(connectionId)
@@ -138,7 +138,7 @@ export class LocalKeys {
     if (plan && key && key.name !== name) this.#plans.renameKey(plan.id, key.id, name)
   }
 
-  /** The status explains a refusal even when its body breaks off. */
+  /** The status explains a rejected request even if its body is truncated. */
   noteStatuses(connectionId: string, told: readonly ToldStatuses[]): void {
     const linked = this.#plans.directory.linked(connectionId)
     const news = told.flatMap(({ asked, planId, keys }): [string, ReadonlyMap<string, KeyStatus['status']>][] => {
@@ -151,7 +151,7 @@ export class LocalKeys {
     if (news.length > 0) this.#plans.noteStatuses(new Map(news), new Set(complete))
   }
 
-  /** Forgets a key that was deleted at the account; its plan goes with the last one. Fails with `vault.unavailable`. */
+  /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */
   forgetKey(connectionId: string, { planId, keyId }: KeyAddress): Promise<void> {
     this.#gone.set(JSON.stringify([connectionId, planId, keyId]), this.ask())
     return this.#inTurn(async () => {
@@ -163,7 +163,7 @@ export class LocalKeys {
     })
   }
 
-  /** Forgets a plan that was deleted at the account, with its keys. Fails with `vault.unavailable`. */
+  /** Removes a deleted plan with its keys. Fails with `vault.unavailable`. */
   forgetPlan(connectionId: string, planId: string): Promise<void> {
     this.#gone.set(JSON.stringify([connectionId, planId]), this.ask())
     return this.#inTurn(async () => {

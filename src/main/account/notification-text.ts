@@ -9,13 +9,12 @@ interface Ending {
   readonly daysLeft: number
 }
 
-/** What a notification says. */
 export interface NotificationText {
   readonly title: string
   readonly body: string
 }
 
-/** The texts of one notification of several plans, in the window's language. */
+/** Notification for several plans in the window's language. */
 export function remindersWords(endings: readonly Ending[], locale: Locale): NotificationText {
   const t = translator(locale)
   const names = endings.map(({ planName }) => planName)
@@ -32,7 +31,7 @@ export function reminderWords(
 ): NotificationText {
   const t = translator(locale)
   const at = new Date(expiresAt)
-  // The long Vietnamese date begins with the word for day, which the text has already.
+  // The long Vietnamese date starts with "ngày", which the text already contains.
   const day =
     locale === 'vi'
       ? `${at.getDate()} tháng ${at.getMonth() + 1} năm ${at.getFullYear()}`
@@ -41,7 +40,7 @@ export function reminderWords(
   return { title: t(`reminders.${kind}.title`, values), body: t(`reminders.${kind}.body`, values) }
 }
 
-/** What the system shows, and the place of the window that it leads to. */
+/** Notification text with the window path it opens. */
 export interface Notice extends NotificationText {
   readonly path: string
 }
@@ -49,7 +48,7 @@ export interface Notice extends NotificationText {
 const maxSingle = 4
 const maxNames = 2
 
-/** A notice of each or, of more than a few, one of all: nobody reads a screen full of them, and each takes the system a while. */
+/** One notification per item, or a single summary for many, because each takes the system a while. */
 export function batchNotifications<T>(
   told: readonly T[],
   { one, all }: { readonly one: (each: T) => Notice; readonly all: (told: readonly T[]) => Notice },
@@ -57,7 +56,7 @@ export function batchNotifications<T>(
   return told.length > maxSingle ? [all(told)] : told.map(one)
 }
 
-/** The first of some names, each once, and how many more there are. */
+/** Joins the first unique names and the number of others. */
 export function joinNames(names: readonly string[], locale: Locale): string {
   const t = translator(locale)
   const each = [...new Set(names)]

@@ -7,7 +7,7 @@ interface PurchasesDeps {
   readonly settings: SettingsStore
   readonly sleep: Sleep
   readonly log: Log
-  /** Keeps the plan's first key if the plan is provisioned; resolves with whether it was. */
+  /** Saves the first key once the plan is provisioned. Resolves to whether it was. */
   readonly settle: (purchase: AccountPlanId) => Promise<boolean>
   /** A purchase is no longer pending. */
   readonly onSettled: () => void
@@ -28,7 +28,7 @@ interface Run {
   readonly listeners: Set<(failure: AppError) => void>
 }
 
-/** Follows bought plans until they are provisioned and their first key is kept here; what is pending survives a restart. */
+/** Polls purchases until they are provisioned and their first key is saved. Survives restarts. */
 export class Purchases {
   readonly #deps: PurchasesDeps
   readonly #runs = new Map<string, Run>()
@@ -38,7 +38,7 @@ export class Purchases {
     this.#deps = deps
   }
 
-  /** Remembers a purchase and begins to follow it. Never fails: what was paid for must not look as if it had not been. */
+  /** Records a purchase and starts polling. Never fails, because the purchase itself succeeded. */
   follow(purchase: AccountPlanId): void {
     try {
       this.#deps.settings.update(({ pendingPurchases }) => ({
@@ -50,7 +50,7 @@ export class Purchases {
     }
   }
 
-  /** Goes on with all that is pending and not followed yet: at the start of the program. */
+  /** Resumes pending purchases at startup. */
   resume(): void {
     for (const purchase of this.#pending()) this.#start(purchase)
   }
@@ -61,13 +61,16 @@ export class Purchases {
     this.#settled(purchase)
   }
 
-  /** Stops to follow, for the end of the program; what is pending is resumed next time. */
+  /** Stops polling at exit. Pending purchases resume at the next start. */
   stop(): void {
     this.#isStopped = true
     for (const { stop } of this.#runs.values()) stop.abort()
   }
 
-  /** Resolves once the purchase is no longer pending here. Fails with the first failure on the way, or `net.cancelled`; it is followed on then. */
+  /**
+   * Resolves once the purchase has completed. Rejects with its first failure or `net.cancelled`, while polling
+   * continues.
+   */
   async wait(purchase: AccountPlanId, signal: AbortSignal = new AbortController().signal): Promise<void> {
     const run = this.#runs.get(nameOf(purchase))
     if (!run) return

@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../ports'
 import type { SettingsStore, ShownReminder } from '../settings/settings'
 
-/** What a person is told; the words are the shell's. */
+/** A reminder without its text, which the shell adds. */
 export interface Reminder {
   readonly kind: 'expiring' | 'renewalFailed' | 'expired'
   readonly planId: string
@@ -20,28 +20,30 @@ interface RemindersDeps {
   readonly settings: SettingsStore
   readonly log: Log
   readonly plans: () => Promise<ReminderAnswers>
-  /** Told of all that a look has found, at least one. */
+  /** Called with at least one reminder. */
   readonly notify: (reminders: readonly Reminder[]) => void
-  /** Runs something after so many ms; what it gives prevents that. */
+  /** Like `setTimeout`; returns a cancel function. */
   readonly later: (run: () => void, ms: number) => () => void
 }
 
 /** Reminds of plans that end (spec, "States", Plan). */
 export interface Reminders {
-  /** Looks now and every hour from now on; sooner while an account does not answer, as at a start before there is a network. */
+  /** Checks now and hourly. Retries sooner while accounts are unreachable, as before the network is up. */
   start(): void
   stop(): void
-  /** Looks once; several at the same time are one. Gives whether every account answered. Never rejects. */
+  /** Checks once; concurrent calls share one check. Resolves to whether every account answered. Never rejects. */
   check(): Promise<boolean>
 }
 
 /** An expiry longer ago is no news. */
 const newsMs = 7 * dayMs
 
-/** How long it is remembered what was shown, after the expiry. */
+/** Retention of shown reminders after the expiry. */
 const rememberedMs = 90 * dayMs
 
-/** Each reminder is shown once per plan, expiry and day, also across restarts; after a sleep only the nearest one of a plan. */
+/**
+ * Shows each reminder once per plan, expiry and day, across restarts. After sleep, shows only the latest one per plan.
+ */
 export function createReminders(deps: RemindersDeps): Reminders {
   let running: Promise<boolean> | undefined
   let cancel: (() => void) | undefined
@@ -112,11 +114,11 @@ function remind(plans: readonly ReminderPlan[], { clock, settings, notify }: Rem
 
 interface Due {
   readonly kind: Reminder['kind']
-  /** What counts as told with it; the first is what it is about. */
+  /** Ids to mark as shown. The first identifies the reminder itself. */
   readonly marks: readonly [string, ...string[]]
 }
 
-/** What there is to tell of a plan now, the gravest first. */
+/** Due reminders of a plan, most severe first. */
 function allDue(plan: Omit<ReminderPlan, 'id' | 'name' | 'path'>, now: number, days: readonly number[]): Due[] {
   const leftMs = Date.parse(plan.expiresAt) - now
   const isExpired = plan.status === undefined ? leftMs <= 0 : plan.status === 'EXPIRED'
@@ -137,16 +139,16 @@ interface ReminderPlan {
   readonly id: string
   readonly name: string
   readonly expiresAt: string
-  /** How far the clock of its place is ahead of ours, in ms. */
+  /** Server clock offset in ms. */
   readonly aheadMs?: number | undefined
-  /** Where the platform tells it; else the expiry decides. */
+  /** Status from the platform. If omitted, the expiry decides. */
   readonly status?: 'ACTIVE' | 'EXPIRED' | undefined
   readonly autoRenew?: boolean | undefined
-  /** False when the account's credits will not pay for the next cycle. */
+  /** False if the credits do not cover the next cycle. */
   readonly isCovered?: boolean | undefined
   /** True while the platform tries to renew in vain. */
   readonly isRenewalFailing?: boolean | undefined
-  /** Where in the window it is shown. */
+  /** Window path of the plan. */
   readonly path: string
 }
 
@@ -158,17 +160,17 @@ interface ReminderSources {
   }
   /** The connections whose accounts are asked. */
   readonly connectionIds: () => readonly string[]
-  /** Where the window shows a plan of this machine, or of an account. */
+  /** Window path of a local or account plan. */
   readonly pathOf: (planId: string, connectionId?: string) => string
 }
 
 interface ReminderAnswers {
   readonly plans: readonly ReminderPlan[]
-  /** False when an account could not be asked: its plans are left out. */
+  /** False if an account failed. Its plans are missing then. */
   readonly isComplete: boolean
 }
 
-/** The plans that reminders look at: those of the accounts, and handed-over ones whose expiry is known. */
+/** Plans to remind of: account plans, and local plans with a known expiry. */
 export async function reminderPlans({
   plans,
   account,
@@ -193,7 +195,7 @@ export async function reminderPlans({
   return { plans: [...answered.flat(), ...local], isComplete: answered.length === asked.length }
 }
 
-/** The plans whose next cycle the credits pay for, when those that end first are renewed first. */
+/** Plans whose next cycle is covered by the credits, in order of expiry. */
 function coveredBy(credits: number, plans: readonly AccountPlanView[]): ReadonlySet<string> {
   const renewing = plans.filter(({ status, autoRenew }) => status === 'ACTIVE' && autoRenew)
   let left = credits

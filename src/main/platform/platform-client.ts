@@ -257,10 +257,9 @@ interface Listing {
 const DEFAULT_PAGE_MS = 30_000
 
 /**
- * Follows a list to its end, whatever size the server's pages have, and holds one page at a time. The end is where as
- * many rows came as the total says, else the last page there is said to be; an empty page, or one that came before (a
- * server that ignores `page` or begins anew), ends it in any case; the latter with a failure where the total says that
- * there are more rows. The first page comes even when it is empty.
+ * Iterates the pages of a list, one in memory at a time, for any server page size. Ends at the total row count or the
+ * last page. An empty or repeated page also ends it. A repeated page fails if the total promises more rows. Always
+ * yields the first page.
  */
 async function* pagesOf(operation: Operation, listing: Listing): AsyncGenerator<Page, void, void> {
   const paging = pagingOf(operation, listing.args)

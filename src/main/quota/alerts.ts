@@ -19,13 +19,13 @@ export interface AlertsDeps {
   readonly ledger: Pick<Ledger, 'errorsSince'>
   readonly budgets: { list(): Promise<readonly BudgetView[]> }
   readonly plans: { list(): readonly PlanView[] }
-  /** Of what several connections reach is told once. */
+  /** Identifies the platform, to alert only once if several connections reach it. */
   readonly platformOf: PlatformOf
-  /** Told of all that a look has found, at least one. */
+  /** Called with at least one alert. */
   readonly notify: (alerts: readonly Alert[]) => void
-  /** Runs something every so many ms; what it gives ends that. */
+  /** Like `setInterval`; returns a cancel function. */
   readonly repeat: (run: () => void, ms: number) => () => void
-  /** Runs something once, after so many ms; what it gives ends that. */
+  /** Like `setTimeout`; returns a cancel function. */
   readonly after: (run: () => void, ms: number) => () => void
 }
 
@@ -37,7 +37,7 @@ const burstMs = 10 * minuteMs
 const nudgeMs = 15_000
 const mostShown = 100
 
-/** Tells of allowances that go or will go, and of requests that fail: once per episode, also across restarts. */
+/** Alerts on exhausted or running-out allowances and failed requests, once per episode, across restarts. */
 export class Alerts {
   readonly #deps: AlertsDeps
   #running: Promise<void> | undefined
@@ -62,7 +62,7 @@ export class Alerts {
     this.#endNudge?.()
   }
 
-  /** There may be something to tell: looks soon. Costs nothing, however often it is called. */
+  /** Schedules a check soon. Cheap to call often. */
   nudge(): void {
     if (this.#isStopped || this.#endNudge) return
     const sinceMs = this.#deps.clock().getTime() - this.#lookedAt
@@ -73,7 +73,7 @@ export class Alerts {
     this.#endNudge = this.#deps.after(look, Math.min(nudgeMs, Math.max(0, nudgeMs - sinceMs)))
   }
 
-  /** Looks once; several at the same time are one. Never rejects. */
+  /** Checks once; concurrent calls share one check. Never rejects. */
   check(): Promise<void> {
     this.#running ??= this.#look().finally(() => {
       this.#running = undefined
@@ -94,7 +94,7 @@ export class Alerts {
     }))
   }
 
-  /** Keeps a plan, or one model of it, quiet for so many hours from now. */
+  /** Snoozes a plan or one of its models for some hours. */
   snooze({ planId, modelCode, hours }: MethodInput<'alerts.snooze'>): AlertSettings {
     const until = new Date(this.#deps.clock().getTime() + hours * hourMs).toISOString()
     const isOther = (one: Snoozed): boolean => one.planId !== planId || one.modelCode !== modelCode
@@ -109,7 +109,7 @@ export class Alerts {
     return this.#change(({ snoozed }) => ({ snoozed: snoozed.filter((one) => !isIt(one)) }))
   }
 
-  /** What was told, the newest first. */
+  /** Shown alerts, newest first. */
   list(): AlertView[] {
     return this.#record().shown
   }

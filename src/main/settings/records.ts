@@ -166,7 +166,7 @@ export const HandoutRecord = z.object({
   keyId: z.string().optional(),
   state: z.enum(['making', 'keyMade', 'written']),
   path: z.string().optional(),
-  /** How the kit opens. `passphrase` until it was shown once; then it is lost with the process. */
+  /** How the kit opens. `passphrase` becomes `toldPassphrase` once shown; then it is lost with the process. */
   needs: z.enum(['passphrase', 'toldPassphrase', 'recipient']).optional(),
   /** SHA-256 of the acknowledgement code. */
   codeHash: z.string().optional(),

@@ -189,7 +189,7 @@ export class SettingsFile implements RawStore {
 /** Longer than the steps in which file systems count the time of a change: 10 ms and less. */
 const settledMs = 100
 
-/** Change marker of a file. Undefined without a file, or when it changed too recently to tell a further change. */
+/** Change marker of a file. Undefined without a file, or if it changed too recently to detect another change. */
 function settledMark(path: string): string | undefined {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = fs.statSync(path, { bigint: true })

@@ -2,7 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cn } from './cn'
 
-/** The meaning of a state's colour. Colour never stands alone: a word or an icon goes with it. */
+/** Color of a state. Always pair it with a word or an icon, for accessibility. */
 export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger'
 
 const badges: Record<Tone, string> = {
@@ -45,7 +45,7 @@ export function Badge({
   )
 }
 
-/** A dot and the word for the state it shows. `pulse` while it is changing. */
+/** A status dot with its text. `pulse` while the state is changing. */
 export function StatusDot({
   tone,
   label,

@@ -16,9 +16,9 @@ interface Look {
 }
 
 interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'children'> {
-  /** Something is under way: clicks are ignored, focus stays. */
+  /** Ignores clicks but keeps focus while an action is running. */
   readonly busy?: boolean | undefined
-  /** How far it is, from 0 to 1, when that is known. */
+  /** From 0 to 1, if known. */
   readonly progress?: number | undefined
 }
 
@@ -41,7 +41,7 @@ const variants: Record<ButtonVariant, string> = {
 const look = (variant: ButtonVariant, size: 'md' | 'sm', className: string | undefined): string =>
   cn(button, variants[variant], size === 'sm' && 'h-control-sm px-2.5 text-sm', className)
 
-/** A button. `busy` shows a spinner in place of the icon and, with `progress`, how far it is. */
+/** `busy` replaces the icon by a spinner and shows `progress` if given. */
 export function Button({
   variant = 'secondary',
   size = 'md',
@@ -83,7 +83,7 @@ export function Button({
   )
 }
 
-/** A link that looks like a button: use it whenever the press only goes somewhere. */
+/** A link styled as a button, for presses that only navigate. */
 export function ButtonLink({
   variant = 'secondary',
   size = 'md',
@@ -100,7 +100,7 @@ export function ButtonLink({
   )
 }
 
-/** A small icon button for rows that are drawn by the hundred: its name is its title, in place of a tooltip that each would have to carry. */
+/** An icon button for long lists. Uses `title` because hundreds of tooltips are too slow. */
 export function RowButton({
   icon: Icon,
   label,

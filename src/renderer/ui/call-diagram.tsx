@@ -2,7 +2,7 @@ import { cn } from './cn'
 
 type LineTone = 'used' | 'idle' | 'broken'
 
-/** Who calls, and which of the ends it calls; what is tried only when the first one refuses is dashed. */
+/** A caller and its targets. Fallback targets are dashed. */
 export interface DiagramCaller {
   readonly id: string
   readonly label: string
@@ -10,7 +10,7 @@ export interface DiagramCaller {
   readonly calls: readonly { readonly end: string; readonly tone: LineTone; readonly isDashed?: boolean }[]
 }
 
-/** What is called, or stands between. */
+/** A target, or the node in between. */
 export interface DiagramEnd {
   readonly id: string
   readonly label: string
@@ -22,7 +22,7 @@ interface CallDiagramProps {
   readonly label: string
   readonly callers: readonly DiagramCaller[]
   readonly ends: readonly DiagramEnd[]
-  /** What every call goes through. */
+  /** Node that all calls pass through. */
   readonly between?: DiagramEnd
 }
 
@@ -33,11 +33,11 @@ const arrow = 6
 
 const heightOf = (count: number): number => count * (boxHeight + gap) - gap
 
-/** The middle of each box of a column that stands in the middle of the whole height. */
+/** Vertical centers of the boxes of a centered column. */
 const middles = (count: number, height: number): number[] =>
   Array.from({ length: count }, (_, at) => (height - heightOf(count)) / 2 + at * (boxHeight + gap) + boxHeight / 2)
 
-// Drawn in the colour of text, so that the system's own colours reach it.
+// Uses text colors, so that forced-colors mode applies.
 const lineTones: Record<LineTone, string> = { used: 'text-accent', idle: 'text-faint', broken: 'text-danger' }
 
 interface Line {
@@ -90,7 +90,7 @@ function Box({ label, hint, isTall = false }: Omit<DiagramEnd, 'id'> & { readonl
 
 const column = 'flex min-w-0 flex-[1_1_0] flex-col justify-center gap-2'
 
-/** Who calls whom, as a small picture: callers, what is between, what is called. A table beside it has the same for reading. */
+/** Diagram of callers, the node in between, and targets. Pages also show the data as a table. */
 export function CallDiagram({ label, callers, ends, between }: CallDiagramProps) {
   const height = heightOf(Math.max(callers.length, ends.length))
   const starts = middles(callers.length, height)

@@ -14,9 +14,9 @@ const tones: Record<CalloutTone, { readonly Icon: LucideIcon; readonly frame: st
 
 interface CalloutProps {
   readonly tone: CalloutTone
-  /** What happened or what to know, in one line. */
+  /** One-line summary. */
   readonly title: ReactNode
-  /** What to do about it. */
+  /** Advice or instructions. */
   readonly children?: ReactNode
   /** Buttons that do it (size `sm`). */
   readonly actions?: ReactNode
@@ -25,7 +25,7 @@ interface CalloutProps {
   readonly detailsLabel?: string
 }
 
-/** A notice in its place: what happened, what to do, the button that does it, and the details folded. */
+/** An inline notice with advice, actions and collapsible details. */
 export function Callout({ tone, title, children, actions, details, detailsLabel }: CalloutProps) {
   const { t } = useTranslation('common')
   const { Icon, frame, icon } = tones[tone]

@@ -13,13 +13,13 @@ export function ChartCard({ label, children }: { readonly label?: string; readon
 interface ChartHeadProps {
   readonly title: string
   readonly heading?: 'h2' | 'h3'
-  /** What the colours mean, or other facts, after the title. */
+  /** Legend or other facts after the title. */
   readonly legend?: ReactNode
   /** Buttons, at the right. */
   readonly children?: ReactNode
 }
 
-/** What a chart shows, what its colours mean and what can be done with it. */
+/** Chart header with title, legend and actions. */
 export function ChartHead({ title, heading: Heading = 'h3', legend, children }: ChartHeadProps) {
   return (
     <div className="flex items-start gap-x-4">
@@ -32,7 +32,7 @@ export function ChartHead({ title, heading: Heading = 'h3', legend, children }: 
   )
 }
 
-/** The square of a series' colour beside its name. */
+/** Color swatch of a series. */
 export function Swatch({ className, ...rest }: Omit<ComponentProps<'span'>, 'children'>) {
   return <span className={cn('size-2.25 flex-none rounded-[2.5px]', className)} aria-hidden="true" {...rest} />
 }
@@ -41,11 +41,11 @@ interface LegendItem {
   readonly name: string
   /** A dashed line without one. */
   readonly colour?: string
-  /** Half transparent, as what is only likely is drawn. */
+  /** Half transparent, for forecasts. */
   readonly isFaint?: boolean
 }
 
-/** The names of a chart's series; the table behind the chart tells them to a screen reader. */
+/** Hidden from screen readers, which read the chart's table. */
 export function ChartLegend({ items }: { readonly items: readonly LegendItem[] }) {
   return (
     <ul className="flex flex-wrap gap-x-3 gap-y-0.5 text-muted text-sm" aria-hidden="true">

@@ -3,10 +3,10 @@ import { Checkbox as Radix } from 'radix-ui'
 import { cn } from './cn'
 
 interface CheckboxProps {
-  /** `indeterminate`: some of what it stands for, not all. */
+  /** `indeterminate`: some of the items are checked. */
   readonly checked: boolean | 'indeterminate'
   readonly onCheckedChange: (checked: boolean) => void
-  /** Its name for a screen reader; words on the screen stand beside it. */
+  /** Accessible name. The visible label is separate. */
   readonly label: string
   readonly tabIndex?: number
   readonly id?: string

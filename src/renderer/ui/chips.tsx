@@ -5,7 +5,7 @@ interface Chip {
   readonly label: string
 }
 
-/** Any of a few values, each pressed or not. `label` says to a screen reader what they are. */
+/** Multiple-choice toggle buttons. `label` is the accessible name of the group. */
 export function Chips({
   label,
   chips,

@@ -1,9 +1,9 @@
 import { type ClassValue, clsx } from 'clsx'
 import { extendTailwindMerge } from 'tailwind-merge'
 
-// What the theme (styles.css) adds to Tailwind's own names.
+// Custom utilities of the theme in styles.css.
 const merge = extendTailwindMerge({
-  // A size of text does not set the line height here, so leading-5 stays beside it.
+  // Font sizes do not set the line height here, so tailwind-merge must keep leading-5.
   override: { conflictingClassGroups: { 'font-size': [] } },
   extend: {
     theme: {
@@ -14,5 +14,5 @@ const merge = extendTailwindMerge({
   },
 })
 
-/** Joins classes; of two utilities that say the same the later one holds, so what comes from outside goes last. */
+/** Joins classes. Later conflicting utilities win, so put a caller's classes last. */
 export const cn = (...classes: readonly ClassValue[]): string => merge(clsx(classes))

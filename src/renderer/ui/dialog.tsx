@@ -7,10 +7,10 @@ import { cn } from './cn'
 import { Field, FieldGroup, TextInput } from './field'
 
 interface DialogProps {
-  /** As long as it is there, unless told otherwise. */
+  /** Default: open while mounted. */
   readonly open?: boolean
   readonly onClose: () => void
-  /** Cannot be closed meanwhile. */
+  /** Prevents closing while an action is running. */
   readonly busy?: boolean
   readonly title: string
   readonly description?: ReactNode
@@ -18,8 +18,8 @@ interface DialogProps {
   /** Buttons at the foot, right-aligned; the primary one last. */
   readonly footer?: ReactNode
   /**
-   * In place of `footer`: Cancel, and the button that does it. With `onSubmit` the content is a form that Enter sends as well; `form` is the id
-   * of one inside of it.
+   * Replaces `footer` with Cancel and an action button. With `onSubmit`, the content is a form that Enter submits;
+   * `form` is the id of a nested one.
    */
   readonly action?: {
     readonly label: string
@@ -33,7 +33,7 @@ interface DialogProps {
   readonly size?: 'sm' | 'md' | 'lg'
 }
 
-/** What has the focus, or the button whose menu has it. */
+/** The focused element, or the trigger of its menu. */
 function findOpener(): HTMLElement | undefined {
   const at = document.activeElement
   const menu = at?.closest('[role="menu"]')
@@ -43,7 +43,7 @@ function findOpener(): HTMLElement | undefined {
   return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? named ?? undefined
 }
 
-/** Gives the focus back to what a dialog was opened from once it closes, or to the page's title when that is gone. */
+/** Returns focus on close to the element that opened the dialog, or to the page title if that is gone. */
 export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   const opener = useRef<HTMLElement>(undefined)
   const wasOpen = useRef(false)
@@ -54,7 +54,7 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   return (event) => {
     event.preventDefault()
     const at = document.activeElement
-    // Something else took it, such as the title of a page that was gone to.
+    // Another element has taken focus, such as the title of a new page.
     if (at && at !== document.body && !at.matches('[role="dialog"], [role="alertdialog"]')) return
     const title = document.querySelector<HTMLElement>('[data-page-title]')
     const to = opener.current?.isConnected ? opener.current : title
@@ -101,7 +101,7 @@ function Frame(props: DialogProps & { readonly className: string | undefined }) 
   )
   const content = useRef<HTMLDivElement>(null)
   const returnFocus = useFocusReturn(open)
-  // Called when no field inside has taken the focus: then the dialog itself does, not its close button.
+  // If no field has autofocus, focuses the dialog instead of its close button.
   const focusContent = (event: Event): void => {
     event.preventDefault()
     content.current?.focus()
@@ -176,7 +176,7 @@ export function Sheet(props: Omit<DialogProps, 'size'>) {
   )
 }
 
-/** A list that is searched by typing, near the top of the window. `title` is for screen readers alone. */
+/** A searchable list near the top of the window. Only screen readers read `title`. */
 export function FinderDialog({
   title,
   onClose,
@@ -207,7 +207,7 @@ interface ConfirmDialogProps {
   readonly open?: boolean
   readonly onClose: () => void
   readonly title: string
-  /** What it will do and what it will break, by name. */
+  /** Consequences of the action, with the names of affected items. */
   readonly description: ReactNode
   readonly children?: ReactNode
   readonly confirmLabel: string
@@ -227,7 +227,7 @@ function TypedName({ name, onMatch }: { readonly name: string; readonly onMatch:
   )
 }
 
-/** Asks before something that cannot be taken back, or that breaks something else. Does not close by itself on confirm. */
+/** Confirms an irreversible or disruptive action. Stays open on confirm. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { t } = useTranslation('common')
   const [typed, setTyped] = useState(false)
@@ -280,7 +280,7 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose'
   readonly onConfirm: (close: () => void) => void
 }
 
-/** A button that asks before it does what it says. */
+/** A button with a confirmation dialog. */
 export function ConfirmButton({ icon, label, asks = true, onAsk, onConfirm, ...question }: ConfirmButtonProps) {
   const [isAsking, setIsAsking] = useState(false)
   const ask = (open: boolean): void => {

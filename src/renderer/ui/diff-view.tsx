@@ -2,10 +2,10 @@ import { LockKeyhole } from 'lucide-react'
 import { Fragment } from 'react'
 import { cn } from './cn'
 
-/** How a diff is laid out: one column, or what was beside what will be. */
+/** Diff layout: one column, or before and after in two columns. */
 export type DiffLayout = 'inline' | 'split'
 
-/** What a diff says in words, for those who do not see its colours. */
+/** Screen reader labels of a diff. */
 export interface DiffWords {
   readonly added: string
   readonly removed: string
@@ -44,10 +44,10 @@ const signs = { same: '', added: '+', removed: '−' } as const
 const hasOld = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'removed'
 const hasNew = ({ kind }: DiffViewLine): boolean => kind === 'same' || kind === 'added'
 
-/** Shows what changes in a text: line numbers, signs and tints; unchanged stretches are folded into one line. */
+/** Diff with line numbers, signs and colors. Collapses unchanged lines. */
 export function DiffView({ lines, layout, label, words }: DiffViewProps) {
   const isSplit = layout === 'split'
-  // A new file has no old lines to number, a deleted one no new ones.
+  // A new file has no old line numbers, and a deleted one no new ones.
   const numbers = isSplit ? 1 : Math.max(1, Number(lines.some(hasOld)) + Number(lines.some(hasNew)))
   return (
     <table className="w-full table-fixed font-mono text-sm leading-5 tracking-normal [tab-size:2]" aria-label={label}>
@@ -166,7 +166,7 @@ function EmptyCells({ isSecond }: { isSecond: boolean }) {
   )
 }
 
-/** What stands in a shown text where a secret is. */
+/** Placeholder of a masked secret. */
 const SECRET = '[secret]'
 
 type TokenKind = 'comment' | 'key' | 'text' | 'literal' | 'plain' | 'secret'
@@ -177,14 +177,14 @@ interface Token {
   readonly end: number
 }
 
-// A string is tried before a comment, because addresses hold "//"; in YAML and the like they stand there without quotes.
+// Match strings before comments, because URLs contain "//". YAML and similar formats do not quote URLs.
 const pattern =
   /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*"?)|(?<comment>(?<!:)\/\/.*$|\/\*.*?(?:\*\/|$)|(?<=^|\s)#.*$)|(?<literal>\b(?:true|false|null)\b|(?<![\w./-]|\w:)-?\d[\d.eE+-]*)/g
 
-/** A line that is longer is not tinted: it may have as many parts as characters. */
+/** Maximum length of a highlighted line. It may have one token per character. */
 const longestTinted = 5_000
 
-/** The parts of one line of a settings file, for tinting only; never wrong about the text itself. */
+/** Splits a line of a settings file into tokens for highlighting only. Never changes the text. */
 export function splitTokens(line: string): readonly Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -199,14 +199,14 @@ export function splitTokens(line: string): readonly Token[] {
   return tokens.flatMap((token) => pieces(token, line)).filter((token) => token.end > token.start)
 }
 
-/** What stands between: words of a file that needs no quotes, or marks alone. */
+/** Text between tokens: unquoted values or punctuation. */
 const between = (line: string, start: number, end: number): Token => ({
   kind: /\w/.test(line.slice(start, end).replaceAll(SECRET, '')) ? 'text' : 'plain',
   start,
   end,
 })
 
-/** A token cut where a mask begins or ends; odd pieces are the masks. */
+/** Splits a token at secret masks. Odd pieces are masks. */
 function pieces(token: Token, line: string): readonly Token[] {
   if (!line.slice(token.start, token.end).includes(SECRET)) return [token]
   const cuts = [token.start]
@@ -221,7 +221,7 @@ function pieces(token: Token, line: string): readonly Token[] {
   }))
 }
 
-/** One line's text with its changed stretch marked and its parts tinted. */
+/** Text of one line with changed segments and highlighted tokens. */
 export function DiffText({ segments, secretLabel }: { segments: readonly DiffSegment[]; secretLabel: string }) {
   const line = segments.map((segment) => segment.text).join('')
   const tokens = splitTokens(line)
@@ -259,28 +259,27 @@ function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string;
   )
 }
 
-/** One line of a diff; `gap` stands for `count` unchanged lines that are not shown. */
+/** One line of a diff. `gap` replaces `count` unchanged lines. */
 export type DiffViewLine =
   | { readonly kind: 'same'; readonly text: string; readonly oldLine: number; readonly newLine: number }
   | { readonly kind: 'added'; readonly text: string; readonly newLine: number }
   | { readonly kind: 'removed'; readonly text: string; readonly oldLine: number }
   | { readonly kind: 'gap'; readonly count: number }
 
-/** A stretch of a line's text; `changed` when it is what sets the line apart from its counterpart. */
+/** Part of a line. `changed` if it differs from the counterpart line. */
 interface DiffSegment {
   readonly text: string
   readonly at: number
   readonly changed: boolean
 }
 
-/** One line as it is drawn in one column. */
 interface DiffSide {
   readonly kind: 'same' | 'added' | 'removed'
   readonly line: number
   readonly segments: readonly DiffSegment[]
 }
 
-/** A row of the side-by-side view: what was at the left, what will be at the right. */
+/** A row of the split view: old text left, new text right. */
 type SplitRow =
   | { readonly kind: 'pair'; readonly key: string; readonly left?: DiffSide; readonly right?: DiffSide }
   | { readonly kind: 'gap'; readonly key: string; readonly count: number }
@@ -302,7 +301,7 @@ type Block =
   | { readonly kind: 'line'; readonly line: Extract<DiffViewLine, { kind: 'same' | 'gap' }> }
   | { readonly kind: 'run'; readonly removed: Removed[]; readonly added: Added[] }
 
-/** Neighbouring removals and additions belong together; everything else stands alone. */
+/** Groups adjacent removals and additions into one block. */
 function blocksOf(lines: readonly DiffViewLine[]): Block[] {
   const blocks: Block[] = []
   for (const line of lines) {
@@ -334,7 +333,10 @@ type SegmentPair = readonly [readonly DiffSegment[], readonly DiffSegment[]]
 
 const isWord = (letter: string | undefined): boolean => letter !== undefined && /\w/.test(letter)
 
-/** What two texts have in common at their start and their end, in whole words, and whether that (or the same setting's name) makes them versions of one line. */
+/**
+ * Common prefix and suffix of two texts in whole words. Also whether that, or an equal setting name, makes them
+ * versions of one line.
+ */
 function sharedEnds(before: string, after: string) {
   const shorter = Math.min(before.length, after.length)
   let start = 0
@@ -351,7 +353,7 @@ function sharedEnds(before: string, after: string) {
   return { start, tail, isKin: sharesName || common * 3 >= longest }
 }
 
-/** Splits two versions of a line where they differ; lines with little in common stay whole. */
+/** Splits two versions of a line into segments where they differ. Dissimilar lines stay whole. */
 export function compareText(before: string, after: string): SegmentPair {
   const { start, tail, isKin } = sharedEnds(before, after)
   if (!isKin || before === after) return [whole(before), whole(after)]
@@ -363,16 +365,16 @@ interface Pair {
   readonly after?: Added | undefined
 }
 
-/** How many letters two versions of a line share, or 0 when they are too different to be versions of one line. */
+/** Number of shared letters of two versions of a line, or 0 if they are too different. */
 function kinship(before: string, after: string): number {
   const { start, tail, isKin } = sharedEnds(before, after)
   return isKin ? start + tail + 1 : 0
 }
 
-/** Beyond this many comparisons a run is paired in order; a settings file never gets there. */
+/** Comparison limit. Longer runs are paired in order, but settings files never reach it. */
 const mostComparisons = 40_000
 
-/** Matches removed with added lines, in order, so that the matches share the most letters. */
+/** Matches removed with added lines in order, maximizing the number of shared letters. */
 function matchLines(removed: readonly Removed[], added: readonly Added[]): (readonly [number, number])[] {
   const [height, width] = [removed.length, added.length]
   if (height * width > mostComparisons) return removed.slice(0, width).map((_, at) => [at, at])
@@ -397,7 +399,7 @@ function matchLines(removed: readonly Removed[], added: readonly Added[]): (read
   return matches
 }
 
-/** Sets a run of changes side by side: versions of one line on one row, the rest filled up in order. */
+/** Puts a run of changes side by side: versions of one line share a row, and others are filled up in order. */
 function pairsOf({ removed, added }: { removed: readonly Removed[]; added: readonly Added[] }): Pair[] {
   const pairs: Pair[] = []
   let [row, column] = [0, 0]
@@ -416,7 +418,7 @@ function pairsOf({ removed, added }: { removed: readonly Removed[]; added: reado
 const pairTexts = ({ before, after }: Pair): SegmentPair =>
   before && after ? compareText(before.text, after.text) : [whole(before?.text ?? ''), whole(after?.text ?? '')]
 
-/** Rows of the one-column view: within a change, all removals come before all additions. */
+/** Rows of the inline view. Within a change, removals precede additions. */
 export function inlineRows(lines: readonly DiffViewLine[]): readonly InlineRow[] {
   return blocksOf(lines).flatMap((block, index): InlineRow[] => {
     if (block.kind === 'line') return [inlineLine(block.line, index)]
@@ -437,7 +439,7 @@ function inlineLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index
   return { kind: 'same', key: `=${oldLine}`, oldLine, newLine, segments: whole(line.text) }
 }
 
-/** Rows of the side-by-side view: versions of one line stand beside each other. */
+/** Rows of the split view, with versions of one line on the same row. */
 export function splitRows(lines: readonly DiffViewLine[]): readonly SplitRow[] {
   return blocksOf(lines).flatMap((block, index): SplitRow[] => {
     if (block.kind === 'line') return [splitLine(block.line, index)]
@@ -465,7 +467,7 @@ function splitLine(line: Extract<DiffViewLine, { kind: 'same' | 'gap' }>, index:
   }
 }
 
-/** How many lines a diff adds and takes away. */
+/** Counts added and removed lines. */
 export function countChanges(lines: readonly DiffViewLine[]): { readonly added: number; readonly removed: number } {
   const count = (kind: DiffViewLine['kind']): number => lines.filter((line) => line.kind === kind).length
   return { added: count('added'), removed: count('removed') }

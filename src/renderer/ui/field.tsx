@@ -13,21 +13,21 @@ interface Wiring {
 
 const FieldContext = createContext<Wiring | undefined>(undefined)
 
-/** The id and aria attributes of the `Field` around a control, to spread on the element that takes the focus. */
+/** Id and aria attributes from the enclosing `Field`, to spread on the focusable element. */
 export const useFieldWiring = (): Partial<Wiring> => useContext(FieldContext) ?? {}
 
 interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: ReactNode
-  /** Shows "optional" beside the label. */
+  /** Appends "optional" to the label. */
   readonly optional?: boolean
   readonly required?: boolean
   readonly className?: string
   readonly children: ReactNode
 }
 
-/** A label above one control, a hint below it and, when there is one, what is wrong with it; all wired for screen readers. */
+/** A control with label, hint and error, linked for screen readers. */
 export function Field({ label, hint, error, optional, required, className, children }: FieldProps) {
   const { t } = useTranslation('common')
   const id = useId()
@@ -70,7 +70,7 @@ interface TextInputProps extends ComponentProps<'input'> {
   readonly trailing?: ReactNode
 }
 
-/** A one-line text control. Inside a `Field` it takes its label and messages from it. */
+/** A text input. Gets its label and messages from an enclosing `Field`. */
 export function TextInput({ mono, leading, trailing, className, ...rest }: TextInputProps) {
   const wiring = useFieldWiring()
   const { i18n } = useTranslation()
@@ -81,7 +81,7 @@ export function TextInput({ mono, leading, trailing, className, ...rest }: TextI
         type="text"
         spellCheck={false}
         autoComplete="off"
-        // A date field that is not in the page yet inherits no language, and one that is keeps what it was drawn in.
+        // Remount on a language change: a date input keeps the language of its first render.
         key={rest.type === 'date' ? i18n.language : undefined}
         lang={rest.type === 'date' ? i18n.language : undefined}
         {...wiring}
@@ -101,7 +101,7 @@ export function FieldGroup({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-col gap-4">{children}</div>
 }
 
-/** A control for several lines of text. Inside a `Field` it takes its label and messages from it. */
+/** A multiline text input. Gets its label and messages from an enclosing `Field`. */
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   const wiring = useFieldWiring()
   return (

@@ -5,7 +5,7 @@ import { cn } from './cn'
 import { Spinner } from './skeleton'
 import { Tooltip } from './tooltip'
 
-/** The look of a button that is an icon alone; `size-control` or `size-6` goes with it. */
+/** Classes of an icon button, to combine with `size-control` or `size-6`. */
 export const iconButton = cn(
   'inline-flex flex-none items-center justify-center rounded-md border border-transparent text-muted transition-colors',
   'hover:bg-hover hover:text-text active:bg-pressed disabled:opacity-45',
@@ -53,14 +53,14 @@ export function IconButton({
   )
 }
 
-/** Copies through `copy` (never in the window itself) and shows for a moment that it did. */
+/** Copies through `copy`, never in the window itself, and confirms briefly. */
 export function CopyButton({
   label,
   copy,
   onFailed,
   size = 'sm',
 }: {
-  /** What will be copied: "Copy gateway address". */
+  /** Accessible name with the copied item: "Copy gateway address". */
   readonly label: string
   readonly copy: () => Promise<unknown>
   readonly onFailed?: (error: unknown) => void

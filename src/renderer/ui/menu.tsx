@@ -12,14 +12,14 @@ interface MenuAction {
   readonly onSelect: () => void
   readonly hint?: string | undefined
   readonly icon?: LucideIcon | undefined
-  /** Given: the item is one of several to choose from, and shows whether it is the chosen one. */
+  /** If set, the item is a choice and shows whether it is selected. */
   readonly checked?: boolean | undefined
   readonly danger?: boolean | undefined
   readonly disabled?: boolean | undefined
   readonly keys?: readonly string[] | undefined
 }
 
-/** A line of a menu: something to do, a heading, or a dividing line. */
+/** A menu entry: an action, a heading, or a separator. */
 export type MenuItem = MenuAction | { readonly heading: string } | 'separator'
 
 function Entry({ item }: { readonly item: MenuAction }) {
@@ -61,7 +61,7 @@ function Entry({ item }: { readonly item: MenuAction }) {
 const keyOf = (item: MenuItem, at: number): string =>
   item === 'separator' ? `line-${at}` : 'heading' in item ? `heading-${item.heading}` : `${at}-${item.label}`
 
-/** What a menu shows: for the content of a Radix dropdown menu. */
+/** Content of a Radix dropdown menu. */
 function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
   return items.map((item, at) =>
     item === 'separator' ? (
@@ -76,7 +76,7 @@ function MenuLines({ items }: { readonly items: readonly MenuItem[] }) {
   )
 }
 
-/** A menu that drops from `trigger` (one element that takes a ref). */
+/** A dropdown menu of `trigger` (one element that accepts a ref). */
 export function Menu({
   trigger,
   items,
@@ -115,9 +115,9 @@ interface Opened {
 }
 
 interface SharedMenu {
-  /** Opens it beneath a button, which has the focus again afterwards. */
+  /** Opens the menu below a button and returns focus to it on close. */
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
-  /** To be rendered once, beside the rows. */
+  /** Render once, outside the rows. */
   readonly menu: ReactNode
 }
 
@@ -160,7 +160,7 @@ function Anchored({ anchor, items, onClose }: Opened & { readonly onClose: () =>
   )
 }
 
-/** One menu for the buttons of many rows: a menu in every row is felt while scrolling. */
+/** One menu shared by many rows. A menu per row slows down scrolling. */
 export function useSharedMenu(): SharedMenu {
   const [opened, setOpened] = useState<Opened>()
   const open = useCallback((anchor: HTMLElement, items: readonly MenuItem[]): void => {

@@ -1,21 +1,21 @@
 import { cn } from './cn'
-/** What is expected to fill it in the end, from 0 to 1: at least `low`, at most `high`. */
+/** Forecast range of the final fill, from 0 to 1. */
 export interface Expected {
   readonly low: number
   readonly high: number
 }
 
 export interface MeterProps {
-  /** What is measured: "Tokens of Aurora Large". */
+  /** Measured quantity, for example "Tokens of Aurora Large". */
   readonly label: string
   /** The filled share, from 0 to 1. */
   readonly value: number
   /** The measure in words, for a screen reader. */
   readonly text: string
   readonly tone?: 'neutral' | 'warning' | 'danger'
-  /** A tick to compare the fill with, from 0 to 1; `text` has to say what it stands for. */
+  /** Reference tick from 0 to 1. `text` must explain it. */
   readonly mark?: number | undefined
-  /** Drawn lighter behind the fill; `text` has to say what it stands for. */
+  /** Drawn lighter after the fill. `text` must explain it. */
   readonly expected?: Expected | undefined
   readonly size?: 'sm' | 'md'
 }
@@ -28,7 +28,7 @@ const tones = {
 
 const percent = (share: number): number => Math.min(100, Math.max(0, share * 100))
 
-/** The lighter stretch up to what is certain to come, and the hatched one up to what may. */
+/** Light fill up to the low forecast, and hatched up to the high one. */
 function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonly tone: string }) {
   const low = percent(expected.low)
   const high = percent(expected.high)
@@ -43,7 +43,7 @@ function ExpectedFill({ expected, tone }: { readonly expected: Expected; readonl
   )
 }
 
-/** How full something is. A share above nothing is never drawn as nothing. */
+/** Fill level. A nonzero value always shows a visible fill. */
 export function Meter({ label, value, text, tone = 'neutral', mark, expected, size = 'md' }: MeterProps) {
   const filled = percent(value)
   const isSmall = size === 'sm'

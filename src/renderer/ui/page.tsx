@@ -14,15 +14,15 @@ interface PageHeaderProps {
   readonly title: string
   /** One line of state beneath the title. */
   readonly state?: ReactNode
-  /** The primary action, at the right (and at most two more before it). */
+  /** Primary action at the right, after at most two secondary ones. */
   readonly actions?: ReactNode
-  /** Where this page sits: the pages above it. */
+  /** Parent pages. */
   readonly breadcrumb?: readonly Crumb[]
   /** A badge after the title. */
   readonly badge?: ReactNode
 }
 
-/** The head of a page: breadcrumb, title (which also names the window), one line of state, actions. */
+/** Page header with breadcrumb, title (also the window title), status line and actions. */
 export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHeaderProps) {
   const { t } = useTranslation('common')
   return (
@@ -68,7 +68,7 @@ export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHea
 
 const widths = { narrow: 'max-w-170', normal: 'max-w-240', wide: 'max-w-300' } as const
 
-/** The scrolling content of one place. `narrow` is 640 px (forms), `normal` 920, `wide` 1160. */
+/** Scrolling page content. `narrow` is 640 px (forms), `normal` 920, `wide` 1160. */
 export function Page({
   children,
   width = 'normal',
@@ -77,9 +77,9 @@ export function Page({
   readonly width?: 'narrow' | 'normal' | 'wide'
 }) {
   return (
-    // Texts for screen readers stand within it: further down they would make the window itself longer.
+    // Contain absolutely positioned screen reader texts, which would otherwise extend the window.
     <div className="relative h-full overflow-auto [scrollbar-gutter:stable_both-edges]">
-      {/* Every page begins where the widest does, so that nothing jumps between them. */}
+      {/* Align all pages with the widest one, to avoid layout jumps between pages. */}
       <div
         className={cn(
           'mr-auto ml-[max(0px,calc((100%-1200px)/2))] flex flex-col gap-6 px-5 pt-6 pb-12',
@@ -119,7 +119,7 @@ export function Section({
   )
 }
 
-/** A quiet link at the right of a section's title, to where all of it is. */
+/** A subtle link at the right of a section title, to the full list. */
 export function MoreLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
   return (
     <Link
@@ -135,7 +135,7 @@ export function MoreLink({ to, children }: { readonly to: string; readonly child
   )
 }
 
-/** A framed surface. `flush` has no padding (for rows that bring their own). */
+/** A bordered surface. `flush` has no padding, for rows with their own. */
 export function Card({ children, flush = false }: { readonly children: ReactNode; readonly flush?: boolean }) {
   return (
     <div
@@ -149,7 +149,7 @@ export function Card({ children, flush = false }: { readonly children: ReactNode
   )
 }
 
-/** An empty place: what it is for, and the first step. */
+/** Empty state with the purpose of the page and the first step. */
 export function EmptyState({
   icon: Icon,
   title,
@@ -160,7 +160,7 @@ export function EmptyState({
   readonly icon: LucideIcon
   readonly title: string
   readonly children?: ReactNode
-  /** Where to go on. */
+  /** Link to the next step. */
   readonly next?: { readonly to: string; readonly label: string }
   readonly actions?: ReactNode
 }) {
@@ -190,7 +190,7 @@ export function EmptyState({
   )
 }
 
-/** The line over a list: its search, filters and buttons; in their place, while rows are ticked, a `SelectionBar`. */
+/** Toolbar of a list with search, filters and buttons. A `SelectionBar` replaces them while rows are selected. */
 export function Toolbar({ className, children }: { readonly className?: string; readonly children: ReactNode }) {
   return (
     <div className={cn('flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 [&>section]:flex-[1_1_420px]', className)}>
@@ -199,7 +199,7 @@ export function Toolbar({ className, children }: { readonly className?: string; 
   )
 }
 
-/** How many rows are ticked, in words, and what can be done with them. */
+/** Number of selected rows with bulk actions. */
 export function SelectionBar({
   label,
   count,

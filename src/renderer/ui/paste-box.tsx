@@ -6,22 +6,22 @@ import { Kbd } from './code'
 
 interface PasteBoxProps {
   readonly label: string
-  /** `open`: nothing is held yet; `held`: something is; `session`: something is, until the app ends. */
+  /** `open`: empty. `held`: has a secret. `session`: has one until the app quits. */
   readonly state: 'open' | 'held' | 'session'
-  /** What may be shown of something that was just taken. */
+  /** Masked form of the secret just pasted. */
   readonly masked?: string | undefined
-  /** Says what a press does, or what is held. */
+  /** Instructions, or description of the held secret. */
   readonly how: string
-  /** Stands before the paste keys, while nothing is held. */
+  /** Label before the paste shortcut, while empty. */
   readonly keysHint: string
   readonly button: string
-  /** What a screen reader is told once something was taken. */
+  /** Screen reader announcement after pasting. */
   readonly taken: string
   readonly busy: boolean
   readonly onTake: () => void
-  /** So that a remedy can lead here. */
+  /** Target id for fix buttons. */
   readonly buttonId?: string | undefined
-  /** Where taking it is the one thing to do. */
+  /** For pages with pasting as their only action. */
   readonly autoFocus?: boolean | undefined
   readonly children?: ReactNode
 }
@@ -41,7 +41,7 @@ function pasteKeys(take: () => void) {
       event.preventDefault()
       take()
     },
-    // A menu's "Paste" arrives as an event that holds the text: it is dropped unread.
+    // Discard the event of a menu's "Paste" without reading its text.
     onPaste: (event: ClipboardEvent): void => {
       event.preventDefault()
       take()
@@ -49,7 +49,7 @@ function pasteKeys(take: () => void) {
   }
 }
 
-/** A place for a secret that is taken from the clipboard elsewhere: by the button, or by the paste keys while it has the focus. It has no text field. */
+/** Takes a secret from the clipboard in main, by button or paste shortcut. It has no text field. */
 export function PasteBox(props: PasteBoxProps) {
   const { label, state, masked, how, keysHint, button, taken, busy, onTake, buttonId, autoFocus, children } = props
   const id = useId()

@@ -20,7 +20,7 @@ interface RadioCardsProps {
   readonly columns?: 1 | 2 | 3
 }
 
-/** The round mark of one choice, for a label with words of its own; within a `RadioGroup.Root`. */
+/** Radio button for a custom label within a `RadioGroup.Root`. */
 export function RadioDot(props: ComponentProps<typeof RadioGroup.Item>) {
   return (
     <RadioGroup.Item
@@ -62,7 +62,7 @@ function Card({ option, id }: { readonly option: RadioCard; readonly id: string 
   )
 }
 
-/** One of a few ways, each with a sentence that says what it means. */
+/** Radio options, each with an explanation. */
 export function RadioCards({ value, onValueChange, options, label, columns = 1 }: RadioCardsProps) {
   const id = useId()
   return (

@@ -18,19 +18,19 @@ interface RowProps {
   /** An icon or a mark at the left, 28 px. */
   readonly leading?: ReactNode
   readonly title: ReactNode
-  /** A badge or a state beside the title. */
+  /** A badge or status after the title. */
   readonly badge?: ReactNode
   /** One or two lines of facts. */
   readonly description?: ReactNode
-  /** State and buttons at the right; they work apart from the row's own link. */
+  /** Status and buttons at the right, separate from the row's link. */
   readonly trailing?: ReactNode
-  /** Where a press on the row leads. */
+  /** Link target of the row. */
   readonly to?: string
-  /** In a list of which a part is drawn: where the row stands. */
+  /** Position in a virtual list. */
   readonly place?: RowPlace
 }
 
-/** Where a row stands in a list of which a part is drawn. */
+/** Position of a row in a virtual list. */
 export interface RowPlace {
   readonly index: number
   readonly count: number
@@ -40,7 +40,7 @@ export interface RowPlace {
   readonly measure: (element: HTMLLIElement | null) => void
 }
 
-/** One thing of a list: what it is, what matters about it, and what can be done. */
+/** A list row with title, description and actions. */
 export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
   const at = place && {
     ref: place.measure,
@@ -93,12 +93,12 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
   )
 }
 
-/** Facts in one line, divided by middle dots; empty ones are left out. */
+/** Facts in one line, separated by middle dots. Skips empty ones. */
 export function Facts({ items }: { readonly items: readonly (ReactNode | false | undefined | null)[] }) {
   const there = items.filter((item) => item !== false && item !== undefined && item !== null && item !== '')
   return (
     <span className="block min-w-0 overflow-x-clip">
-      {/* Every fact has its dot before it; those at the start of a line lie outside and are cut off. */}
+      {/* Each fact has a leading dot. The negative margin clips dots at line starts. */}
       <span className="-ml-4 flex min-w-0 flex-wrap">
         {there.map((item, at) => (
           <span
@@ -113,7 +113,7 @@ export function Facts({ items }: { readonly items: readonly (ReactNode | false |
   )
 }
 
-/** A framed square for an icon or initials at the head of a row. */
+/** A bordered square for an icon or initials at the start of a row. */
 export function RowMark({ icon: Icon, children }: { readonly icon?: LucideIcon; readonly children?: ReactNode }) {
   return (
     <span
@@ -128,7 +128,7 @@ export function RowMark({ icon: Icon, children }: { readonly icon?: LucideIcon; 
   )
 }
 
-/** One thing that can be changed: its name and what it means at the left, the control at the right, more of it below. */
+/** A setting: label and hint at the left, control at the right, details below. */
 export function ControlRow({
   label,
   hint,
@@ -187,7 +187,7 @@ export function KeyValue({ items }: { readonly items: readonly KeyValueItem[] })
   )
 }
 
-/** Lines of one cell beneath each other; what is too wide gives way to dots. */
+/** Stacked lines of a table cell, truncated with an ellipsis. */
 export function Stack({ children, title }: { readonly children: ReactNode; readonly title?: string | undefined }) {
   return (
     <span className="flex min-w-0 flex-col items-start leading-4.5 *:max-w-full *:truncate" title={title}>
@@ -196,7 +196,7 @@ export function Stack({ children, title }: { readonly children: ReactNode; reado
   )
 }
 
-/** Framed rows whose cells line up over all rows; `columns` is their grid. */
+/** Bordered rows with aligned cells. `columns` is the grid template. */
 export function GridRows({
   as: Tag = 'ul',
   columns,
@@ -219,7 +219,7 @@ export function GridRows({
   )
 }
 
-/** One of the rows; what is folded out beneath its cells takes `col-[2/-1]`. */
+/** A row. Expanded content below its cells uses `col-[2/-1]`. */
 export function GridRow({ className, ...rest }: ComponentProps<'li'>) {
   return (
     <li
@@ -232,7 +232,7 @@ export function GridRow({ className, ...rest }: ComponentProps<'li'>) {
   )
 }
 
-/** Folds out what stands beneath a row. */
+/** Toggles the details below a row. */
 export function ExpandButton(props: Omit<ComponentProps<typeof Button>, 'size' | 'variant' | 'icon' | 'className'>) {
   return <Button size="sm" variant="ghost" icon={ChevronDown} className="aria-expanded:[&_svg]:rotate-180" {...props} />
 }

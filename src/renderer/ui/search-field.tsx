@@ -7,26 +7,26 @@ import { cn } from './cn'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
 
-/** How many rows are shown of how many there are. */
+/** Number of matching rows out of all rows. */
 interface MatchCount {
   readonly shown: number
   readonly count: number
 }
 
 interface SearchFieldProps {
-  /** What is searched: the name for a screen reader, and the placeholder where there is no other. */
+  /** Accessible name and default placeholder. */
   readonly label: string
   readonly placeholder?: string
   readonly value: string
   readonly onChange: (text: string) => void
-  /** Told the text on Enter and when the field is cleared, for those who wait until typing rests. */
+  /** Called on Enter and on clear, for debounced callers. */
   readonly onSubmit?: (text: string) => void
-  /** Stands in the field, and is read out, while something is looked for or left out. */
+  /** Match count, shown and announced while a search or filter is active. */
   readonly found?: MatchCount
   /** The shortcut for finding puts the cursor here. */
   readonly hasFindKey?: boolean
   readonly icon?: LucideIcon
-  /** What the cross does, where it clears something else than a search. */
+  /** Label of the clear button, if it clears more than the search. */
   readonly clearLabel?: string
   readonly maxLength?: number
   readonly className?: string
@@ -42,7 +42,7 @@ function FoundCount({ shown, count, isSearched }: MatchCount & { readonly isSear
   )
 }
 
-/** The search over a list: a cross or Escape clears it, and Escape in an empty one leaves it. */
+/** Search field of a list. Escape or the cross clears it; Escape in an empty field removes focus. */
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder = label, value, onChange, onSubmit, found, clearLabel, maxLength, className } = props
   const { icon: Icon = Search, hasFindKey = false } = props
@@ -64,7 +64,7 @@ export function SearchField(props: SearchFieldProps) {
       event.currentTarget.blur()
       return
     }
-    // What else Escape does on the page waits for the next press.
+    // Stop the event: other Escape handlers of the page run on the next press.
     event.preventDefault()
     event.stopPropagation()
     clear()
@@ -98,11 +98,11 @@ export function SearchField(props: SearchFieldProps) {
   )
 }
 
-/** Whether a dialog lies over the field; one that holds it does not. */
+/** Whether a dialog covers the field. Ignores one that contains it. */
 const isCovered = (field: HTMLElement): boolean =>
   [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].some((dialog) => !dialog.contains(field))
 
-/** While it `isOn`, the shortcut for finding puts the cursor into the field, unless something lies over it. */
+/** While `isOn`, the find shortcut focuses the field unless a dialog covers it. */
 function useFindKey(field: RefObject<HTMLInputElement | null>, isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return

@@ -52,7 +52,7 @@ function Option({ value, label, hint, disabled }: SelectOption) {
   )
 }
 
-/** The library makes the options of a closed list as well, so that letters choose among them; of more than so many that takes too long. */
+/** Radix renders the options of closed lists too, for type-ahead. More than this is too slow. */
 const manyOptions = 50
 
 /** One of a few values. Values must not be empty strings. */

@@ -17,7 +17,7 @@ interface SwitchProps {
   readonly disabled?: boolean
 }
 
-/** A setting that is on or off at once, with its words at the left. */
+/** A switch with immediate effect and its label at the left. */
 export function Switch({ checked, onCheckedChange, label, hint, disabled }: SwitchProps) {
   const id = useId()
   return (
@@ -46,7 +46,7 @@ export function Switch({ checked, onCheckedChange, label, hint, disabled }: Swit
   )
 }
 
-/** A switch without words of its own, for a cell whose column names it. `label` says to a screen reader what it is a switch of. */
+/** A switch without visible label, for table cells. `label` is its accessible name. */
 export function CompactSwitch({
   checked,
   onCheckedChange,

@@ -6,19 +6,19 @@ export interface Column<Row> {
   readonly header: string
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'left' | 'right'
-  /** A CSS width; columns without one share what is left. */
+  /** CSS width. Columns without one share the remaining width. */
   readonly width?: string
-  /** Keeps the header for screen readers only (for action columns). */
+  /** Hides the header visually (for action columns). */
   readonly headerHidden?: boolean
 }
 
 interface TableProps<Row> {
-  /** What the table holds, for a screen reader. */
+  /** Caption for screen readers. */
   readonly caption: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row) => string | number
-  /** What stands beneath a row, across all columns; nothing for most. */
+  /** Content below a row, across all columns. */
   readonly detail?: (row: Row) => ReactNode
 }
 
@@ -26,7 +26,7 @@ const head =
   'sticky top-0 h-7.5 whitespace-nowrap bg-surface px-3 text-left font-medium text-faint text-xs shadow-underline'
 const cellClass = 'h-8.5 truncate border-t px-3 group-first/row:border-t-0 group-hover/row:bg-hover'
 
-/** Dense rows of 32 px with hairlines, in a frame of its own. Long cells end in an ellipsis. */
+/** Dense table with rows of 32 px. Long cells end in an ellipsis. */
 export function Table<Row>({ caption, columns, rows, rowKey, detail }: TableProps<Row>) {
   return (
     <div className="overflow-auto rounded-lg border bg-surface">

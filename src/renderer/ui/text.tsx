@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { cn } from './cn'
 
-/** Small quieter text: what a field means, what a row adds, how many there are. `as` where a paragraph may not stand. */
+/** Small muted text for hints and counts. Use `as` where a paragraph is invalid. */
 export function Hint({
   as: Tag = 'p',
   className,
@@ -13,7 +13,7 @@ export function Hint({
 
 const maxNames = 100
 
-/** Names beneath each other, one line each: what a question is about. */
+/** Names below each other, one per line. */
 export function NameList({ names }: { readonly names: readonly string[] }) {
   const { t } = useTranslation('common')
   return (
@@ -26,7 +26,7 @@ export function NameList({ names }: { readonly names: readonly string[] }) {
   )
 }
 
-/** A value that is not there: a dash, with the reason for screen readers and as a tooltip. */
+/** A dash for a missing value, with the reason as tooltip and for screen readers. */
 export function NoValue({ children }: { readonly children: string }) {
   return (
     <span className="text-faint" title={children}>
@@ -43,7 +43,7 @@ const stepTones = {
   danger: 'border-danger-line bg-danger-soft text-danger',
 }
 
-/** The number of a step in a ring; the list around it tells a screen reader the same. */
+/** Step number in a circle. Hidden from screen readers, which read the list's own numbers. */
 export function StepNumber({
   tone = 'neutral',
   children,

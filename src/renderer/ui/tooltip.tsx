@@ -2,7 +2,7 @@ import { Tooltip as Radix } from 'radix-ui'
 import type { FocusEvent, ReactElement, ReactNode } from 'react'
 import { cn } from './cn'
 
-/** Lets the tooltips below it share their delay: once, around the app. */
+/** Shares the delay between all tooltips. Render once around the app. */
 export function TooltipProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={400} skipDelayDuration={200}>
@@ -11,12 +11,12 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
   )
 }
 
-/** Focus that comes back by itself, as when a menu closes after a click, is no question what the button is. */
+/** Suppresses tooltips on programmatic focus, as after closing a menu by mouse. */
 function onlyByKeyboard(event: FocusEvent<HTMLElement>): void {
   if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
 }
 
-/** A short text on hover and on focus by the keyboard. `children` is one element that takes a ref; `disabled` shows nothing. */
+/** Text on hover and keyboard focus. `children` is one element that accepts a ref; `disabled` hides it. */
 export function Tooltip({
   content,
   children,

@@ -1,10 +1,10 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Where a part stands in what scrolls around it. */
+/** Position of an element in its scroll container. */
 export interface ScrollPlace {
-  /** The nearest part around it that scrolls; itself when none does. */
+  /** Nearest scrolling ancestor, or the element itself if there is none. */
   readonly scroller: HTMLElement | null
-  /** From the beginning of what is scrolled to the part, in px. */
+  /** Offset from the start of the scrolled content, in px. */
   readonly top: number
   /** The part's width in px; 0 while it is not known. */
   readonly width: number
@@ -26,7 +26,7 @@ function placeOf(element: HTMLElement): ScrollPlace {
 const isSame = (a: ScrollPlace, b: ScrollPlace): boolean =>
   a.scroller === b.scroller && a.top === b.top && a.width === b.width
 
-/** Follows where a part stands, also when something above it comes or goes. */
+/** Tracks the position, including changes caused by content above. */
 export function useScrollPlace(ref: RefObject<HTMLElement | null>): ScrollPlace {
   const [place, setPlace] = useState<ScrollPlace>({ scroller: null, top: 0, width: 0 })
   useLayoutEffect(() => {
@@ -39,7 +39,7 @@ export function useScrollPlace(ref: RefObject<HTMLElement | null>): ScrollPlace 
     look()
     const watch = new ResizeObserver(look)
     watch.observe(element)
-    // What stands above it moves it without changing its size, but changes the size of what holds both.
+    // Content above moves the element without resizing it, but resizes their common parent.
     if (element.parentElement) watch.observe(element.parentElement)
     return () => watch.disconnect()
   }, [ref])

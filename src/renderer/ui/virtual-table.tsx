@@ -25,9 +25,9 @@ export interface VirtualColumn<Row> {
   readonly width: string
   readonly align?: 'left' | 'right'
   readonly sortable?: boolean
-  /** From which width of the table on it is shown, in px; always when left out. */
+  /** Minimum table width in px that shows the column. Default: always. */
   readonly from?: number
-  /** What stands in it. Controls take `tabIndex`, so that only those of the row in use are stops of the Tab key. */
+  /** Cell content. Pass `tabIndex` to controls, so that Tab only stops in the active row. */
   readonly cell: (row: Row, tabIndex: number) => ReactNode
 }
 
@@ -49,7 +49,7 @@ export interface Selection<Row> {
   readonly allLabel: string
 }
 
-/** The columns that a table of this width (px, 0: not known) shows. */
+/** Columns shown at a table width in px (0 if unknown). */
 export function columnsFor<Row>(columns: readonly VirtualColumn<Row>[], width: number): readonly VirtualColumn<Row>[] {
   return width === 0 ? columns : columns.filter(({ from = 0 }) => width >= from)
 }
@@ -58,26 +58,26 @@ export function columnsFor<Row>(columns: readonly VirtualColumn<Row>[], width: n
 export const gridTemplate = (columns: readonly { readonly width: string }[], hasTicks: boolean): string =>
   [...(hasTicks ? ['40px'] : []), ...columns.map(({ width }) => width)].join(' ')
 
-/** The sorting after a press on a header: the other way round for the same column, upwards for another. */
+/** Sorting after a click on a header: reverses the same column, or starts ascending. */
 export const sortedBy = (sorting: Sorting | undefined, column: string): Sorting => ({
   by: column,
   isDescending: sorting?.by === column && !sorting.isDescending,
 })
 
-/** The ticked keys with one put in or taken out. */
+/** Toggles a key in a set of selected keys. */
 export function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(keys)
   if (!next.delete(key)) next.add(key)
   return next
 }
 
-/** The frame of a table of which only the rows on the screen are drawn. */
+/** Frame of a virtual table. */
 export const virtualFrame = 'block w-full rounded-lg border bg-surface tabular-nums'
 const cellClass = 'min-w-0 px-2 first:pl-4'
 const right = 'flex justify-end text-right'
 
 interface VirtualTableProps<Row> {
-  /** What the table holds, for a screen reader. */
+  /** Accessible name of the table. */
   readonly label: string
   readonly columns: readonly VirtualColumn<Row>[]
   readonly rows: readonly Row[]
@@ -87,7 +87,7 @@ interface VirtualTableProps<Row> {
   readonly sorting?: Sorting | undefined
   readonly onSort?: ((column: string) => void) | undefined
   readonly selection?: Selection<Row> | undefined
-  /** What Enter on a row does. */
+  /** Called on Enter. */
   readonly onOpen?: ((row: Row) => void) | undefined
 }
 
@@ -100,13 +100,13 @@ function useRows(count: number, rowHeight: number) {
     estimateSize: () => rowHeight,
     getScrollElement: () => place.scroller,
     scrollMargin: place.top + headHeight,
-    // What the head covers, and the frame's edge.
+    // Height of the sticky header plus border.
     scrollPaddingStart: headHeight + 1,
     scrollPaddingEnd: 1,
-    // Those near the screen follow when those on it are there.
+    // Defer overscan rows until visible ones are rendered.
     overscan: useDeferredValue(3, 0),
     useFlushSync: false,
-    // The row with the focus stays, wherever one scrolls to.
+    // Keep the focused row mounted when it scrolls out of view.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), activeRef.current])]
         .filter((index) => index < range.count)
@@ -115,7 +115,7 @@ function useRows(count: number, rowHeight: number) {
   return { frame, place, virtualizer, activeRef }
 }
 
-/** Rows of one height of which only those on the screen are drawn; the page around it scrolls, the headers stay on top. */
+/** Virtual table with fixed row height. The page scrolls, and the header is sticky. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, columns, rows, rowKey, rowHeight, sorting, onSort, selection, onOpen } = props
   const { frame, place, virtualizer, activeRef } = useRows(rows.length, rowHeight)
@@ -177,7 +177,7 @@ interface HeadProps<Row> {
   readonly template: string
   readonly sorting?: Sorting | undefined
   readonly onSort?: ((column: string) => void) | undefined
-  /** The box over the rows' own; nothing where they cannot be ticked. */
+  /** Checkbox for all rows. Empty if rows are not selectable. */
   readonly tickAll: ReactNode
 }
 
@@ -190,10 +190,10 @@ interface TickAllProps<Row> {
 const directionOf = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
   sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
 
-/** Ticks every row that may be, or none; its name alone where none may be. */
+/** Selects all selectable rows or none. Only a label if there are none. */
 function TickAll<Row>({ rows, rowKey, selection }: TickAllProps<Row>) {
   const { canSelect, keys, onChange, allLabel } = selection
-  // Of tens of thousands of rows nothing is made that is not needed: this is drawn anew while one scrolls.
+  // Avoid allocations for long tables: this renders on every scroll.
   const ticked = keys.size === 0 ? 0 : rows.filter((row) => canSelect(row) && keys.has(rowKey(row))).length
   const isAll = ticked > 0 && ticked === rows.filter(canSelect).length
   if (!rows.some(canSelect)) return <span className="sr-only">{allLabel}</span>
@@ -237,7 +237,7 @@ function Heading<Row>({
   )
 }
 
-/** The line of headers, which stays on top; a press on one that can be sorted by does so. */
+/** Sticky header. Clicking a sortable column sorts by it. */
 export function VirtualTableHead<Row>(props: HeadProps<Row>) {
   const { columns, template, sorting, onSort, tickAll } = props
   return (
@@ -285,14 +285,14 @@ interface RowProps<Row> {
   readonly isActive: boolean
   /** Rows of this table can be ticked. */
   readonly hasTicks: boolean
-  /** What ticking this one means; nothing where it cannot be. */
+  /** Accessible name of the checkbox. Undefined if the row is not selectable. */
   readonly tickLabel: string | undefined
   readonly isTicked: boolean
   readonly onTick: (index: number) => void
   readonly onFocus: (index: number) => void
 }
 
-/** One row; drawn anew only when something of it changed, so that scrolling costs little. */
+/** Memoized row, to keep scrolling fast. */
 export function VirtualTableRow<Row>(props: RowProps<Row>) {
   const { row, index, top, height, columns, template } = props
   const { isActive, hasTicks, tickLabel, isTicked, onTick, onFocus } = props
@@ -336,7 +336,7 @@ export function VirtualTableRow<Row>(props: RowProps<Row>) {
 interface RowKeys {
   readonly count: number
   readonly active: number
-  /** Rows that fit on the screen: what Page Up and Page Down move by. */
+  /** Visible rows, the step of Page Up and Page Down. */
   readonly pageSize: number
   readonly move: (index: number) => void
   readonly open: (index: number) => void
@@ -345,7 +345,7 @@ interface RowKeys {
 
 const controls = 'a[href], button:not(:disabled), [role="checkbox"], [role="switch"]'
 
-/** Moves the focus along the controls of a row; to the row itself before the first one. */
+/** Moves focus between the controls of a row, or from the first one to the row. */
 function moveInRow(row: HTMLElement, step: 1 | -1): void {
   const stops = [row, ...row.querySelectorAll<HTMLElement>(controls)]
   const at = stops.findIndex((stop) => stop.matches(':focus'))
@@ -365,13 +365,13 @@ function targetOf(key: string, { active, count, pageSize }: RowKeys): number | u
   return target === undefined ? undefined : Math.min(count - 1, Math.max(0, target))
 }
 
-/** The keys of a table's rows: up, down, page, Home, End; Enter opens, Space ticks, left and right reach the controls. */
+/** Keyboard navigation: arrows, page keys, Home, End. Enter opens, Space selects, left and right reach the controls. */
 export function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
   return (event) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
     if (!(event.target instanceof HTMLElement)) return
     const row = event.target.closest('tr')
-    // What opens from a row, such as a menu, is drawn elsewhere but tells its keys here.
+    // React portals of a row, such as menus, bubble their key events here. Ignore them.
     if (!row || !event.currentTarget.contains(row)) return
     const isOnRow = event.target === row
     const target = targetOf(event.key, keys)
@@ -385,7 +385,7 @@ export function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => v
   }
 }
 
-/** Which row of a table the keyboard is on: moved by keys (then the row takes the focus, once `reveal` has it drawn) and by clicks. */
+/** Active row for keyboard navigation. Keys move focus after `reveal` has rendered the row; clicks also move it. */
 export function useActiveRow(count: number, reveal: (index: number) => void) {
   const [wanted, setActive] = useState(0)
   const body = useRef<HTMLTableSectionElement>(null)
@@ -410,12 +410,12 @@ interface VirtualRowsProps<Item> {
   readonly label: string
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
-  /** How high its row is likely to be, in px. */
+  /** Estimated row height in px. */
   readonly heightOf: (item: Item) => number
   readonly children: (item: Item, place: RowPlace) => ReactNode
 }
 
-/** A framed list of `Row`s of any height, of which only those near the screen are drawn; the page around it scrolls. */
+/** Virtual list of `Row`s with variable height. The page scrolls. */
 export function VirtualRows<Item>({ label, items, keyOf, heightOf, children }: VirtualRowsProps<Item>) {
   const frame = useRef<HTMLUListElement>(null)
   const focused = useRef(-1)
@@ -437,7 +437,7 @@ export function VirtualRows<Item>({ label, items, keyOf, heightOf, children }: V
     scrollMargin: place.top,
     overscan: 4,
     useFlushSync: false,
-    // The row with the focus stays, wherever one scrolls to.
+    // Keep the focused row mounted when it scrolls out of view.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), focused.current])]
         .filter((index) => index >= 0 && index < range.count)

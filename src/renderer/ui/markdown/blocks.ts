@@ -1,4 +1,4 @@
-/** A part of a document that is drawn without the others. `at` is where it begins in the document. */
+/** An independently rendered part of a document. `at` is its offset in the document. */
 export type Block =
   | { readonly kind: 'text'; readonly at: number; readonly source: string }
   | {
@@ -11,7 +11,7 @@ export type Block =
   /** A displayed formula in TeX. */
   | { readonly kind: 'math'; readonly at: number; readonly source: string }
 
-/** A document that may grow. Blocks before `end` do not change. */
+/** A document that may grow. Blocks before `end` are final. */
 export interface Reading {
   readonly text: string
   readonly isGrowing: boolean
@@ -57,7 +57,7 @@ function openFence(line: string): Opening | undefined {
   return { kind: 'code', close: new RegExp(`^[ \\t]*${mark}${mark.charAt(0)}*[ \\t]*$`), isWhole: false }
 }
 
-/** Opens a displayed formula, `$$` or `\[`. A formula before other words belongs to its paragraph. */
+/** Opens a display formula, `$$` or `\[`. A formula followed by text belongs to its paragraph. */
 function openFormula(line: string): Opening | undefined {
   const found = /^[ \t]*(?:\$\$(?!\$)(.*)|(\\\[)(.*))$/.exec(line)
   if (!found) return undefined
@@ -84,7 +84,7 @@ function toBlock(raw: string, at: number, opening: Opening | undefined, isSettle
   return { kind: 'code', at, source, language, isClosed: isSettled }
 }
 
-/** A paragraph, quote or table that is longer is drawn in several parts. So is a list, between its items. */
+/** Maximum length of a paragraph, quote or table. Longer ones render in parts, and so do lists, between items. */
 const maxTextLength = 3_000
 /** An item that is longer is cut at any of its lines. */
 const maxItemLength = 12_000
@@ -92,7 +92,7 @@ const maxFormulaLength = 4_000
 const maxLineLength = 4_000
 const maxTableHeadLength = 1_000
 
-/** Where a line that is too long is cut: after its last space, and never inside a character. */
+/** Cuts a long line after its last space and never inside a character. */
 function cutLine(text: string, at: number): number {
   const end = at + maxLineLength
   const space = text.lastIndexOf(' ', end - 1)
@@ -100,7 +100,7 @@ function cutLine(text: string, at: number): number {
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end
 }
 
-/** Finds the borders of blocks line by line. A border is set only where later lines cannot change what is before it. */
+/** Finds block boundaries line by line, only where later lines cannot change earlier blocks. */
 class BlockScanner {
   readonly blocks: Block[]
   end: number
@@ -185,7 +185,7 @@ class BlockScanner {
     return length > maxItemLength || (length > maxTextLength && item.test(line) && countIndent(line) < 2)
   }
 
-  /** Sets a border inside a block. The next part of a table gets its head again. */
+  /** Splits a block. Repeats the header for the next part of a table. */
   #cut(at: number): void {
     const head = this.tableHead
     this.#settle(at)
@@ -211,7 +211,7 @@ class BlockScanner {
   }
 }
 
-/** Reads a document that may have grown since `before`. A text that does not continue it is read from its beginning. */
+/** Parses a document incrementally from `before`. Restarts if the text does not continue it. */
 export function readBlocks(text: string, isGrowing: boolean, before = emptyReading): Reading {
   if (text === before.text && isGrowing === before.isGrowing) return before
   const scanner = new BlockScanner(text, before.isGrowing && text.startsWith(before.text) ? before : emptyReading)
@@ -233,7 +233,7 @@ export function readDefinitions(blocks: readonly Block[]): ReadonlyMap<string, s
   return definitions
 }
 
-/** A text block with the definitions from elsewhere in the document that it refers to. */
+/** A text block with the link definitions it uses from elsewhere in the document. */
 export function withDefinitions(source: string, definitions: ReadonlyMap<string, string>): string {
   if (definitions.size === 0 || !source.includes('[')) return source
   const words = source.toLowerCase()
@@ -243,7 +243,7 @@ export function withDefinitions(source: string, definitions: ReadonlyMap<string,
 
 const maxPieceLength = 2_000
 
-/** A text in pieces that do not change when it grows, each up to the end of a line. */
+/** Splits a growing text at line ends into stable pieces. */
 export function splitPieces(text: string): readonly { readonly at: number; readonly piece: string }[] {
   const pieces: { at: number; piece: string }[] = []
   for (let at = 0, end = 0; at < text.length; at = end) {

@@ -13,7 +13,7 @@ const maxHighlightLength = 12_000
 const HighlightedCode = lazy(async () => ({ default: (await import('./highlighted-code')).HighlightedCode }))
 
 const Segment = memo(({ text }: { readonly text: string }) => (
-  // A block of its own hides the line break at its end.
+  // A block element hides the line break at its end.
   <span className={styles.segment}>{withVisibleControls(text)}</span>
 ))
 
@@ -26,7 +26,7 @@ interface CodeViewProps {
   readonly label?: string
 }
 
-/** Code with its language and a button that copies it. Long lines scroll. */
+/** Code with its language and a copy button. Long lines scroll. */
 export function CodeView({ language, source, isClosed, label }: CodeViewProps) {
   const { t } = useTranslation('markdown')
   const showFailure = useFailureToast()
@@ -58,7 +58,7 @@ export function CodeView({ language, source, isClosed, label }: CodeViewProps) {
   )
 }
 
-/** `ref` of an element that scrolls: makes it reachable by keyboard. */
+/** Ref for a scrolling element that makes it focusable by keyboard. */
 export function reachable(element: HTMLElement | null): void {
   if (element) element.tabIndex = 0
 }

@@ -9,7 +9,7 @@ import styles from './markdown.module.css'
 /** Asks whether an address may be opened outside. */
 export const AskToOpen = createContext<(address: URL) => void>(() => undefined)
 
-/** A link that asks before it opens; one that may not be opened is text, with its address beside it. */
+/** A link that asks before opening. Disallowed links render as text with their address. */
 function Link({ address, children }: { readonly address: string | undefined; readonly children: ReactNode }) {
   const ask = useContext(AskToOpen)
   const url = safeAddress(address)
@@ -30,7 +30,7 @@ const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
 /** Of an address or a formula, in characters. */
 const maxLength = 4_000
 
-/** A link's address as it would be opened (host in ASCII), or nothing where it is relative or of another scheme than http, https, mailto. */
+/** Parses an http, https or mailto link (host in ASCII). Undefined for relative URLs and other schemes. */
 function safeAddress(address: string | undefined): URL | undefined {
   if (address === undefined || address.length > maxLength || !URL.canParse(address)) return undefined
   const url = new URL(address)
@@ -86,7 +86,7 @@ const cell =
     return <Tag data-align={alignments.includes(align) ? align : undefined}>{children}</Tag>
   }
 
-/** A heading below the page's title. All are of one level, which its looks tell apart: an answer's own levels begin and skip as they like. */
+/** Renders all headings as `h2` below the page title, styled by level. Levels in model output are arbitrary. */
 const heading =
   (looks: 1 | 2 | 3 | 4) =>
   ({ children }: { readonly children?: ReactNode }) => <h2 data-looks={looks}>{children}</h2>
@@ -101,10 +101,10 @@ function TaskBox({ checked }: { readonly checked?: boolean | undefined }) {
   )
 }
 
-/** What Markdown may become, and nothing else: no element has an attribute that a model wrote, but for a looked-at address. */
+/** Allowlist of Markdown elements. Passes no attributes from the model, except validated URLs. */
 export const elements: Components = {
   a: ({ href, children }) => <Link address={href}>{children}</Link>,
-  // A picture is not fetched: who made the answer would learn that it was read.
+  // Never load images: a request would tell the author that the answer was read.
   img: ({ src, alt }) => <Link address={typeof src === 'string' ? src : undefined}>{alt || src}</Link>,
   blockquote: bare('blockquote'),
   br: () => <br />,

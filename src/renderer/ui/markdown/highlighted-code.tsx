@@ -5,7 +5,7 @@ import { BoundedCache } from './bounded-cache'
 const lowlight = createLowlight(common)
 const kept = new BoundedCache<ReactNode>(200_000)
 
-/** Colours inside each other; what is deeper has the colour around it. */
+/** Maximum nesting of highlighted elements. Deeper ones use the outer color. */
 const deepest = 30
 
 type Content = ReturnType<typeof lowlight.highlight>['children'][number]

@@ -20,10 +20,10 @@ const limits = () => (tree: MarkdownNode, file: { readonly value: unknown }) => 
 
 const allowed = Object.keys(elements)
 
-/** Characters of blocks whose elements are kept, so that a long conversation is read once and not whenever it is scrolled. */
+/** Cache limit in characters, so that scrolling a long conversation does not reparse it. */
 const kept = new BoundedCache<ReactNode>(600_000)
 
-/** Markdown as elements, each of a known kind; nothing where it cannot be read. */
+/** Renders Markdown to allowlisted elements. Undefined if it cannot be parsed. */
 export function renderMarkdown(source: string): ReactNode | undefined {
   if (!isReadable(source)) return undefined
   return ReactMarkdown({
@@ -39,21 +39,21 @@ export function renderMarkdown(source: string): ReactNode | undefined {
 
 export const isParsed = (source: string): boolean => kept.has(source)
 
-/** A complete block as elements, cached by its text; nothing where it cannot be read. */
+/** Renders a complete block, cached by its text. Undefined if it cannot be parsed. */
 export const parsed = (source: string): ReactNode | undefined => kept.get(source, () => renderMarkdown(source))
 
-/** Lists and quotes inside each other: more is not read as Markdown. What reads, turns and draws a tree calls itself at each level. */
+/** Maximum nesting of lists and quotes. Parser, transforms and renderer are recursive. */
 const deepestContainer = 50
-/** The parser compares each mark of emphasis and links with all before it: 900 take seconds. */
+/** Limit for quadratic parsing of emphasis and links: 900 marks take seconds. */
 const maxInlineMarks = 500
 /** Elements inside each other in a tree that was read. */
 const deepestNode = 80
-/** A row that is too short is filled up to the width of its table. */
+/** Cell limit, because short rows are padded to the table width. */
 const mostCells = 5_000
 
 const container = /[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:)/y
 
-/** How deep a line can be inside lists, quotes and footnotes: each takes a mark, or two columns below a mark of an earlier line. */
+/** Estimates the nesting depth of a line: each level takes a mark or two columns of indentation. */
 function containersOf(line: string): number {
   let depth = 0
   container.lastIndex = 0
@@ -62,7 +62,7 @@ function containersOf(line: string): number {
   return depth
 }
 
-/** Whether a text can be read as Markdown without end of the stack, and in a moment. No text that people read is refused. */
+/** Whether a text parses quickly and without stack overflow. Human-readable text always does. */
 function isReadable(source: string): boolean {
   const marks = source.match(/[*_~[]/g)?.length ?? 0
   return marks <= maxInlineMarks && source.split('\n').every((line) => containersOf(line) <= deepestContainer)
@@ -76,7 +76,7 @@ function isTooWide({ type, children = [] }: MarkdownNode): boolean {
   return children.length * Math.max(0, ...children.map((row) => row.children?.length ?? 0)) > mostCells
 }
 
-/** Shows as its source what is too deep or too wide in a tree. */
+/** Replaces subtrees that are too deep or wide by their source. */
 function cutTree(node: MarkdownNode, source: string, depth = 0): void {
   if (!node.children) return
   node.children = node.children.map((child) => {
@@ -88,7 +88,7 @@ function cutTree(node: MarkdownNode, source: string, depth = 0): void {
   })
 }
 
-/** As much of a Markdown tree as is looked at here. */
+/** Subset of a Markdown tree node that is used here. */
 interface MarkdownNode {
   type: string
   value?: string
@@ -126,7 +126,7 @@ function replaced(node: MarkdownNode): MarkdownNode[] {
   return [{ ...first, children: [...mark, ...(first.children ?? [])] }, ...rest]
 }
 
-/** Shows footnotes where they stand, with a raised mark and without links: their parts are in blocks that do not know of each other. */
+/** Renders footnotes in place without links, because blocks are independent of each other. */
 function withFootnotes(tree: MarkdownNode): void {
   if (tree.children) tree.children = tree.children.flatMap(replaced)
 }
@@ -138,14 +138,14 @@ interface Step {
   readonly end: number
 }
 
-/** Where a mark stands next in the same paragraph, or -1. */
+/** Next occurrence of a mark in the same paragraph, or -1. */
 function nextInParagraph(source: string, mark: string, from: number): number {
   const at = source.indexOf(mark, from)
   if (at < 0 || at - from > longest) return -1
   return /\n[ \t]*\n/.test(source.slice(from, at)) ? -1 : at
 }
 
-/** Code in backticks as it is; a fence that is not closed yet goes to the end. */
+/** Passes inline code through. An unclosed fence extends to the end. */
 function code(source: string, at: number): Step {
   const run = /^`+/.exec(source.slice(at))?.[0] ?? '`'
   for (let from = at + run.length; ; ) {
@@ -158,7 +158,7 @@ function code(source: string, at: number): Step {
   return run.length >= 3 ? { text: source.slice(at), end: source.length } : { text: run, end: at + run.length }
 }
 
-/** `\(x\)` and `\[x\]` as the dollars that mean the same; other escapes as they are. */
+/** Converts `\(x\)` and `\[x\]` to dollar math. Keeps other escapes. */
 function escaped(source: string, at: number): Step {
   const pair = source.slice(at, at + 2)
   const ways: Readonly<Record<string, readonly [string, string]>> = { '\\(': ['\\)', '$'], '\\[': ['\\]', '$$'] }
@@ -169,7 +169,9 @@ function escaped(source: string, at: number): Step {
   return { text: mark + inside + mark, end: end + 2 }
 }
 
-/** A formula in dollars as it is. A dollar before a space, or whose partner follows one or stands before a digit, is money. */
+/**
+ * Passes a dollar formula through. A dollar before a space, or one closed after a space or before a digit, is money.
+ */
 function dollars(source: string, at: number): Step {
   if (source.startsWith('$$', at)) {
     const end = nextInParagraph(source, '$$', at + 2)
@@ -187,7 +189,7 @@ const readers: Readonly<Record<string, (source: string, at: number) => Step>> = 
   $: dollars,
 }
 
-/** Markdown in which every dollar that begins no formula is escaped, and `\(…\)`, `\[…\]` are written with dollars. */
+/** Escapes dollars that start no formula, and converts `\(…\)` and `\[…\]` to dollar math. */
 function withDollarMath(source: string): string {
   if (!/[$]|\\[([]/.test(source) || source.startsWith('    ')) return source
   const parts: string[] = []

@@ -3,7 +3,7 @@ import ReactMarkdown from 'react-markdown'
 import rehypeKatex from 'rehype-katex'
 import { BoundedCache } from './bounded-cache'
 
-/** As much of an element tree as is looked at here. */
+/** Subset of an element tree node that is used here. */
 interface Tree {
   type: string
   value?: string
@@ -20,7 +20,7 @@ const elements =
 const attributes =
   /^(accent|accentunder|columnAlign|columnLines|columnSpacing|depth|display|displayStyle|encoding|fence|height|largeOp|lineThickness|lspace|mathBackground|mathColor|mathSize|mathVariant|maxSize|minSize|movableLimits|notation|rowLines|rowSpacing|rspace|scriptLevel|separator|stretchy|symmetric|voffset|width)$/i
 
-/** A formula that defines its own macros is short: each use of one is as long as what it stands for. */
+/** Length limit for formulas with macros, because each use expands to the whole definition. */
 const definition = /\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![a-zA-Z])/
 const longestWithDefinition = 200
 /** Elements inside each other in a formula that was set. */
@@ -39,7 +39,7 @@ function known(node: Tree, depth = 0): Tree[] {
   return [{ ...node, properties: Object.fromEntries(given), children }]
 }
 
-/** Leaves nothing but MathML of known kinds, whatever KaTeX wrote. */
+/** Removes everything except allowlisted MathML from KaTeX's output. */
 const onlyKnown = () => (tree: Tree) => {
   tree.children = tree.children?.flatMap((child) => known(child)) ?? []
 }
@@ -65,7 +65,7 @@ function setFormula(source: string, isDisplayed: boolean): ReactNode {
   }
 }
 
-/** A formula as MathML; its source where TeX does not understand it, or it is too deep or long to be set. */
+/** Formula as MathML, or its source if it is invalid, too deep or too long. */
 export function SetFormula({ source, isDisplayed }: { readonly source: string; readonly isDisplayed: boolean }) {
   return <span>{kept.get(`${isDisplayed}${source}`, () => setFormula(source, isDisplayed))}</span>
 }
