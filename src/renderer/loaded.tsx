@@ -9,7 +9,6 @@ interface Query<T> {
   readonly refetch: () => unknown
 }
 
-/** The first three states of what a page reads: on its way, failed (with a way to try again), or there. Older data stays on the screen when a refresh fails. */
 export function Loaded<T>({
   query,
   skeleton,

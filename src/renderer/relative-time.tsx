@@ -37,7 +37,6 @@ export function PlatformTime({ at, connectionId }: { readonly at: string; readon
   return <TimeFrom at={at} now={useNowAt()(connectionId)} />
 }
 
-/** How far a moment is from now, with the exact one as its title; stays right while it is on the screen. */
 export function RelativeTime({ at, aheadMs }: { readonly at: string; readonly aheadMs?: number | undefined }) {
   return <TimeFrom at={at} now={nowThere(useNow(), { aheadMs })} />
 }

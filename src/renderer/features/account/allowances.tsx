@@ -109,10 +109,6 @@ export function AllowanceLine({ allowance, model, words, tone, mark, expected, m
   )
 }
 
-/**
- * What is left of the model that runs out first: one thin bar for tokens, one for requests, exact on hover. `words` come from the list
- * around it, and the exact ones only on hover: a list may draw hundreds of these while it is scrolled.
- */
 export function AllowanceBars({
   models,
   words,

@@ -92,7 +92,6 @@ export function ExpiryAt({ expiresAt, renews = false, isExpired = false, formats
   )
 }
 
-/** When a plan ends, in words, as long as it is on the screen; not known of every plan. */
 export function Expiry({
   expiresAt,
   renews = false,
@@ -153,7 +152,6 @@ export function PlanStatusDot({ standing, word }: { readonly standing: PlanStatu
   return <StatusDot tone={tones[standing]} label={word} pulse={standing === 'provisioning'} />
 }
 
-/** How a plan stands, in the language of the window. */
 export function PlanStatusLabel({ standing }: { readonly standing: PlanStatus }) {
   const { t } = useTranslation('plans')
   return <PlanStatusDot standing={standing} word={t(`account.standings.${standing}`)} />

@@ -147,7 +147,6 @@ export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: Past
 
 const standards: readonly Standard[] = ['chat-completions', 'messages']
 
-/** What was put right in an address, each in words; nothing when it was right as it came. */
 export function Corrections({ address }: { address: AddressView }) {
   const { t } = useTranslation('plans')
   const corrections = [...new Set(address.corrections)]
@@ -164,7 +163,6 @@ export function Corrections({ address }: { address: AddressView }) {
   )
 }
 
-/** What tools of each standard get from a gateway address, and what they then call. */
 export function StandardAddresses({ address }: { address: AddressView }) {
   const { t } = useTranslation('plans')
   return (

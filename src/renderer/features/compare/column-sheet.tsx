@@ -136,7 +136,6 @@ interface ColumnSheetProps {
   readonly onShow: (columnId: string) => void
 }
 
-/** How a column is set up: what answers, and how. Every change counts at once. */
 export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()

@@ -90,7 +90,6 @@ export function ComparisonPage() {
   )
 }
 
-/** The prompt that every column gets that has none of its own. */
 function PromptSection() {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
@@ -261,7 +260,6 @@ function SaveState() {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && ['INPUT', 'TEXTAREA'].includes(target.tagName)
 
-/** Takes edits back and makes them again; by keyboard wherever no field has an undo of its own. */
 function History() {
   const { t } = useTranslation('compare')
   const { undo, redo } = useEditing()
@@ -284,7 +282,6 @@ function History() {
   )
 }
 
-/** The name of the comparison, how saving stands, and what can be done with the whole. */
 function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
   const { t } = useTranslation('compare')
   const navigate = useNavigate()

@@ -49,7 +49,6 @@ function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
   )
 }
 
-/** As much of an answer as a cell of many shows: its end while it comes, its beginning once it is there. */
 function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
   const { text, thinking = '' } = answer
   if (isStreaming) {

@@ -75,7 +75,6 @@ interface RunBarProps {
   readonly onClearPicked: () => void
 }
 
-/** Runs all, or what is stale or missing; stops; says how far it is and what it came to. */
 export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((all) => all)

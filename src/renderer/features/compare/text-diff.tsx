@@ -56,7 +56,6 @@ function Words({ before, after }: Sides) {
   )
 }
 
-/** What sets two texts apart: line by line, side by side or beneath each other, or word by word. */
 export function TextDiff(props: Sides) {
   const { t } = useTranslation('compare')
   const { before, after, names } = props

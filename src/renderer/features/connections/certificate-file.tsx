@@ -6,7 +6,6 @@ import { Code } from '../../ui/code'
 import { Hint } from '../../ui/text'
 import { ExplainedFailure } from '../failures'
 
-/** A certificate file to trust in addition to the system's, chosen in the system's dialog; empty: none. */
 export function CertificateFile({
   id,
   path,

@@ -185,7 +185,6 @@ export function ConnectionFormPage({ connection, field, onSaved }: FormProps) {
   )
 }
 
-/** The nine addresses, by what belongs together, each with what it is and an example. */
 function AddressSection({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
   return (
@@ -240,7 +239,6 @@ function CertificateSection({ form }: { readonly form: ConnectionForm }) {
   )
 }
 
-/** Everything that was put right on entry, one line for each address. */
 export function Corrections({ corrections }: { readonly corrections: ConnectionDraft['corrections'] }) {
   const { t } = useTranslation('connections')
   const fields = [...new Set(corrections.map(({ field }) => field))]

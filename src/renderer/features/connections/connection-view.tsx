@@ -95,7 +95,6 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
   )
 }
 
-/** One connection: its services and their tests, how it signs in, what it trusts. */
 export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps) {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
@@ -133,7 +132,6 @@ export function ConnectionViewPage({ connection, saved, onSavedRead }: ViewProps
   )
 }
 
-/** What the built-in connection is; and, while the sandbox is stopped, that nothing answers and where to start it. */
 function BuiltInNotice() {
   const { t } = useTranslation('connections')
   const { data: sandbox } = useCall('sandbox.get', {})
@@ -159,7 +157,6 @@ interface SavedNoticeProps {
   readonly onClose: () => void
 }
 
-/** Tells that a connection was saved, and every correction that was made to it. */
 function SavedNotice({ saved, onClose }: SavedNoticeProps) {
   const { t } = useTranslation(['connections', 'common'])
   const { connection, corrections } = saved
@@ -225,7 +222,6 @@ function useSecretItem({ connection, onPaste }: FactsProps): readonly KeyValueIt
   ]
 }
 
-/** How a connection signs in, where its secret is, what it trusts and its host for images. */
 function ConnectionFacts({ connection, onPaste }: FactsProps) {
   const { t } = useTranslation('connections')
   const { tokenSource, caFile, addresses } = connection

@@ -57,7 +57,6 @@ function One({ id, children }: OneProps) {
   )
 }
 
-/** The connections: all of them, one of them, or a form, by what the page's address names. */
 export function ConnectionsPage() {
   const navigate = useNavigate()
   const [search] = useSearchParams()

@@ -99,7 +99,6 @@ function CommandFields({ form }: { readonly form: ConnectionForm }) {
   )
 }
 
-/** A program and its arguments, each as a piece of its own. */
 export function CommandWords({ words }: { readonly words: readonly string[] }) {
   return (
     <span className="inline-flex min-w-0 flex-wrap gap-1">
@@ -131,7 +130,6 @@ function SecretField({ form, connection }: SectionProps) {
   )
 }
 
-/** How the connection gets its tokens: one of three ways or none, with its fields and its secret. */
 export function SignInSection({ form, connection }: SectionProps) {
   const { t } = useTranslation('connections')
   const { entries, set } = form

@@ -46,7 +46,6 @@ function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly
 
 type WordsProps = Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }
 
-/** What is known of the part, in words; why it fails stands below when that is open. */
 function Words({ part, test, isSetUp, isOpen }: WordsProps) {
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
@@ -77,7 +76,6 @@ function Words({ part, test, isSetUp, isOpen }: WordsProps) {
   )
 }
 
-/** What stands under the name: the address, or how tokens come. */
 function Where({ part, connection }: { readonly part: Part; readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
   const { addresses, tokenSource } = connection

@@ -197,7 +197,6 @@ function PassedCheck({ check, actions }: { check: Passed; actions?: ReactNode })
   )
 }
 
-/** What one real small request gave: address, answer, time and tokens; or what went wrong and what helps. */
 export function CheckOutcome({ check, context, handlers, busy, actions }: CheckOutcomeProps) {
   if (check.ok) return <PassedCheck check={check} actions={actions} />
   const { requestAddress, status, modelCode } = check

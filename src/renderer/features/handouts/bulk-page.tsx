@@ -23,7 +23,6 @@ import { NoPlans } from './handout-page'
 import { PassphraseButtons, PlanField, resultFailure, ToolsField } from './key-fields'
 import { choosePlan, toolsOfPlan, useHandoutsStore, useSettled } from './use-handout'
 
-/** Who was read out of the text, who was left out, and for how many there is a place. */
 function HolderReading({ state }: { readonly state: BulkHandout }) {
   const { t } = useTranslation('handouts')
   const { reading, holders, rest, freeSlots } = state
@@ -121,7 +120,6 @@ function Several({ plans, tools }: { readonly plans: readonly PlanView[]; readon
   )
 }
 
-/** Hands out a key each to several at once. */
 export function BulkHandoutPage() {
   const { t } = useTranslation(['handouts', 'register'])
   const plans = useCall('plans.list', {})
@@ -188,7 +186,6 @@ function ResultRow({ result }: { readonly result: HandoutResult }) {
   )
 }
 
-/** How each hand-out went. */
 export function BulkResults({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
   if (results.length === 0) return null

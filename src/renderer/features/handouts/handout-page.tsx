@@ -157,7 +157,6 @@ function MadeKits({ except }: { readonly except?: string | undefined }) {
   )
 }
 
-/** What to do with the kit, in order. */
 function Next({ result }: { readonly result: HandoutResult }) {
   const { t } = useTranslation(['handouts', 'register'])
   const holder = result.holder.name
@@ -350,7 +349,6 @@ function HolderFields({ form }: { readonly form: Handout }) {
 
 const words = { secret: 'recipientSecret', wrong: 'recipientWrong' } as const
 
-/** How the kit is locked: with a passphrase that the app makes up, or for the receiver's own public key. */
 function LockField({ form }: { readonly form: Handout }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form

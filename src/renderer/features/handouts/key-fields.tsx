@@ -52,7 +52,6 @@ export function PlanField({
   )
 }
 
-/** What main says about the choice: the name of the new key, places, whom it serves already. */
 function Preview({ form, plan }: PartProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { locale } = useFormats()
@@ -104,7 +103,6 @@ function Existing({ form, plan }: PartProps) {
   )
 }
 
-/** Which key: one of their own, or one that is there, with a warning when it serves somebody. */
 export function KeyFields({ form, plan }: PartProps) {
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form

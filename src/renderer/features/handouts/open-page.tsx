@@ -45,7 +45,6 @@ function Stage({ state }: { readonly state: OpenKit }) {
   return kit ? <LockedKit state={state} kit={kit} /> : <Choose state={state} />
 }
 
-/** Opens a kit that somebody made: the file, what opens it, who and what, then keep it and send the code back. */
 export function OpenKitPage() {
   const { t } = useTranslation(['handouts', 'plans'])
   const state = useOpenKit()
@@ -66,7 +65,6 @@ export function OpenKitPage() {
   )
 }
 
-/** This computer's own public key, made when it is first shown, to give to whoever hands out keys. */
 function OwnRecipient() {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const asking = useAction('handouts.ownRecipient')
@@ -131,7 +129,6 @@ function SavedKeyView({ imported, onAnother }: { readonly imported: ImportedKeyV
   )
 }
 
-/** Who and what, in full, before anything happens. */
 function Content({ content }: { readonly content: KitContent }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { number } = useFormats()
@@ -181,7 +178,6 @@ function Content({ content }: { readonly content: KitContent }) {
   )
 }
 
-/** A kit that was opened: what is in it, and the press that keeps it. */
 function OpenedKit({ content, state }: { readonly content: KitContent; readonly state: OpenKit }) {
   const { t } = useTranslation(['handouts', 'common'])
   const { relative } = useFormats()
@@ -215,7 +211,6 @@ interface LockedProps {
   readonly kit: ChosenKit
 }
 
-/** The passphrase stands in this field and nowhere else; leaving the page takes it away. */
 function PassphraseForm({ state }: { readonly state: OpenKit }) {
   const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const [isEmpty, setIsEmpty] = useState(true)

@@ -165,7 +165,6 @@ interface CompletedProps {
   readonly onChooseModel: () => void
 }
 
-/** A prompt with what the model made of it, told apart, and what is known of the run. */
 function Completed({ live, prompt, draftKey, onAgain, onChooseModel }: CompletedProps) {
   const { t } = useTranslation('inference')
   const [isInspected, setInspected] = useState(false)

@@ -102,7 +102,6 @@ export function EmbeddingsPage() {
   )
 }
 
-/** The texts that are compared: each in a line; a pasted text of several lines becomes several. */
 function InputsList({
   inputs,
   onChange,
@@ -323,7 +322,6 @@ function SimilarityTable({ embedded }: { readonly embedded: Embedded }) {
 
 const shownNumbers = 3
 
-/** What each input became: how many numbers, how long, the first of them. */
 function VectorsTable({ embedded }: { readonly embedded: Embedded }) {
   const { t } = useTranslation('inference')
   const { locale, number } = useFormats()
@@ -389,7 +387,6 @@ function VectorsTable({ embedded }: { readonly embedded: Embedded }) {
 const height = 20
 const barWidth = 3
 
-/** The first numbers of a vector as bars above and below a line; a picture of its shape, the numbers stand beside it. */
 function VectorPicture({ numbers }: { readonly numbers: readonly number[] }) {
   const most = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
   const bars = numbers.map((number, at) => ({ at, size: (Math.abs(number) / most) * (height / 2), isUp: number >= 0 }))

@@ -251,7 +251,6 @@ function NameDialog(props: {
   )
 }
 
-/** The name of a key as it is typed. */
 function KeyNameField({
   name,
   onChange,
@@ -282,7 +281,6 @@ interface QuestionProps {
   readonly onClose: () => void
 }
 
-/** What stops on this computer when a key stops, by name; and what cannot be seen from here. */
 function Breaks({ of, text }: { readonly of: SubscriptionKeyView; readonly text: string }) {
   const { t } = useTranslation('keys')
   const names = useToolNames(of.usedBy)

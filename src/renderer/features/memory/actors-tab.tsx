@@ -194,7 +194,6 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
   )
 }
 
-/** The sessions of an actor as far as they are known, a way to any other, and all that the platform told of the actor. */
 function SessionsPanel({ connection, memoryId, actorId, row, onActor }: SessionsPanelProps) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()

@@ -109,7 +109,6 @@ function Target({ state }: { readonly state: ReturnType<typeof useGenerateForm> 
   )
 }
 
-/** Makes long-term records of a session, and shows what is new among those of the namespace. */
 export function GenerateForm({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation(['memory', 'common'])
   const strategies = useStrategies({ connection, memoryId })

@@ -174,7 +174,6 @@ export function RecordList({ connection, memoryId, namespace, limit, onLimit }: 
   )
 }
 
-/** Main lets go of a list that rested for long: then it is asked for again. */
 function SliceFailure({
   set: { pages },
   connection,
@@ -415,7 +414,6 @@ function LoadingAll({
   return <Hint>{words}</Hint>
 }
 
-/** How many records are loaded, or how many of them were found. */
 function FoundWords({ set, search }: { readonly set: OpenSet | undefined; readonly search: SetSearch | undefined }) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()

@@ -213,7 +213,6 @@ function Opened({ tab, connection, memoryId }: OpenMemory & { readonly tab: Memo
   )
 }
 
-/** One memory, with what it holds in tabs. */
 function MemoryPage() {
   const { id = '', tab } = useParams()
   const shown = memoryTabs.find((one) => one === tab)
@@ -314,7 +313,6 @@ const strategies: Resource = {
   actions: [],
 }
 
-/** The long-term memory strategies of a memory, with the way to what they made. */
 function StrategiesTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()

@@ -58,7 +58,6 @@ function Comparison({
   )
 }
 
-/** Semantic search in a namespace: one, or two side by side with what they have in common. */
 export function SearchPage({ connection, memoryId, namespace }: SearchPageProps) {
   const { t } = useTranslation('memory')
   const [query, setQuery] = useSearchParams()
@@ -124,7 +123,6 @@ interface SearchPanelProps {
   readonly onOpen: (row: Json) => void
 }
 
-/** One search: what is asked, and what was found. */
 function SearchPanel({ connection, title, search, other, onSearch, onOpen }: SearchPanelProps) {
   const { t } = useTranslation(['memory', 'resources'])
   const codeItems = useCopyCall()
@@ -173,7 +171,6 @@ function SearchPanel({ connection, title, search, other, onSearch, onOpen }: Sea
   )
 }
 
-/** Exports what a search found. */
 function ExportFound({ found }: { readonly found: readonly FoundRecord[] }) {
   const { t } = useTranslation('memory')
   const exporting = useExport()
@@ -228,7 +225,6 @@ function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
   )
 }
 
-/** What a search found, best first, with its scores as bars. */
 function FoundList({ label, found, rankChanges, onOpen }: FoundListProps) {
   return (
     <ol className="flex flex-col divide-y rounded-lg border bg-surface" aria-label={label}>

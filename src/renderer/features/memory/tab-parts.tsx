@@ -31,7 +31,6 @@ interface FindBarProps {
   readonly children?: ReactNode
 }
 
-/** Over a long list: the search in what is loaded, more buttons, the call as code, refresh. */
 export function FindBar({ find, onFind, label, said, isRefreshing, onRefresh, code, children }: FindBarProps) {
   const { t } = useTranslation('resources')
   const codeItems = useCopyCall()
@@ -87,7 +86,6 @@ export function Fold({ title, children }: { readonly title: string; readonly chi
   )
 }
 
-/** The beginning of what a record says; pressed, the whole record opens. */
 export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpen: (row: Json) => void }) {
   return (
     <button

@@ -274,7 +274,6 @@ function Ready({ connection, name }: KeyProps) {
   )
 }
 
-/** A key that is being made: how far the platform is, and its secret once it is there. */
 function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: ResourceAnswer }) {
   const { t } = useTranslation('models')
   const { data = [] } = useCall('operations.list', {})
@@ -294,7 +293,6 @@ function KeyMade({ connection, name, answer }: KeyProps & { readonly answer: Res
   )
 }
 
-/** Takes an API key, just told or kept before, for the connection's inference. */
 function UseForInference(input: MethodInput<'resources.useForInference'>) {
   const { t } = useTranslation('models')
   const onError = useFailureToast()()

@@ -63,7 +63,6 @@ export function PackagesFailure({ connection, packages }: PackagesFailureProps) 
   )
 }
 
-/** Renders content for the active connection's console, or explains what is missing. Remounts on a connection switch. */
 export function WithConsole({ children }: { readonly children: (connection: ConnectionView) => ReactNode }) {
   const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()

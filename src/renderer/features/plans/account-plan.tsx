@@ -92,7 +92,6 @@ function Header({ plan, local, onBuyAgain, onDelete }: HeaderProps) {
 
 const tabs = ['general', 'models', 'keys'] as const
 
-/** One plan of the account: its state, general information, models with what is left, and subscription keys. */
 export function AccountPlan(props: AccountPlanProps) {
   const { connectionId, plan } = props
   const { t } = useTranslation('plans')
@@ -138,7 +137,6 @@ export function AccountPlan(props: AccountPlanProps) {
   )
 }
 
-/** What has to be known about a plan before anything else: it is being provisioned, it ended, or it is not being renewed. */
 function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; readonly onBuyAgain: () => void }) {
   const { t } = useTranslation('plans')
   const formats = useFormats()

@@ -142,7 +142,6 @@ interface OutcomeProps {
   readonly refund: number | undefined
 }
 
-/** What became of a deletion that did not go as asked: what is gone, what is still there and why. */
 function DeletionOutcome({ outcome, plans, refund }: OutcomeProps) {
   const { t } = useTranslation('plans')
   const { money, locale } = useFormats()
@@ -207,7 +206,6 @@ function Preview({ preview }: { readonly preview: DeletionPreview }) {
   )
 }
 
-/** What deleting would stop, plan by plan, and what may come back: an estimate, and named so. */
 function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPreview[] }) {
   const { t } = useTranslation('plans')
   const { money } = useFormats()

@@ -39,7 +39,6 @@ const focusOn = (id: string): void => {
   control?.focus()
 }
 
-/** The check under way, what it gave, or what kept it from being made. */
 function Outcome({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const place = useRef<HTMLDivElement>(null)
@@ -257,7 +256,6 @@ export function CertificateChoice(props: { readonly path: string; readonly onCha
   )
 }
 
-/** The fields of a new plan: what is needed first, what may be known beneath. */
 function NewPlanForm({ form }: { form: NewPlan }) {
   const { t } = useTranslation('plans')
   const { draft, change } = form

@@ -55,7 +55,6 @@ interface PlanCheckProps {
   readonly onEdit?: () => void
 }
 
-/** A check of the plan with a model of choice: under way, or what the last one gave. */
 export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCheckProps) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()

@@ -303,7 +303,6 @@ function SelectedPlans({
   )
 }
 
-/** Why only handed-over plans are shown, in one line with the way out; nothing when the account's are there. */
 function NoConsoleNotice({ console }: { readonly console: Console }) {
   const { t } = useTranslation('plans')
   if (console.kind !== 'none' && console.kind !== 'noConsole') return null

@@ -117,7 +117,6 @@ interface PlansTableProps {
 
 const keyOf = ({ id }: Entry): string => id
 
-/** One row for each plan; what a handed-over key does not tell says so. */
 export function PlansTable({ entries, connectionId, sorting, onSort, selection, menuOf }: PlansTableProps) {
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
@@ -214,7 +213,6 @@ function NameCell({ entry, context, tabIndex }: CellProps & { readonly tabIndex:
   )
 }
 
-/** How the plan stands; of one that was handed over, when that was seen. */
 function StatusCell({ entry, context: { t, formats, now } }: CellProps) {
   const standing = getPlanStatus(entry, now)
   const check = entry.kind === 'handed' && standing !== 'expired' ? entry.plan.lastCheck : undefined
@@ -230,7 +228,6 @@ function StatusCell({ entry, context: { t, formats, now } }: CellProps) {
   )
 }
 
-/** What a handed-over key does not tell. */
 function UnknownCell({ context: { t } }: { readonly context: TableContext }) {
   return (
     <span className="text-faint" title={t('account.unknownHint')}>
@@ -260,7 +257,6 @@ function KeysCell({ entry: { kind, plan }, context }: CellProps) {
   )
 }
 
-/** What is left of the tightest model; nothing of a plan that is over, whatever was not used. */
 function LeftCell({ entry: { kind, plan }, context }: CellProps) {
   if (kind === 'handed') return <UnknownCell context={context} />
   if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>

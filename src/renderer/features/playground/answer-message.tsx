@@ -136,7 +136,6 @@ interface AnswerPartsProps {
   readonly isComing: boolean
 }
 
-/** What an answer holds beside its text, folded: what the model thought aloud, and the calls it asks for. */
 function AnswerParts({ answer: { thinking, toolCalls = [], text }, isComing }: AnswerPartsProps) {
   const { t } = useTranslation('playground')
   return (

@@ -311,7 +311,6 @@ export function ChatPage() {
   )
 }
 
-/** What the next message is sent with: what answers, what it is told first, and how. */
 function SetupPanel({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   const [isSaving, setSaving] = useState(false)
@@ -380,7 +379,6 @@ function useSave(onClose: () => void) {
   })
 }
 
-/** Keeps what is typed, or was asked last, in the prompts library together with the set-up. */
 function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: () => void }) {
   const { t } = useTranslation(['playground', 'common'])
   const draft = useDraft(draftKey(chat.conversation?.id))

@@ -235,7 +235,6 @@ interface UserMessageProps {
   readonly actions: LogActions
 }
 
-/** What a person asked, with what was attached; edited in place, which begins a branch. */
 function UserMessage({ message, step, actions }: UserMessageProps) {
   const { t } = useTranslation('playground')
   const isEdited = useChatView(({ editing }) => editing === message.id)

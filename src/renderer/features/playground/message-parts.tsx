@@ -11,7 +11,6 @@ interface BranchSwitcherProps {
   readonly onChoose: (messageId: string) => void
 }
 
-/** Goes through the messages that stand beside this one; nothing when it stands alone. */
 function BranchSwitcher({ step, onChoose }: BranchSwitcherProps) {
   const { t } = useTranslation('playground')
   const place = placeAmong(step)

@@ -330,7 +330,6 @@ interface VersionsProps {
   readonly onRestore: (version: PromptVersion) => void
 }
 
-/** Every version that was kept, the newest first: a press on one shows what sets it apart from the newest; what changed with it, and back to it. */
 function Versions({ prompt, isChanged, onRestore }: VersionsProps) {
   const { t } = useTranslation('prompts')
   const [between, setBetween] = useState<readonly [number, number]>()
@@ -395,7 +394,6 @@ interface VersionDiffProps {
   readonly onClose: () => void
 }
 
-/** What sets two versions of a prompt apart; any two can be chosen. */
 function VersionDiff({ versions, between, onClose }: VersionDiffProps) {
   const { t } = useTranslation('prompts')
   const [[from, to], setBetween] = useState(between)

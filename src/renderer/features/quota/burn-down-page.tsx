@@ -174,7 +174,6 @@ function Burning({ plan, model, kind }: ModelProps) {
 
 const kinds = ['tokens', 'requests'] as const
 
-/** How one model's quota is used up over the cycle: what is left, an even pace, and what is likely to come. */
 export function BurnDownPage() {
   const { t } = useTranslation('quota')
   const [query, setQuery] = useSearchParams()

@@ -73,7 +73,6 @@ function Tip({ lines }: { readonly lines: readonly (string | undefined)[] }) {
   )
 }
 
-/** One allowance of one model: what is left, what is used, a tick where an even spend would be, and what is likely to come, in words and on the meter. */
 export function AllowanceGauge(props: AllowanceGaugeProps) {
   const { allowance, model, pace, forecast, renews, remark, isFast = false } = props
   const { t } = useTranslation(['plans', 'quota'])
@@ -115,7 +114,6 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
   )
 }
 
-/** What is used of an allowance that nobody told. */
 export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'requests'; readonly used: number }) {
   const { t } = useTranslation('quota')
   const { amount, exact } = useUsedWords(used)

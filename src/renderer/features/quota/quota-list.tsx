@@ -34,7 +34,6 @@ const marks = {
   pace: 'h-3 w-0.5 rounded-[1px] bg-text',
 } as const
 
-/** What the marks of a meter mean. */
 function Legend() {
   const { t } = useTranslation('quota')
   return (
@@ -191,7 +190,6 @@ function End({ plan }: { readonly plan: PlanQuota }) {
   return <span title={exact}>{t(verb, { when: short })}</span>
 }
 
-/** Who counted: it decides whether what others used is in the figures. An account's plan is counted here only when its console does not answer. */
 function Source({ plan }: { readonly plan: PlanQuota }) {
   const { t } = useTranslation('quota')
   const { relative } = useFormats()
@@ -339,7 +337,6 @@ function ModelQuotaRow({ planKey, model, renews, colour }: ModelQuotaRowProps) {
   )
 }
 
-/** Asks every console at once for what is left. */
 export function RefreshQuotaButton() {
   const { t } = useTranslation('quota')
   const refreshing = useRefreshQuota()

@@ -17,7 +17,6 @@ import { type HeldKeys, isRevocable, listHolders, useRegister } from './entries'
 import { statusTones } from './register-table'
 import { RevokeDialog } from './revoke-dialog'
 
-/** One key of a holder: how it stands, for whom else it is, and what here uses it. */
 function Key({ entry, holder }: { readonly entry: RegisterEntry; readonly holder: string }) {
   const { t } = useTranslation('register')
   const { locale } = useFormats()

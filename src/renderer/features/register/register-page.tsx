@@ -340,7 +340,6 @@ function Verdict({ verdict, again }: { readonly verdict: AuditVerdict; readonly 
   )
 }
 
-/** Says whether a line of the trail was changed, taken out or moved since it was written. */
 function AuditVerdictNotice() {
   const { t } = useTranslation('register')
   const query = useCall('audit.verify', {}, { staleTime: 0 })

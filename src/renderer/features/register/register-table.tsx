@@ -183,7 +183,6 @@ function KeyCell({ entry }: CellProps) {
   )
 }
 
-/** Who holds it, what for and where; or whom it serves as well. */
 function HolderCell({ entry, context: { t, formats } }: CellProps) {
   const { holder, purpose, machine, alsoServes } = entry
   const Icon = holder ? holderIcon(holder) : undefined

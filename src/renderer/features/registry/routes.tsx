@@ -100,7 +100,6 @@ function Login({
   )
 }
 
-/** A robot account that was just made: its secret, told this once, and the line that signs in with it once it is kept. */
 function RobotMade({ connection, answer, name }: RobotMadeProps) {
   const { t } = useTranslation(['registry', 'resources'])
   const [kept, setKept] = useState<KeptSecret>()
@@ -328,7 +327,6 @@ function DockerSection({
   )
 }
 
-/** One line for a terminal, with what it does and copy. */
 function CommandLine({ label, line }: { readonly label: string; readonly line: string }) {
   return (
     <li

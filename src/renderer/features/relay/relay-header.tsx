@@ -46,7 +46,6 @@ function State({ view }: { readonly view: RelayView }) {
   )
 }
 
-/** Stops at once, or asks first when tools depend on it. */
 function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { t } = useTranslation('relay')
   const nameList = useNameList()
@@ -226,7 +225,6 @@ function Starting() {
   )
 }
 
-/** What is wrong with the relay or with those that depend on it, each with its way out; nothing when all is well. */
 export function RelayNotices({ view, tools, actions, onChangePort }: NoticesProps) {
   const { state } = view
   const { starting, stopping, pausing, start } = actions

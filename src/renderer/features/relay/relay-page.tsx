@@ -33,7 +33,6 @@ import {
 import { UpstreamDialog } from './upstream-dialog'
 import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
 
-/** What the relay is for while no tool uses it, and the first step. */
 function Unused() {
   const { t } = useTranslation('relay')
   return (

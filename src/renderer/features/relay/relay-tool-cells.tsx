@@ -21,7 +21,6 @@ interface CellProps {
   readonly tool: RelayTool
 }
 
-/** How a tool stands to the relay. */
 function Standing({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   const { t } = useTranslation('relay')
   if (!tool.isPointedHere) return <StatusDot tone="neutral" label={t('tools.not')} />
@@ -70,7 +69,6 @@ export function UpstreamCell({ tool }: CellProps) {
   )
 }
 
-/** How many of its requests came, since the relay started. */
 export function RequestsCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { count } = useFormats()
@@ -84,7 +82,6 @@ export function RequestsCell({ tool }: CellProps) {
   )
 }
 
-/** What is under way, or when the last of them came; and that the tool gave it up, which is no trouble. */
 export function LastCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { open, lastAt, lastFailure } = tool
@@ -135,7 +132,6 @@ function More({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
   )
 }
 
-/** What can be done with a tool: another plan or key, its way back; or its set-up through the relay. */
 export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
   const { t } = useTranslation('relay')
   const configureThrough = useConfigureThrough()

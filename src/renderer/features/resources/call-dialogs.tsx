@@ -14,7 +14,6 @@ import { buildRequest, toTargetParameters, useRun } from './form-values'
 import { type Resource, type ResourceAction, type Scope, type Subject, useText } from './resource'
 import { ResourceFailure } from './service-gate'
 
-/** Does something with one thing: asks for what it needs in a sheet, or only whether it shall be done. */
 export function ActionDialog(props: DoingProps & Pick<CallSheetProps, 'renderAnswer'>) {
   const { t } = useTranslation('resources')
   const text = useText()
@@ -62,7 +61,6 @@ interface DoingProps {
   readonly onDone: (answer: ResourceAnswer) => void
 }
 
-/** What something breaks, line by line. */
 function Breaks({ action, name }: { readonly action: ResourceAction; readonly name: string }) {
   const text = useText()
   const { breaks = [] } = action
@@ -76,7 +74,6 @@ function Breaks({ action, name }: { readonly action: ResourceAction; readonly na
   )
 }
 
-/** Asks before something is done that needs no more words, says what it breaks, and does it. Escape stops waiting for it. */
 export function ConfirmCall({ connection, resource, action, subject, onClose, onDone }: DoingProps) {
   const { t } = useTranslation('resources')
   const text = useText()

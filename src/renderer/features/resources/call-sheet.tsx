@@ -137,7 +137,6 @@ export function CallSheet(props: CallSheetProps) {
   )
 }
 
-/** Asks before a secret that is told once is left behind. */
 function LeaveSecret({ onStay, onLeave }: { readonly onStay: () => void; readonly onLeave: () => void }) {
   const { t } = useTranslation('resources')
   return (
@@ -217,7 +216,6 @@ interface ExtraJsonProps {
   readonly replaces: boolean
 }
 
-/** What a person adds to the body beside the fields, as JSON; it wins over them. */
 function ExtraJson({ sheet, replaces }: ExtraJsonProps) {
   const { t } = useTranslation('resources')
   const { form, fields, extraRules } = sheet

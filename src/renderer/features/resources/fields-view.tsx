@@ -227,7 +227,6 @@ interface FieldsSheetProps {
   readonly onClose: () => void
 }
 
-/** All fields of a row, as the list told them: for what has no page of its own. */
 export function FieldsSheet({ subject, connectionId, secrets = [], secretKind = 'token', onClose }: FieldsSheetProps) {
   const { t } = useTranslation(['resources', 'common'])
   const name = subject.name === '' ? t('resources:unnamed') : subject.name
@@ -274,7 +273,6 @@ function CodeValue({ text }: { readonly text: string }) {
   )
 }
 
-/** A value of an answer in its format; what does not fit the format is shown as it came, what is missing as a dash. */
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
   const { t } = useTranslation('resources')
   const { number } = useFormats()

@@ -103,7 +103,6 @@ function ChosenControl(props: ControlProps) {
   )
 }
 
-/** One field of a form by its kind, with its label, its help, its rule in words, and what is wrong with it. */
 export function FormControl(props: ControlProps & { readonly error: string | undefined }) {
   const { field, value, onChange, error } = props
   const { t } = useTranslation('resources')

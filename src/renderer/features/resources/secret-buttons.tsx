@@ -145,7 +145,6 @@ interface HeldSecretsProps extends Pick<SecretButtonsProps, 'connectionId' | 'ke
   readonly onKept?: ((kept: KeptSecret) => void) | undefined
 }
 
-/** The secrets of an answer: what they are called and how they end, with copy and keep. They themselves stay in main. */
 export function HeldSecrets({ secrets, connectionId, keepAs, actions, onKept }: HeldSecretsProps) {
   const { t } = useTranslation('resources')
   const nameOf = useFieldNames()

@@ -39,7 +39,6 @@ interface GraceFieldProps {
   readonly onChange: (grace: Grace) => void
 }
 
-/** When the old key is deleted: at once, after a while, or after a while of one's own. */
 export function GraceField({ grace, onChange }: GraceFieldProps) {
   const { t } = useTranslation('rotation')
   const words = useGraceWords()

@@ -19,7 +19,6 @@ import { BulkResults, toolsOfPlan, useHandoutsStore } from '../handouts'
 import { useToolNames } from './rotated-tools'
 import { usePutRotation } from './rotations'
 
-/** Who else uses the old key: known holders, and other computers as far as a lead space knows them. */
 export function OtherUsers({
   holders,
   computers,

@@ -248,7 +248,6 @@ function Moved({ preview }: Pick<PlannedStepsProps, 'preview'>) {
   ))
 }
 
-/** What will happen, step by step, with the things it will happen to by name. */
 function PlannedSteps({ preview, newKey, graceMs, disable }: PlannedStepsProps) {
   const { t } = useTranslation('rotation')
   const graceWords = useGraceWords()

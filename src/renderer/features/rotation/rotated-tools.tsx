@@ -25,7 +25,6 @@ interface ToolProps {
   readonly actions: RotationActions
 }
 
-/** For a tool that gets its key from where this app cannot write: the key to copy, and the press that says it is there. */
 function ByHand({ tool, rotation, actions }: ToolProps) {
   const { t } = useTranslation('rotation')
   const { planId, oldKeyId, newKeyId, undoSteps } = rotation

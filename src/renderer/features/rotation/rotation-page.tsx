@@ -194,7 +194,6 @@ function Gone() {
   )
 }
 
-/** One rotation: how far it is, what it does to each tool, and what can be done about it. */
 export function RotationPage() {
   const { rotationId = '' } = useParams()
   const query = useRotations()
@@ -282,7 +281,6 @@ function HandOut({ rotation }: OutcomeProps) {
   )
 }
 
-/** What a rotation has come to, in a sentence, with what to do next. Of one that runs the steps say enough. */
 function Outcome({ rotation }: OutcomeProps) {
   const { t } = useTranslation('rotation')
   const { relative } = useFormats()

@@ -149,7 +149,6 @@ const preText = cn(
   'whitespace-pre-wrap leading-4.75 wrap-anywhere',
 )
 
-/** What a check found, question by question, and what was sent and answered. */
 function Findings({ check }: { readonly check: ContainerCheck }) {
   const { t } = useTranslation('runtimes')
   return (
@@ -211,7 +210,6 @@ function Line() {
   )
 }
 
-/** What is asked and of whom, with start and stop; the same as a line for a terminal. */
 function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
   const { wish, change, found } = useCheckStore()

@@ -30,7 +30,6 @@ function Tip({ active = false, payload, formats, figure }: TipProps) {
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 
-/** One measure over time. Draws what it is given and knows nothing else; the only part that needs the chart library. */
 export function MetricLines({ points, colour, formats, figure, unit }: MetricLinesProps) {
   const ticks = valueTicks(Math.max(...points.map(({ value }) => value)))
   return (

@@ -78,7 +78,6 @@ function ClientId({ row }: { readonly row: Json }) {
   )
 }
 
-/** What a runtime is: its service account, and every field that came back. */
 function OverviewTab({ connection, subject, answer, onDo }: OverviewProps) {
   const { t } = useTranslation('runtimes')
   return (
@@ -408,7 +407,6 @@ function NewSecret({
   )
 }
 
-/** Asks with the typed name, then shows what came back: the secret is told this once. */
 function ResetDialog(props: DialogProps) {
   const { connection, subject, onClose } = props
   const [answer, setAnswer] = useState<ResourceAnswer>()

@@ -36,7 +36,6 @@ function Tokens() {
   return <TokenSection requests={data} />
 }
 
-/** What reached one of the two listeners, and the tokens of the gateway's answers. */
 export function Requests() {
   const { t } = useTranslation('sandbox')
   const [area, setArea] = useState<SandboxArea>('gateway')

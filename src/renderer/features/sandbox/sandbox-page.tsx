@@ -128,7 +128,6 @@ export function SandboxPage() {
 const lost = ['plans', 'made', 'chosen'] as const
 const stays = ['keys', 'app'] as const
 
-/** Back to the first day, after a question that says what is lost and what stays. */
 function ResetButton() {
   const { t } = useTranslation('sandbox', { keyPrefix: 'reset' })
   const { mutate, isPending, error, reset } = useAction('sandbox.reset', {
@@ -170,7 +169,6 @@ const pollMs = 5_000
 
 const useWorld = () => useCall('sandbox.world', {}, { refetchInterval: pollMs, staleTime: 0 })
 
-/** When the plan ends in the sandbox's time, and whether it goes on by itself. */
 function PlanEnd({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']> }) {
   const { t } = useTranslation('sandbox', { keyPrefix: 'planEnd' })
   const { date, dateTime } = useFormats()
@@ -253,7 +251,6 @@ function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'p
   return times === 0 ? t('creditsShort', words) : t('creditsEnough', { ...words, count: times })
 }
 
-/** Who the sandbox takes its caller for, and what that account can pay. */
 function Account({ world }: AccountProps) {
   const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {

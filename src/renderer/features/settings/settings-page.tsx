@@ -122,7 +122,6 @@ export function SettingsPage() {
   )
 }
 
-/** What this app is: its version, with all else in a box of its own, which the menu and the palette open too. */
 export function AboutRow({ app }: { readonly app: AppView }) {
   const { t } = useTranslation('settings')
   const [query, setQuery] = useSearchParams()
@@ -138,7 +137,6 @@ export function AboutRow({ app }: { readonly app: AppView }) {
   )
 }
 
-/** Version, runtime, licences and where the app keeps what it knows, to look at and to copy into a report. */
 function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose: () => void }) {
   const { t } = useTranslation('settings', { keyPrefix: 'about' })
   const { data: about } = useCall('app.about', {})
@@ -243,7 +241,6 @@ function HowToInstall({ vault, platform }: Session) {
   )
 }
 
-/** Where keys are kept, and a press to look for a keychain again. */
 function KeysState({ vault, platform }: KeysStateProps) {
   const { t } = useTranslation('settings')
   const recheck = useAction('app.recheckVault', {

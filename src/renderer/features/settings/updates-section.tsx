@@ -19,7 +19,6 @@ import { ExplainedFailure } from '../failures'
 
 const channels = ['stable', 'beta'] as const
 
-/** Whether there is a newer version, what is new in it, and how it gets here. */
 export function UpdatesSection() {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const query = useCall('updates.get', {})

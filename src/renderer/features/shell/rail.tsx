@@ -248,7 +248,6 @@ function RelayState({ collapsed }: Pick<StateProps, 'collapsed'>) {
   )
 }
 
-/** Where keys are kept, and whether relay and sandbox run: always in sight, a press away from more. */
 function RailStates({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   const { data: app, isError } = useCall('app.get', {})
@@ -389,7 +388,6 @@ function Sign({ size }: { readonly size: number }) {
   )
 }
 
-/** A tile of the accent with the app's sign on it, or with what is given. */
 export function Mark({ size = 26, children }: { readonly size?: number; readonly children?: ReactNode }) {
   return (
     <span

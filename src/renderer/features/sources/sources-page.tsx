@@ -21,7 +21,6 @@ import { relayTones, useRelay } from '../relay'
 import { ToolMark } from '../tools'
 import { Storage } from './storage'
 
-/** Where the figures of usage come from, which tools' logs are read, and how it is kept. */
 export function SourcesPage() {
   const { t } = useTranslation(['sources', 'usage'])
   const query = useCall('usage.sources', {})

@@ -191,7 +191,6 @@ function Actions({ team }: { readonly team: JoinedTeam }) {
   )
 }
 
-/** The team of this computer: who holds which key, what two people changed at once, who rotates what, and who is in it. */
 export function TeamPage() {
   const { t } = useTranslation('team')
   const query = useCall('team.get', {})

@@ -14,7 +14,6 @@ import type { Usage } from './use-usage'
 
 const formats = ['csv', 'json'] as const
 
-/** Saves what is shown as a file: the figures over time, or single requests where the source knows them. */
 export function ExportMenu({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const tellFailure = useFailureToast()
@@ -71,7 +70,6 @@ export function RefreshButton() {
   )
 }
 
-/** What belongs to usage and has a page of its own: alerts, budgets, sources and storage, the relay. */
 export function UsageMenu() {
   const { t } = useTranslation(['sources', 'alerts', 'budgets', 'relay'])
   const navigate = useNavigate()

@@ -24,7 +24,6 @@ interface ChangeProps {
   readonly isUnderWay: boolean
 }
 
-/** How a figure differs from the span before, in words. */
 function ChangeLine({ now, before, usage, isUnderWay }: ChangeProps) {
   const { t } = useTranslation('usage')
   const { locale, number } = useFormats()

@@ -69,7 +69,6 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
   )
 }
 
-/** What is counted: the span, the source, and one plan, model, tool and key each. */
 export function FilterBar({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { wanted, change, scope, plans, planId } = usage

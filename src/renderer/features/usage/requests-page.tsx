@@ -262,7 +262,6 @@ function AtCell({ request: { at }, formats }: CellProps) {
   )
 }
 
-/** How a request ended: the status and what that means. */
 function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) {
   const { t } = useTranslation('usage')
   const word = error ? t(`errorKinds.${error}`) : status === undefined ? t('requests.ended') : t('requests.ok')
@@ -304,7 +303,6 @@ function PartsCell({ request, formats }: CellProps) {
   )
 }
 
-/** A text, or a dash where nobody told. */
 function TextCell({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return <span className="text-faint">{dash}</span>
   return (

@@ -31,7 +31,6 @@ interface ChartFrameProps {
   readonly exact: (value: number) => string
 }
 
-/** A chart of several parts with its legend, and the table behind it. */
 function ChartFrame({ usage, unknown, title, kind, parts, rows, short, exact }: ChartFrameProps) {
   const { t } = useTranslation('usage')
   const words = useAxisWords()
@@ -147,7 +146,6 @@ export function StackCard({ usage, unknown, title, by }: StackCardProps) {
   )
 }
 
-/** How long requests took over time: the middle one, and the slowest but for one in twenty. */
 export function LatencyCard({ usage, unknown }: Pick<StackCardProps, 'usage' | 'unknown'>) {
   const { t } = useTranslation('usage')
   const { duration } = useFormats()

@@ -106,7 +106,6 @@ function When({ row, usage, measure, step }: { row: ChartRow } & Pick<ChartTable
   return <Link to={requestsPath({ ...usage.wanted, ...stretch })}>{text}</Link>
 }
 
-/** The figures behind a chart as a table: exact, what is not known as such. */
 function ChartTable({ caption, usage, measure, points, step }: ChartTableProps) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()

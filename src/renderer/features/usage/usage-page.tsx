@@ -371,7 +371,6 @@ const ways = [
   { id: 'console', icon: Cable, to: connectionsPath },
 ] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon; readonly to: string }[]
 
-/** Nothing is counted anywhere yet: where figures can come from, and how each source is switched on. */
 function NoUsage() {
   const { t } = useTranslation('usage')
   return (

@@ -61,7 +61,6 @@ export function ToolTrend({ toolId }: { readonly toolId: string }) {
 
 const [trendWidth, trendHeight] = [72, 18]
 
-/** Values over time as a small line; what it says in words is its name. */
 function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const most = Math.max(...values, 1)
   const at = (index: number): number => (values.length < 2 ? trendWidth : (index * trendWidth) / (values.length - 1))
