@@ -10,11 +10,11 @@ type RunsOut = Extract<Forecast, { kind: 'runsOut' }>
 type Cycle = NonNullable<PlanQuota['cycle']>
 
 interface OfModel {
-  /** The plan's id on this machine or, where it is not here, at its account. */
+  /** Local plan id, or the account's if the plan is not saved here. */
   readonly planId: string
   readonly planName: string
   readonly modelCode: string
-  /** Where the window shows more. */
+  /** Window path with details. */
   readonly path: string
 }
 
@@ -32,7 +32,7 @@ interface OfBudget {
   readonly path: string
 }
 
-/** What a person is told; the words are `alert-text.ts`. */
+/** An alert without its text (see `alert-text.ts`). */
 export type Alert =
   | (OfBudget & { readonly kind: 'budget' })
   | (OfAllowance & { readonly kind: 'threshold'; readonly percent: number })
@@ -44,7 +44,6 @@ export type Alert =
       readonly mostly: UsageErrorKind
     })
 
-/** What is known at a look. */
 interface AlertInput {
   readonly plans: readonly PlanQuota[]
   /** The failed requests of the last minutes. */
@@ -55,7 +54,7 @@ interface AlertInput {
   readonly now: number
 }
 
-/** What to tell, and the episodes under way after that. */
+/** New alerts, and the open episodes after them. */
 interface AlertResult {
   readonly alerts: readonly Alert[]
   readonly episodes: readonly AlertEpisode[]
@@ -63,7 +62,7 @@ interface AlertResult {
 
 const quietMs = 30 * minuteMs
 
-/** What there is to tell that was not told in its episode. What is quiet now is told afterwards, if it is still so. */
+/** Finds alerts not yet shown in their episode. Snoozed alerts are shown later if they still apply. */
 export function findAlerts(
   seen: AlertInput,
   { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
@@ -80,7 +79,7 @@ export function findAlerts(
   return { alerts, episodes: look.book.all() }
 }
 
-/** The episodes under way, without those that are over; of several that are one, that which was told most. */
+/** Open episodes. Merges duplicates into the one shown most. */
 class EpisodeBook {
   readonly #episodes = new Map<string, AlertEpisode>()
 
@@ -158,10 +157,10 @@ function forecastAlert(one: Allowance, settings: AlertSettings, { book, identity
   return known ? [] : [{ ...shownOf(one, cycle), kind: 'forecast', forecast }]
 }
 
-/** Percent of a budget at which the person is told. */
+/** Alert thresholds of a budget in percent. */
 const budgetThresholds = [80, 100] as const
 
-/** The highest threshold that was passed, once in a period and for each limit. */
+/** The highest threshold exceeded, once per period and limit. */
 function budgetAlert(budget: BudgetView, { book }: Look): Alert[] {
   const { id, limit, used, to } = budget
   const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
@@ -186,11 +185,11 @@ function burstAlert(found: Errors, settings: AlertSettings, { book, identity, no
   return known ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.name, path }]
 }
 
-/** The same through restarts, through every connection to the plan's platform, and when the plan is kept on this machine later. */
+/** Stable across restarts, connections to the same platform, and saving the plan locally. */
 const nameOf = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
   JSON.stringify([...identity.nameOf(plan), model.modelCode, kind, to])
 
-/** Not before a whole cycle from now: the cycle runs by the clock of the plan's place, which may be far behind ours. */
+/** At least one cycle from now, because the server clock may lag far behind. */
 function endOf({ from, to }: Cycle, now: number): string {
   const [begun, end] = [Date.parse(from), Date.parse(to)]
   return new Date(Math.max(end, now + end - begun)).toISOString()
@@ -219,7 +218,7 @@ interface Subject {
   readonly modelCode: string
 }
 
-/** Whether nothing is to be told of a model of a plan now: its plan is muted, or it is snoozed. */
+/** Whether alerts of a model are muted or snoozed. */
 function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }: Subject, now: number): boolean {
   if (planIds.some((id) => mutedPlans.includes(id))) return true
   return snoozed.some((one) => {
@@ -228,7 +227,7 @@ function isQuiet({ snoozed, mutedPlans }: AlertSettings, { planIds, modelCode }:
   })
 }
 
-/** How many requests failed in one way lately; `requests` counts all of the plan and model. */
+/** Recent failed requests of one kind. `requests` counts all requests of the plan and model. */
 interface FailedRequests {
   readonly planId: string
   readonly modelCode: string
@@ -245,7 +244,7 @@ interface Errors {
   readonly requests: number
   /** In which way most of them failed. */
   readonly mostly: UsageErrorKind
-  /** At least 5, and at least half of what was asked. */
+  /** At least 5 failures and half of all requests. */
   readonly isBurst: boolean
 }
 
@@ -253,8 +252,8 @@ const least = 5
 const leastShare = 0.5
 
 /**
- * Errors by plan and model; `planOf` gives plans that are one the same id. A request that its own client gave up is neither an error nor
- * a success.
+ * Counts errors by plan and model, merging plans by `planOf`. Requests aborted by the client count as neither error
+ * nor success.
  */
 export function countErrors(rows: readonly FailedRequests[], planOf: (planId: string) => string): readonly Errors[] {
   const known = rows.filter(({ planId }) => planId !== '')
@@ -272,7 +271,7 @@ export function countErrors(rows: readonly FailedRequests[], planOf: (planId: st
   })
 }
 
-/** Every row of a plan tells all of its requests. */
+/** Each row of a plan repeats its total request count, so take the maximum. */
 const requestsOf = (rows: readonly FailedRequests[]): number =>
   grouped(rows, ({ planId }) => planId).reduce(
     (sum, ofPlan) => sum + Math.max(...ofPlan.map(({ requests }) => requests)),
@@ -299,7 +298,7 @@ function allowancesOf(plan: PlanQuota): readonly Allowance[] {
   )
 }
 
-/** What is used up comes first, then what runs out, the earlier the sooner, then what has the smallest share left. */
+/** Sort key: exhausted first, then by time of running out, then by smallest remaining share. */
 function tightness({ gauge: { forecast, used, quota } }: Allowance): readonly [rank: number, within: number] {
   if (used >= quota) return [0, 0]
   return forecast.kind === 'runsOut' ? [1, Date.parse(forecast.at)] : [2, 1 - used / quota]
@@ -311,13 +310,13 @@ function compare(one: Allowance | undefined, other: Allowance | undefined): numb
   return a[0] - b[0] || a[1] - b[1]
 }
 
-/** The allowance of these plans that stops a model first; expired plans have none that matters. */
+/** Tightest allowance of these plans. Ignores expired ones. */
 function tightestOf(plans: readonly PlanQuota[]): Allowance | undefined {
   const all = plans.flatMap((plan) => (plan.isExpired ? [] : allowancesOf(plan)))
   return all.reduce<Allowance | undefined>((first, one) => (compare(one, first) < 0 ? one : first), undefined)
 }
 
-/** The plan with the tightest allowance first; those of which none is known, and expired ones, last. */
+/** Sorts plans by tightest allowance. Unknown and expired ones come last. */
 export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
   return plans
     .map((plan) => ({ plan, tightest: tightestOf([plan]) }))
@@ -328,7 +327,10 @@ export function tightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
     .map(({ plan }) => plan)
 }
 
-/** One line of text: the tightest allowance of all plans, such as `team-plan · gpt-large 12% left (tokens)`; undefined when none is known. */
+/**
+ * One-line summary of the tightest allowance, such as `team-plan · gpt-large 12% left (tokens)`. Undefined if none is
+ * known.
+ */
 export function tightestLine(plans: readonly PlanQuota[], locale: Locale): string | undefined {
   const tightest = tightestOf(plans)
   if (!tightest) return undefined
@@ -338,7 +340,7 @@ export function tightestLine(plans: readonly PlanQuota[], locale: Locale): strin
   return t('tray.tightest', values)
 }
 
-/** What is left of a model's tightest allowance, such as `12% left`; undefined when none is known. */
+/** Remaining share of a model's tightest allowance, such as `12% left`. Undefined if unknown. */
 export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale: Locale): string | undefined {
   const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
   const tightest = plan && tightestOf([{ ...plan, models }])
@@ -347,6 +349,6 @@ export function modelLeft(plan: PlanQuota | undefined, modelCode: string, locale
 
 function percentLeft({ gauge }: Allowance): string {
   const share = Math.max(0, 1 - gauge.used / gauge.quota)
-  // Rounded down, but for what is left of the last percent: "0%" means that nothing is.
+  // Round down, but show "<1%" for a nonzero rest. "0%" means exhausted.
   return share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
 }

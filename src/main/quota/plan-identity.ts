@@ -2,7 +2,7 @@ import type { PlanQuota } from '@shared/contract/quota'
 import { z } from 'zod'
 import { parseJson } from '../gateway/server-message'
 
-/** The address of a connection's platform; undefined where it has none or is gone. */
+/** Platform address of a connection. Undefined if it has none or was removed. */
 export type PlatformOf = (connectionId: string) => string | undefined
 
 /** A plan of this machine, and of which account it is. */
@@ -13,12 +13,12 @@ type Name = readonly string[]
 
 const Words = z.array(z.string())
 
-/** Which plans are one: an account's plan is the same through every connection to its platform, and through the plans here that hold its keys. */
+/** Recognizes the same plan through several connections to its platform and its local copies. */
 export class PlanIdentity {
   readonly #platformOf: PlatformOf
-  /** By connection: each is a look into a file, and there may be thousands of allowances. */
+  /** Cache by connection, because each lookup reads a file and there may be thousands of allowances. */
   readonly #places = new Map<string, string>()
-  /** By id, and those that are one by their name: each of thousands of allowances is looked up. */
+  /** Indexes for fast lookup of thousands of allowances. */
   readonly #local: ReadonlyMap<string, LocalPlan & { readonly named: Name }>
   readonly #alike: ReadonlyMap<string, readonly LocalPlan[]>
 
@@ -30,7 +30,7 @@ export class PlanIdentity {
     this.#alike = new Map(groups.map((same) => [JSON.stringify(same[0].named), same]))
   }
 
-  /** The platform's address and the plan's id there; of a plan without an account, its id here. */
+  /** Platform address with the platform's plan id, or the local id of a plan without an account. */
   nameOf({ planId = '', origin }: Ids): Name {
     return origin ? [this.#placeOf(origin.connectionId), origin.planId] : [planId]
   }
@@ -42,13 +42,13 @@ export class PlanIdentity {
     return [...new Set([planId, origin?.planId, ...here.map(({ id }) => id)].filter((id) => id !== undefined))]
   }
 
-  /** The first of the plans here that are one with a plan here; undefined when it is not here. */
+  /** First local copy of the same plan. Undefined if it is not saved here. */
   localOf(planId: string): LocalPlan | undefined {
     const plan = this.#local.get(planId)
     return plan && this.#alike.get(JSON.stringify(plan.named))?.[0]
   }
 
-  /** Each plan once, as the one tells it that knows best: a console before this machine, then the latest. */
+  /** Removes duplicates. Prefers console data, then the latest. */
   distinct(plans: readonly PlanQuota[]): readonly PlanQuota[] {
     return grouped(plans, (plan) => JSON.stringify(this.nameOf(plan))).map((same) => {
       const best = same.reduce((one, other) => (isBetter(other, one) ? other : one))
@@ -57,7 +57,7 @@ export class PlanIdentity {
     })
   }
 
-  /** What is named by a connection or by a plan here, as earlier versions did, is named as it is now; the rest of the name stays. */
+  /** Migrates names of earlier versions with a connection or local plan. Keeps the rest of the name. */
   renamed(of: string): string {
     const words = Words.safeParse(parseJson(of)).data
     if (!words) return of
@@ -66,7 +66,7 @@ export class PlanIdentity {
     return JSON.stringify([...(plan?.named ?? [this.#placeOf(first)]), ...rest])
   }
 
-  /** A connection without an address stands for itself. */
+  /** Without an address, use the connection's id. */
   #placeOf(connectionId: string): string {
     const known = this.#places.get(connectionId)
     if (known !== undefined) return known
@@ -80,7 +80,7 @@ export class PlanIdentity {
 const withoutSlash = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, '')
 
-/** Who counts the usage of most people comes first. */
+/** Sources in order of coverage. */
 const knowing: readonly PlanQuota['source'][] = ['console', 'machine']
 
 const isBetter = (one: PlanQuota, other: PlanQuota): boolean =>

@@ -23,16 +23,16 @@ export interface QuotaDeps {
   readonly ledger: Pick<Ledger, 'hoursOf'>
   readonly settings: SettingsStore
   readonly clock: Clock
-  /** How far the clock of a connection's place is ahead of ours, in ms: its plans follow that. */
+  /** Server clock offset of a connection in ms. */
   readonly aheadMsOf?: ConsoleDeps['aheadMsOf']
   readonly log: Log
   /** The person's time zone, an IANA name. */
   readonly zone: () => string
-  /** How long a console is waited for. */
+  /** Timeout for console requests. */
   readonly patienceMs?: number
   /** Hears every list of quotas that was made. */
   readonly onListed?: (plans: readonly PlanQuota[]) => void
-  /** Hears that what the last list had no time to wait for is there. */
+  /** Called when data arrives that the last list did not wait for. */
   readonly onLateFigures?: () => void
 }
 
@@ -40,7 +40,7 @@ type Of = MethodInput<'quota.allowances'>
 
 const usualPatienceMs = 6_000
 
-/** What is left of every plan's allowances, and what is likely to come of them. */
+/** Remaining allowances of every plan with forecasts. */
 export class Quota {
   readonly #deps: QuotaDeps
   readonly #console: ConsoleFigures
@@ -52,7 +52,10 @@ export class Quota {
     this.#console = new ConsoleFigures({ account, clock, aheadMsOf, patienceMs })
   }
 
-  /** Every plan, the one with the tightest allowance first. A console is asked at most once a minute; where it fails, this machine's figures stand in. */
+  /**
+   * All plans, sorted by tightest allowance. Caches console data for a minute and falls back to local figures on
+   * errors.
+   */
   async list(): Promise<PlanQuota[]> {
     const { clock, zone } = this.#deps
     const told = (await Promise.all(this.#deps.consoles().map((id) => this.#ofConsole(id)))).flat()
@@ -71,39 +74,39 @@ export class Quota {
     return listed
   }
 
-  /** What `list` gave last, whoever asked for it; nothing at first. */
+  /** Result of the last `list`. Empty at first. */
   lastListed(): readonly PlanQuota[] {
     return this.#lastListed
   }
 
-  /** As `list`, with every console asked anew. */
+  /** Like `list`, but bypasses the console cache. */
   refresh(): Promise<PlanQuota[]> {
     this.forget()
     return this.list()
   }
 
-  /** Asks every console anew the next time. */
+  /** Invalidates the console cache. */
   forget(): void {
     this.#console.forget()
   }
 
-  /** The tightest allowance of all in one line, for the tray and for prompts; undefined when none is known. */
+  /** One-line summary of the tightest allowance, for tray and shell prompts. Undefined if none is known. */
   async tightestLine(locale: 'en' | 'vi'): Promise<string | undefined> {
     return tightestLine(await this.list(), locale)
   }
 
-  /** What a person told of a plan; nothing at first. */
+  /** Allowances entered by the user. */
   allowances({ planId }: Of): MethodOutput<'quota.allowances'> {
     const known = this.#known(planId)
     return { allowances: [...(known?.allowances ?? [])], cycleDays: known?.cycleDays ?? usualCycleDays }
   }
 
-  /** The length of a plan's cycle as a person told it. */
+  /** Cycle length entered by the user. */
   cycleDaysOf(planId: string): number | undefined {
     return this.#known(planId)?.cycleDays
   }
 
-  /** Takes the place of what was told before; of a model that comes twice the last counts. Fails with `plan.notFound`. */
+  /** Replaces the allowances. Of duplicate models the last one wins. Fails with `plan.notFound`. */
   setAllowances({ planId, cycleDays, allowances }: MethodInput<'quota.setAllowances'>): void {
     const { plans, settings } = this.#deps
     const { id } = plans.find(planId)
@@ -138,7 +141,7 @@ export class Quota {
     ).finally(patience.end)
   }
 
-  /** Of a console that does not answer: what it told before of the plans that this machine has no figures of. */
+  /** Cached plans of an unreachable console, except those with local figures. */
   #lastTold(connectionId: string): PlanFigures[] {
     const last = this.#console.lastTold(connectionId)
     if (!last) return []
@@ -176,7 +179,7 @@ const originText = (origin: PlanQuota['origin']): string | undefined =>
 const isSamePlan = (one: PlanQuota['origin'], other: PlanQuota['origin']): boolean =>
   one !== undefined && originText(one) === originText(other)
 
-/** One model with what was used in the current cycle, and its rhythm. */
+/** Usage of one model in the current cycle, with hourly history for the forecast. */
 interface ModelFigures {
   readonly modelCode: string
   readonly displayName: string
@@ -187,21 +190,20 @@ interface ModelFigures {
   readonly hours: readonly Hour[]
 }
 
-/** A plan with what was used of it. */
 type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly cycle?: Cycle | undefined
   readonly autoRenew?: boolean | undefined
   readonly models: readonly ModelFigures[]
-  /** When this was told, by our clock. */
+  /** Time of the response, local clock. */
   readonly at: Date
-  /** How far the clock of the plan's place, by which its cycle runs, is ahead of ours. */
+  /** Offset of the server clock that determines the cycle. */
   readonly aheadMs: number
 }
 
 /** A plan is usually 30 days long (spec, "Limits"). */
 const usualCycleDays = 30
 
-/** As the console tells it: it knows what everybody used. */
+/** Figures from the console, which include usage by everyone. */
 function consoleFigures(plan: AccountPlanView, { connectionId, hoursOf, at, aheadMs }: ConsoleSide): PlanFigures {
   const { planId, localPlanId, name, status, expiresAt, cycleDays, autoRenew, models } = plan
   return {
@@ -232,11 +234,11 @@ interface ConsoleSide {
   readonly aheadMs: number
 }
 
-/** What is known of a plan whose console does not answer, or that has none. */
+/** Data for a plan whose console fails or does not exist. */
 interface MachineSide {
-  /** What the console told last. */
+  /** Last console data. */
   readonly lastTold?: AccountPlanView | undefined
-  /** What a person told. */
+  /** Allowances entered by the user. */
   readonly known?: { readonly cycleDays: number; readonly allowances: KnownAllowances } | undefined
   /** By our clock. */
   readonly hours: readonly HourOfModel[]
@@ -244,7 +246,7 @@ interface MachineSide {
   readonly aheadMs: number
 }
 
-/** As far as this machine saw it: its own requests of the cycle or, without one, of as many days before now. */
+/** Figures from local requests in the cycle or, without one, in the same number of days before now. */
 function machineFigures(plan: PlanView, { lastTold, known, hours: ours, at, aheadMs }: MachineSide): PlanFigures {
   const now = at.getTime() + aheadMs
   const hours = ours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
@@ -283,7 +285,7 @@ function machineFigures(plan: PlanView, { lastTold, known, hours: ours, at, ahea
 const tokensOf = ({ inputTokens, outputTokens, cacheTokens }: Omit<Hour, 'start'>): number =>
   inputTokens + outputTokens + cacheTokens
 
-/** The ledger counts failed requests among all, as an allowance does not. */
+/** Exclude failed requests, which do not use an allowance. */
 const servedIn = (hour: Hour): Hour => ({ ...hour, requests: Math.max(0, hour.requests - hour.errors) })
 
 const sumOf = (hours: readonly Hour[], of: (hour: Hour) => number): number =>
@@ -295,7 +297,7 @@ interface Moment {
   readonly clock: LocalClock
 }
 
-/** The gauges of a plan with their forecasts. Yields between models: there may be thousands of them. */
+/** Gauges and forecasts of a plan. Yields between models: there may be thousands. */
 async function planQuota(figures: PlanFigures, { now, clock }: Moment): Promise<PlanQuota> {
   const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
   const there = { now: now + aheadMs, clock }
@@ -336,7 +338,7 @@ function gaugesOf(model: ModelFigures, { cycle }: PlanFigures, { now, clock }: M
   }
 }
 
-/** What was used in an hour; `start` in ms. */
+/** Usage in an hour. `start` in ms. */
 type Hour = UsageCounts & { readonly start: number }
 
 interface ConsoleDeps {
@@ -347,13 +349,13 @@ interface ConsoleDeps {
     ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
   }
   readonly clock: Clock
-  /** How far the clock of a connection's place is ahead of ours by its last answer, in ms; not at all unless given. */
+  /** Server clock offset of a connection in ms, from its last response. Default 0. */
   readonly aheadMsOf?: ((connectionId: string) => number) | undefined
-  /** How long an answer is waited for; one that comes later is there for the next. */
+  /** Timeout for console responses. Late responses fill the cache. */
   readonly patienceMs: number
 }
 
-/** What a console told of its plans, and how far its clock was ahead of ours then. */
+/** Plans of a console with its clock offset at that time. */
 interface ToldPlans {
   readonly plans: readonly AccountPlanView[]
   readonly aheadMs: number
@@ -361,7 +363,7 @@ interface ToldPlans {
 
 const atOnce = 2
 
-/** What consoles tell: their plans at most once a minute, the hours of a model, which change little, at most once an hour. */
+/** Console cache: plans 1 min, model hours 1 h. */
 class ConsoleFigures {
   readonly #deps: ConsoleDeps
   readonly #plans: TtlCache<ToldPlans>
@@ -378,7 +380,7 @@ class ConsoleFigures {
     this.#hours = new TtlCache({ clock, turn, forMs: hourMs })
   }
 
-  /** The plans of an account; undefined when it cannot be asked now. */
+  /** Plans of an account. Undefined if the request fails. */
   async plans(connectionId: string): Promise<CacheEntry<ToldPlans> | undefined> {
     const { account, patienceMs } = this.#deps
     const asked = this.#plans.get(connectionId, async () => {
@@ -390,12 +392,12 @@ class ConsoleFigures {
     return told
   }
 
-  /** What an account told last; for when it cannot be asked. */
+  /** Last successful response of an account. */
   lastTold(connectionId: string): CacheEntry<ToldPlans> | undefined {
     return this.#lastTold.get(connectionId)
   }
 
-  /** The hours of the rhythm of one model; none when they cannot be asked for, or patience is over before. */
+  /** Hourly history of a model. Empty on errors or timeout. */
   async hours(plan: AccountPlanId, modelCode: string, isOver: Promise<undefined>): Promise<readonly Hour[]> {
     const { account, clock } = this.#deps
     const aheadMs = this.#lastTold.get(plan.connectionId)?.value.aheadMs ?? 0
@@ -411,18 +413,18 @@ class ConsoleFigures {
     return (await Promise.race([asked, isOver]))?.value ?? []
   }
 
-  /** Whether there were hours that nobody waited for, once they are there, or failed. */
+  /** Waits for late responses. Resolves to whether there were any. */
   async untilLateAreThere(): Promise<boolean> {
     return (await Promise.all(this.#late)).length > 0
   }
 
-  /** Asks anew the next time. */
+  /** Invalidates the plan and hour caches. */
   forget(): void {
     this.#plans.forget()
     this.#hours.forget()
   }
 
-  /** A clock that is right is told to the second, and after a while: it counts as ours. */
+  /** Treat less than a minute as 0: `Date` headers have a resolution of seconds and arrive with latency. */
   #aheadMsOf(connectionId: string): number {
     const aheadMs = this.#deps.aheadMsOf?.(connectionId) ?? 0
     return Math.abs(aheadMs) < minuteMs ? 0 : aheadMs

@@ -2,22 +2,21 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import type { Gauge, PlanQuota } from '@shared/contract/quota'
 
-// The status line of a coding tool reads this file many times a minute: nothing is imported here that loads a library.
+// Status lines read this file many times a minute, so this module must not import libraries.
 
-/** One quota as the status line tells it. */
 export interface StatusQuota {
   readonly planId?: string | undefined
   readonly plan: string
   readonly model: string
-  /** Of tokens, rounded down; absent where the quota is not known. */
+  /** Remaining tokens, rounded down. Omitted if unknown. */
   readonly tokensPercent?: number | undefined
   readonly requestsLeft?: number | undefined
-  /** When it is likely to run out, ISO 8601; absent where it lasts, or nothing is known. */
+  /** Predicted time of running out, ISO 8601. Omitted if it lasts or is unknown. */
   readonly runsOutAt?: string | undefined
   readonly isExhausted: boolean
 }
 
-/** What the status line knows: the lowest quota first. */
+/** Cached quotas for the status line, lowest first. */
 export interface StatusCache {
   readonly at: string
   readonly quotas: readonly StatusQuota[]
@@ -25,13 +24,13 @@ export interface StatusCache {
 
 const pathIn = (dataDir: string): string => join(dataDir, 'statusline.json')
 
-/** Keeps the figures for the status line; that they cannot be written is no failure of whoever asked for them. */
+/** Writes the cache. Ignores write errors, because callers do not depend on it. */
 export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], at: Date): void {
   const quotas = plans.filter(({ isExpired }) => !isExpired).flatMap(quotasOf)
   writeWhole(pathIn(dataDir), JSON.stringify({ at: at.toISOString(), quotas } satisfies StatusCache))
 }
 
-/** Writes a file of the status line as a whole or not at all, which is no failure. */
+/** Writes a file atomically. Ignores errors. */
 export function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
@@ -43,7 +42,7 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
-/** The figures as they were kept last; undefined when there are none. */
+/** Reads the cache. Undefined if there is none. */
 export function readStatusCache(dataDir: string): StatusCache | undefined {
   try {
     const { at, quotas } = JSON.parse(readFileSync(pathIn(dataDir), 'utf8'))
@@ -67,7 +66,7 @@ function quotasOf({ planId, name: plan, models }: PlanQuota): StatusQuota[] {
   return all.sort((a, b) => (a.tokensPercent ?? 101) - (b.tokensPercent ?? 101))
 }
 
-/** What remains of a quota as a whole percentage, rounded down; undefined where no quota is known. */
+/** Remaining share in whole percent, rounded down. Undefined without a quota. */
 export function remainingPercent({ quota, used }: Pick<Gauge, 'quota' | 'used'>): number | undefined {
   return quota === undefined || quota === 0 ? undefined : Math.floor(Math.max(0, 1 - used / quota) * 100 + 1e-9)
 }

@@ -11,7 +11,7 @@ export interface CacheEntry<T> {
 /** Runs work when its turn comes. */
 export type RunLimited = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Turns for never more than so much work at once. */
+/** Semaphore with `atOnce` permits. */
 export function limitConcurrency(atOnce: number): RunLimited {
   let free = atOnce
   const waiting: (() => void)[] = []
@@ -36,7 +36,7 @@ interface Asked<T> {
   keptMs: number
 }
 
-/** Answers to questions of one kind; each is asked at most once in a while. What failed is undefined, and asked again after a minute at most. */
+/** Caches responses by key for a time. Failures are cached as undefined, for at most a minute. */
 export class TtlCache<T> {
   readonly #asked = new Map<string, Asked<T>>()
   readonly #deps: { readonly clock: Clock; readonly forMs: number; readonly turn: RunLimited }
@@ -63,7 +63,7 @@ export class TtlCache<T> {
     return value === undefined ? undefined : { value, at: asked.at }
   }
 
-  /** Asks anew the next time; a question that is under way stays the one. */
+  /** Invalidates all entries except pending requests. */
   forget(): void {
     for (const [name, { isOver }] of this.#asked) if (isOver) this.#asked.delete(name)
   }
@@ -75,7 +75,7 @@ export async function within<T>(answer: Promise<T>, patienceMs: number): Promise
   return Promise.race([answer, isOver]).finally(end)
 }
 
-/** One patience for many answers: each with a timer of its own would take a while. `end` when it is needed no more. */
+/** One timeout shared by many responses, cheaper than a timer each. `end` cancels it. */
 export function startPatience(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
   const waiting = new AbortController()
   const isOver = wait(ms, undefined, { signal: waiting.signal }).catch(() => undefined)

@@ -8,13 +8,13 @@ import type { LedgerEntry } from './ports'
 interface AppRequestsDeps {
   /** Kept without waiting. */
   readonly add: (entries: readonly LedgerEntry[]) => void
-  /** Whether an address is that of the relay, which counts what goes through it. */
+  /** Whether an address is the relay's, which records its own traffic. */
   readonly isRelayed: (requestAddress: string) => boolean
   /** The plans of this machine. */
   readonly plans: () => readonly Pick<PlanView, 'id' | 'gatewayUrl' | 'keys'>[]
 }
 
-/** A check that notes in the ledger what it sent itself. One that asks for no model uses nothing, and is not noted. */
+/** Wraps a check to record its usage. Skips checks without a model, because they use none. */
 export function recordCheck(check: GatewayCheck, deps: AppRequestsDeps): GatewayCheck {
   return async (question) => {
     const view = await check(question)
@@ -48,7 +48,7 @@ function outcomeOf(view: CheckView): Outcome | undefined {
   return error && { status: view.status, error }
 }
 
-/** The plan whose gateway was asked with one of its keys; a key is known by what is shown of it. */
+/** Plan of the gateway and key. Matches the key by its masked form. */
 function ownerOf(
   { key }: GatewayQuestion,
   { requestAddress }: CheckView,
@@ -61,7 +61,7 @@ function ownerOf(
   return { planId, keyId }
 }
 
-/** Why a request failed, by the code that it is told as. */
+/** Maps failure codes to error kinds. */
 const kinds: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<FailureCode, UsageErrorKind>> = {
   'gateway.keyRejected': 'key',
   'gateway.planExpired': 'plan',
@@ -75,6 +75,6 @@ const kinds: Readonly<Record<GatewayCode, UsageErrorKind>> & Partial<Record<Fail
   'net.cut': 'cut',
 }
 
-/** Why a request failed that is told by this code; undefined for failures that come before anything is sent. */
+/** Error kind of a failure code. Undefined for failures before sending. */
 export const toErrorKind = (code: FailureCode): UsageErrorKind | undefined =>
   kinds[code] ?? (code.startsWith('net.') ? 'network' : undefined)

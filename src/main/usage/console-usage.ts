@@ -4,7 +4,7 @@ import type { Calendar } from './ledger/calendar'
 import { type Span, startOfStep } from './ledger/calendar'
 import { noCounts, plus } from './ledger/sums'
 
-/** What a console is asked for: a plan of an account and a half-open span (ISO 8601). */
+/** Console query for a plan and a half-open period (ISO 8601). */
 export interface ConsoleQuestion {
   readonly connectionId: string
   readonly planId: string
@@ -15,7 +15,7 @@ export interface ConsoleQuestion {
   readonly keyId?: string | undefined
 }
 
-/** What a console says of a plan's usage (console contract, decisions 3). */
+/** Usage of a plan from the console (console contract, decisions 3). */
 interface ConsoleAnswer {
   readonly totals: UsageCounts
   readonly series: readonly (UsageCounts & { readonly start: string })[]
@@ -35,7 +35,7 @@ export type CountedStep = UsageCounts & { readonly start: number }
 /** By the hour, the sandbox answers for 45 days at a time. */
 const mostMs = 45 * dayMs
 
-/** Every step of a span of the person's clock: a console's days are its own, so it is asked hour by hour. */
+/** All steps in local time. Queries by hour, because console days use another time zone. */
 export async function consoleSteps(
   ask: AskConsole,
   plan: ConsolePlan,
@@ -51,7 +51,7 @@ export async function consoleSteps(
   return [...sums].map(([start, counts]) => ({ start, ...counts }))
 }
 
-/** What each model had a part in, the biggest first; models that were not asked for are left out. */
+/** Usage by model, largest first. Omits unrequested models. */
 export async function consoleModels(ask: AskConsole, plan: ConsolePlan, span: Span): Promise<ModelShare[]> {
   const asked = pieces(span).map((piece) => ({ ...plan, ...piece, interval: 'day' }) as const)
   const answers = await Promise.all(asked.map(ask))
@@ -77,7 +77,7 @@ export const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCount
 const totalOf = (answers: readonly ConsoleAnswer[]): UsageCounts =>
   answers.map(({ totals }) => countsOf(totals)).reduce((sum, one) => plus(sum, one), noCounts)
 
-/** A console may tell more than these. */
+/** Drop any extra fields from the console. */
 const countsOf = ({ requests, errors, inputTokens, outputTokens, cacheTokens }: UsageCounts): UsageCounts => ({
   requests,
   errors,

@@ -22,7 +22,7 @@ const counts: readonly Column<Counted>[] = [
   ['Tokens', sumTokens],
 ]
 
-/** Moments are in the person's time zone, as the table shows them. */
+/** Uses local times, as shown in the table. */
 const requestColumns = (zone: string): readonly Column<UsageRequest>[] => {
   const format = isoIn(zone)
   return [['At', ({ at }) => format(Date.parse(at))], ...requestFacts]
@@ -46,7 +46,7 @@ const requestFacts: readonly Column<UsageRequest>[] = [
   ['Duration ms', ({ durationMs }) => durationMs],
 ]
 
-/** Usage over time as a file. Each row names its source. CSV has the days of a time zone, JSON has moments in UTC. */
+/** Exports a time series. Each row names its source. CSV uses local days, JSON uses UTC timestamps. */
 export function seriesText(
   series: UsageSeries,
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
@@ -76,7 +76,7 @@ export function sharesText(shares: readonly UsageShare[], { scope }: Pick<UsageF
   return csvOf(columns, shares)
 }
 
-/** Requests as a file, page by page, so that millions of them need no memory. */
+/** Streams requests page by page, to keep memory small for millions of them. */
 async function* requestsText(
   pages: AsyncIterable<readonly UsageRequest[]>,
   { filter, format, zone }: { readonly filter: UsageFilter; readonly format: ExportFormat; readonly zone: string },
@@ -106,13 +106,13 @@ const headingsOf = <Row>(columns: readonly Column<Row>[]): string => csvLine(col
 const lineOf = <Row>(columns: readonly Column<Row>[], row: Row): string =>
   csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))
 
-/** Asks a person where to save; undefined when no place was chosen. */
+/** Save dialogs. Undefined if canceled. */
 export interface UsageDialogs {
   saveUsage(suggestedName: string, format: ExportFormat): Promise<string | undefined>
   savePicture(suggestedName: string, format: 'png' | 'svg'): Promise<string | undefined>
 }
 
-/** What of the usage is needed here. */
+/** Subset of the usage service. */
 interface UsageFilesParts {
   readonly usage: {
     series(query: MethodInput<'usage.series'>): Promise<MethodOutput<'usage.series'>>
@@ -125,11 +125,11 @@ interface UsageFilesParts {
   readonly zone: () => string
 }
 
-/** Figures, requests and pictures of charts as files that a person chooses in a dialog. */
+/** Exports figures, requests and chart images to selected files. */
 interface UsageFiles {
   /** Fails with `file.unwritable`, or as the figures do. */
   export(wish: MethodInput<'usage.export'>): Promise<MethodOutput<'usage.export'>>
-  /** Fails with `input.invalid` for what is no picture, or an SVG that does more than draw. */
+  /** Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
   savePicture(picture: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>>
 }
 
@@ -187,7 +187,7 @@ async function* pagesOf(
   } while (next !== undefined)
 }
 
-/** The bytes of a PNG that the page drew. Fails with `input.invalid`. */
+/** Decodes a PNG. Fails with `input.invalid`. */
 export function readPng(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64')
   if (!isPng(bytes)) throw new AppError('input.invalid', 'This is not a PNG image.', { field: 'picture' })
@@ -196,7 +196,7 @@ export function readPng(base64: string): Buffer {
 
 const drawn = new Set('svg g defs clipPath title desc path rect circle line polyline polygon text tspan'.split(' '))
 
-/** An SVG may run programs and load things; the page's charts need neither. */
+/** Rejects scripts and external resources, which our charts never contain. */
 function readSvg(text: string): Buffer {
   const tags = [...text.matchAll(/<\/?([^\s/>]*)/g)].map(([, tag = '']) => tag)
   const isPlain =

@@ -2,9 +2,9 @@ import type { Forecast } from '@shared/contract/quota'
 import { dayMs, hourMs } from '@shared/durations'
 import { zoneOffset } from '../local-time'
 
-/** What a forecast is made of: one allowance of one model. Times in ms since 1970. */
+/** Forecast input for one allowance of one model. Times in ms since 1970. */
 interface ForecastInput {
-  /** Hour by hour; from `rhythmFrom` on, as far as it is known. */
+  /** Hourly usage since `rhythmFrom`, as far as known. */
   readonly hours: readonly HourCount[]
   readonly used: number
   /** Absent, or 0: there is no allowance to run out of. */
@@ -15,15 +15,15 @@ interface ForecastInput {
   readonly clock: LocalClock
 }
 
-/** With fewer full days after the first use there is no rhythm to speak of. */
+/** Minimum number of full days for a forecast. */
 const leastDays = 3
 
-/** The moment from which hours are looked at: the days of the rhythm, and the day before, which tells whether use began earlier. */
+/** Start of the required history: the sampled days plus one day to see whether usage began earlier. */
 export const rhythmFrom = (now: number): number => now - (rhythmDays + 2) * dayMs
 
 /**
- * What is likely to come of an allowance by the end of its cycle: the middle of many ways it may go, and the middle 80 percent of them.
- * It runs out when it does in half of them. Deterministic.
+ * Forecast of an allowance at the end of its cycle: median and middle 80 percent of simulated paths. It runs out if
+ * half of them do. Deterministic.
  */
 export function forecast({ hours, used, quota, cycle, now, clock }: ForecastInput): Forecast {
   if (quota === undefined || quota <= 0) return { kind: 'notEnough', reason: 'noAllowance' }
@@ -37,7 +37,7 @@ export function forecast({ hours, used, quota, cycle, now, clock }: ForecastInpu
   return runsOut(paths, cycle.to) ?? lasts(paths, { used, quota })
 }
 
-/** The hour in which it ran out, as far as the hours tell. */
+/** Hour in which the allowance ran out, if known. */
 function exhausted(hours: readonly HourCount[], over: number, cycle: Cycle | undefined): Forecast {
   let sum = 0
   for (const { start, amount } of hours.toSorted((a, b) => b.start - a.start)) {
@@ -73,32 +73,32 @@ const quantile = (sorted: readonly number[], share: number): number =>
 interface Ahead {
   readonly now: number
   readonly to: number
-  /** What may still be used. */
+  /** Remaining allowance. */
   readonly left: number
   readonly clock: LocalClock
 }
 
 /** One way in which the rest of a cycle may go. */
 interface Path {
-  /** What is used until the end, were there enough. */
+  /** Unlimited usage until the end of the cycle. */
   readonly amount: number
-  /** When nothing is left, in ms since 1970; infinite when something is to the end. */
+  /** Time when the allowance runs out, in ms since 1970, or infinity. */
   readonly runsOutAt: number
 }
 
 const mostPaths = 200
 const leastPaths = 80
 
-/** Days that are drawn at most, but for the least paths: a cycle of a year takes its time otherwise. */
+/** Maximum number of sampled days, to limit the time for long cycles. The minimum number of paths takes precedence. */
 const mostDraws = 6000
 
-/** Growth ends at some time: it is followed so many days ahead. */
+/** Number of days ahead to extrapolate growth. */
 const growthDays = 14
 
-/** Nobody's use grows faster for long: 5 percent a day is fourfold in a month. */
+/** Growth limit of 5 percent a day, which is fourfold in a month. */
 const mostGrowth = 0.05
 
-/** Many ways the rest of a cycle may go: days drawn from those of the rhythm, alike in weekday and recent ones more often. Always the same for the same. */
+/** Simulates the rest of a cycle by sampling past days, weighted by weekday and age. Deterministic. */
 function pathsAhead(rhythm: Rhythm, ahead: Ahead): readonly Path[] {
   const random = seededRandom(20_260_301)
   const growth = growthOf(rhythm.days)
@@ -117,7 +117,7 @@ function pathsAhead(rhythm: Rhythm, ahead: Ahead): readonly Path[] {
   })
 }
 
-/** A day ahead, or the part of one between two shares of its use. */
+/** A future day, or part of one between two shares of its usage. */
 interface Leg {
   readonly day: number
   readonly daysAhead: number
@@ -158,7 +158,7 @@ function walk(legs: readonly Leg[], { now, to, left, clock }: Ahead, { rhythm, d
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-/** Numbers from 0 to 1 that only look random: the same seed gives the same row (mulberry32), so that a forecast does not flicker. */
+/** Deterministic pseudo-random numbers from 0 to 1 (mulberry32), so that forecasts do not flicker. */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -169,24 +169,24 @@ function seededRandom(seed: number): () => number {
   }
 }
 
-/** A day counts half as much as one that is so many days younger. */
+/** Half-life of a day's weight in days. */
 const halfLifeDays = 20
 
-/** A day of the same kind (work or rest), against one of the same weekday. */
+/** Weight of a day of the same kind (workday or weekend), relative to the same weekday. */
 const sameKind = 0.5
 
-/** How often a day is followed by the one that followed it: days of much and of little come in rows. */
+/** Probability that a day's successor is sampled next. High and low usage come in runs. */
 const goesOn = 0.6
 
-/** So many days in a row count alike. */
+/** Days per block with a common weight. */
 const block = 4
 
-/** Gives the place of a day of the rhythm that stands for one of a weekday; undefined: a day without any use. */
+/** Returns the index of a sampled day for a weekday. Undefined: a day without usage. */
 type DayDrawer = (weekday: number) => number | undefined
 
 /**
- * Draws days for one way in which things may go: of the same weekday first, then of the same kind, recent ones more often. How much each
- * day counts is drawn anew each time, because a few days do not tell everything.
+ * Samples days for one path, preferring the same weekday, kind and recent days. Randomizes weights per path
+ * (bootstrap), because few days are uncertain evidence.
  */
 function dayDrawer(days: readonly RhythmDay[], random: () => number): DayDrawer {
   const kinds = [new Pool(), new Pool()]
@@ -198,7 +198,7 @@ function dayDrawer(days: readonly RhythmDay[], random: () => number): DayDrawer 
     kinds[kindOf(weekday)]?.add(at, weight)
     all.add(at, weight)
   }
-  // A kind of day that was not seen yet may be like the others, or without any use.
+  // A kind of day not seen yet may equal the others or be idle.
   const isUnseenIdle = random() < 0.5
   let last: number | undefined
   return (weekday) => {
@@ -243,7 +243,7 @@ class Pool {
   }
 }
 
-/** How fast use grows or shrinks, in logarithm per day, and how uncertain that is (a standard deviation). */
+/** Growth rate as logarithm per day, with its standard deviation. */
 interface Growth {
   readonly perDay: number
   readonly uncertainty: number
@@ -251,13 +251,13 @@ interface Growth {
 
 const week = 7
 
-/** What growth is usual, before anything is known: 2.5 percent a day up or down. */
+/** Prior standard deviation of growth: 2.5 percent a day. */
 const usual = 0.025
 
-/** Days of much and of little come in rows, so that they even out less than chance would have it. */
+/** Variance inflation, because high and low days come in runs and average out slowly. */
 const rows = 1.4
 
-/** The last week against the weeks before it, as far as the ups and downs of single days do not explain the change. */
+/** Growth of the last week over previous weeks, beyond the noise of single days. */
 function growthOf(days: readonly RhythmDay[]): Growth {
   const recent = days.slice(0, week)
   const older = days.slice(week, week * Math.floor(days.length / week))
@@ -275,7 +275,7 @@ function growthOf(days: readonly RhythmDay[]): Growth {
 const meanOf = (days: readonly RhythmDay[]): number =>
   days.length === 0 ? 0 : days.reduce((sum, { amount }) => sum + amount, 0) / days.length
 
-/** How far days are from the mean of their kind, squared and added up. */
+/** Sum of squared deviations from the mean of each kind of day. */
 function squaresIn(days: readonly RhythmDay[]): number {
   return [true, false].reduce((sum, isRest) => {
     const alike = days.filter((day) => isRestDay(day.weekday) === isRest)
@@ -287,16 +287,16 @@ function squaresIn(days: readonly RhythmDay[]): number {
 /** Saturday and Sunday. */
 const isRestDay = (weekday: number): boolean => weekday === 0 || weekday === 6
 
-/** So many full days before today make the rhythm: four of each weekday. */
+/** History in full days: four of each weekday. */
 const rhythmDays = 28
 
-/** What was used in the hour that begins at `start` (ms since 1970); hours that are not there used nothing. */
+/** Usage in the hour starting at `start` (ms since 1970). Missing hours have none. */
 interface HourCount {
   readonly start: number
   readonly amount: number
 }
 
-/** What was used on one full day. `weekday`: 0 is Sunday. */
+/** Usage of one full day. `weekday`: 0 is Sunday. */
 interface RhythmDay {
   /** Whole days before today, from 1. */
   readonly age: number
@@ -304,21 +304,21 @@ interface RhythmDay {
   readonly amount: number
 }
 
-/** How something was used lately, day by day and over the hours of a day, by the clocks of the person's zone. */
+/** Recent usage pattern by day and by hour of day, in local time. */
 interface Rhythm {
-  /** The newest first; not today, and not the day on which use began, of which only a part is known. */
+  /** Newest first. Excludes the incomplete days: today and the first day of usage. */
   readonly days: readonly RhythmDay[]
-  /** The share of a day that is used by the beginning of each hour: 25 values from 0 to 1. */
+  /** Cumulative share of a day's usage at each hour: 25 values from 0 to 1. */
   readonly shareByHour: readonly number[]
 }
 
 /** The number of a local day since 1970. */
 const dayOf = (localMs: number): number => Math.floor(localMs / dayMs)
 
-/** The weekday of a numbered day, 0 for Sunday: 1970-01-01 was a Thursday. */
+/** Weekday of a day number, 0 for Sunday. 1970-01-01 was a Thursday. */
 const weekdayOf = (day: number): number => (day + 4) % 7
 
-/** The rhythm of the 28 days before today; days without use after the first one count as such. */
+/** Usage pattern of the last 28 days. Idle days after the first use count. */
 export function buildRhythm(hours: readonly HourCount[], now: number, clock: LocalClock): Rhythm {
   const today = dayOf(clock.toLocal(now))
   const byDay = new Map<number, number>()
@@ -342,7 +342,7 @@ export function buildRhythm(hours: readonly HourCount[], now: number, clock: Loc
   return { days, shareByHour: sharesOf(byHour) }
 }
 
-/** A little of an even day in it: who worked by day so far may still work in the evening. */
+/** Uniform share mixed in, because daytime users may work in the evening. */
 const evenPart = 0.05
 
 function sharesOf(byHour: readonly number[]): readonly number[] {
@@ -356,7 +356,7 @@ function sharesOf(byHour: readonly number[]): readonly number[] {
   return shares
 }
 
-/** The share of a day's use that comes before a local time of day, in ms since midnight. */
+/** Share of a day's usage before a local time in ms since midnight. */
 function shareBefore(shareByHour: readonly number[], timeMs: number): number {
   const at = Math.min(24, Math.max(0, timeMs / hourMs))
   const hour = Math.min(23, Math.floor(at))
@@ -364,7 +364,7 @@ function shareBefore(shareByHour: readonly number[], timeMs: number): number {
   return before + ((shareByHour[hour + 1] ?? 1) - before) * (at - hour)
 }
 
-/** The local time of day, in ms since midnight, by which a share of a day's use has come. */
+/** Inverse: local time in ms since midnight that reaches a share of usage. */
 function timeOfShare(shareByHour: readonly number[], share: number): number {
   let hour = 0
   while (hour < 23 && (shareByHour[hour + 1] ?? 1) < share) hour += 1
@@ -375,13 +375,13 @@ function timeOfShare(shareByHour: readonly number[], share: number): number {
 
 /** The clock of a time zone, as days and hours count there. */
 export interface LocalClock {
-  /** A moment as the clocks on the wall show it, in ms since 1970 there. */
+  /** Converts to local wall-clock time, in ms since 1970. */
   toLocal(ms: number): number
-  /** The moment at which the clocks show a time; of two, the one by the offset half a day before. */
+  /** Converts from local time. Ambiguous times use the offset of half a day before. */
   fromLocal(localMs: number): number
 }
 
-/** Asking for a zone's offset is slow, so it is asked for twice a day of the time looked at, and hour by hour only when it changes between. */
+/** Caches offsets at two points a day, and hourly only when they change. Time zone lookups are slow. */
 export function localClock(zone: string): LocalClock {
   const offsetOf = zoneOffset(zone)
   const asked = new Map<number, number>()
@@ -410,8 +410,8 @@ export interface Cycle {
 }
 
 /**
- * The cycle that a moment lies in, worked back from the end of the last cycle that is paid for: a renewal moves that before the current
- * cycle ends. Undefined once everything has ended.
+ * Cycle that contains a moment, counted back from the last prepaid end, because renewals move that early. Undefined
+ * after the end.
  */
 export function cycleAt(endsAt: number, cycleDays: number, now: number): Cycle | undefined {
   const lengthMs = cycleDays * dayMs
@@ -421,7 +421,7 @@ export function cycleAt(endsAt: number, cycleDays: number, now: number): Cycle |
   return { from: to - lengthMs, to }
 }
 
-/** The fraction of an allowance, 0 to 1, that an even spend over the cycle would have used by now. */
+/** Fraction of the allowance that even usage would have consumed by now, 0 to 1. */
 export function evenPace({ from, to }: Cycle, now: number): number {
   return Math.min(1, Math.max(0, (now - from) / (to - from)))
 }

@@ -8,25 +8,25 @@ import type { Ledger, LedgerEntry } from './ports'
 /** The file of the ledger in a data folder. */
 const ledgerFile = (dataDir: string): string => join(dataDir, 'usage.sqlite')
 
-/** Where the ledger is, and its thread's program. Times in ms. */
+/** Paths of the ledger and its worker. Times in ms. */
 interface LedgerOptions {
   readonly dataDir: string
   /** The built `usage-worker.ts`. */
   readonly workerPath: string
   /** The zone that days, weeks and months are of; the system's. */
   readonly zone?: string | undefined
-  /** Whether to write with what the threads that tools wait for leave of the processor, and little memory. */
+  /** Runs at low priority with little memory, in favor of the relay's threads. */
   readonly isBackground?: boolean | undefined
-  /** How long its thread stays without work, which takes 8 MB; for good when absent. */
+  /** Idle timeout of the worker thread, which takes 8 MB. Unlimited if omitted. */
   readonly idleMs?: number | undefined
-  /** How long entries wait for others. */
+  /** Batching delay of entries. */
   readonly flushMs?: number | undefined
-  /** How long a file that cannot be used is left alone. */
+  /** Retry delay for an unusable file. */
   readonly retryMs?: number | undefined
   readonly onTrouble?: ((trouble: LedgerTrouble) => void) | undefined
 }
 
-/** What becomes of entries while the file cannot be written: told when they begin to wait, when they are kept, and if they are lost. */
+/** State of queued entries while the file is not writable: queued, saved or lost. */
 export type LedgerTrouble =
   | { readonly kind: 'waiting'; readonly failure: Failure }
   | { readonly kind: 'kept' }
@@ -34,17 +34,17 @@ export type LedgerTrouble =
 
 /** Entries that one transaction keeps at most. */
 const batchSize = 2000
-/** Some 25 seconds at 2,000 requests a second, or days of one person; about 20 MB. */
+/** Queue limit: 25 s at 2,000 requests per second, about 20 MB. */
 const maxWaiting = 50_000
 const closeMs = 3000
-/** For a thread that mostly writes: enough for it, and behind a load of small requests it holds 16 MB instead of 42. */
+/** Young generation limit of a worker that mainly writes. Holds 16 MB instead of 42 under load. */
 const backgroundYoungMb = 3
-/** Not for each pause between two requests: to start it again takes 50 ms of a processor. */
+/** Longer than pauses between requests: a restart takes 50 ms of CPU. */
 const backgroundIdleMs = 20_000
 
 type Change = 'add' | 'addLog' | 'forgetLog' | 'erase' | 'close'
 
-/** What is read of a ledger that has no file yet. To start its thread for that would take 14 MB and 50 ms of a processor. */
+/** Results for a missing file. Starting the worker for them takes 14 MB and 50 ms of CPU. */
 const ofNone: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: OutputOf<Calls, Name> } = {
   series: [],
   shares: [],
@@ -59,7 +59,7 @@ const ofNone: { readonly [Name in Exclude<keyof Calls, Change | 'storage'>]: Out
   prune: undefined,
 }
 
-/** The ledger of a data folder, in a thread of its own that is started by the first call. */
+/** Ledger of a data folder. The first call starts its worker thread. */
 export function createLedger(options: LedgerOptions): Ledger {
   const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000, onTrouble = () => {} } = options
   const { idleMs = isBackground ? backgroundIdleMs : undefined } = options
@@ -108,7 +108,7 @@ function unavailable(error: unknown): Awaited<ReturnType<Ledger['storage']>> {
   throw error
 }
 
-/** Keeps what waits, as long as that does not take too long, and ends the thread. */
+/** Flushes the queue with a timeout and ends the worker. */
 async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<void> {
   const keep = async (): Promise<void> => {
     await queue.flush()
@@ -119,15 +119,15 @@ async function close(queue: LedgerQueue, thread: WorkerThread<Calls>): Promise<v
 }
 
 interface QueueOptions {
-  /** Saves entries; fails with `usage.unavailable` when that may work later. */
+  /** Saves entries. Fails with `usage.unavailable` if a retry may succeed. */
   readonly keep: (entries: readonly LedgerEntry[]) => Promise<void>
   readonly flushMs: number
-  /** How long to wait after a failure that does not say it. */
+  /** Default retry delay. */
   readonly retryMs: number
   readonly onTrouble: (trouble: LedgerTrouble) => void
 }
 
-/** Entries on their way into the ledger. They are saved in batches, one after the other. */
+/** Write queue of the ledger. Saves batches in sequence. */
 class LedgerQueue {
   #waiting: LedgerEntry[] = []
   #timer: NodeJS.Timeout | undefined
@@ -150,7 +150,7 @@ class LedgerQueue {
     else this.#timer ??= setTimeout(() => this.#sendNow(), this.options.flushMs)
   }
 
-  /** Waits until everything is saved; fails when it cannot be saved now. */
+  /** Waits until everything is saved. Rejects if that fails now. */
   flush(): Promise<void> {
     // Ignore an earlier failed send; only the current state matters.
     return this.#sending?.catch(() => this.#send()) ?? this.#send()
@@ -194,7 +194,7 @@ class LedgerQueue {
         if (this.#isInTrouble) this.options.onTrouble({ kind: 'kept' })
         this.#isInTrouble = false
       } catch (error) {
-        // Any other failure would repeat and block the entries that follow.
+        // Drop the batch: a retry would fail again and block the queue.
         if (!(error instanceof AppError) || error.failure.code !== 'usage.unavailable') continue
         this.#waiting = [...entries, ...this.#waiting]
         if (!this.#isInTrouble) this.options.onTrouble({ kind: 'waiting', failure: error.failure })

@@ -2,7 +2,7 @@ import type { UsageStep } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
 import { zoneOffset } from '../../local-time'
 
-/** A quarter of an hour in ms: every clock of the world differs from UTC by whole quarters, so days and hours are made of them. */
+/** A quarter of an hour in ms. All UTC offsets are multiples of it, so hours and days consist of whole slots. */
 export const slotMs = 900_000
 const slotsOfDay = dayMs / slotMs
 const mostKept = 50_000
@@ -10,7 +10,7 @@ const mostKept = 50_000
 /** The number of the quarter of an hour that a moment is in. */
 export const toSlot = (ms: number): number => Math.floor(ms / slotMs)
 
-/** Hours, days, weeks and months of one time zone. A day is numbered as in UTC: 0 is 1 January 1970. */
+/** Calendar of one time zone. Days are numbered from 1970-01-01 as 0. */
 export class Calendar {
   readonly #offsetAt: (ms: number) => number
   readonly #offsets = new Map<number, number>()
@@ -26,7 +26,7 @@ export class Calendar {
     return Math.floor((slot * slotMs + this.#offsetOf(slot)) / dayMs)
   }
 
-  /** The first slot of a local day; of a day that a zone left out, the first slot after it. */
+  /** First slot of a local day, or the next slot if the zone skipped that day. */
   firstSlotOf(day: number): number {
     const known = this.#firstSlots.get(day)
     if (known !== undefined) return known
@@ -35,7 +35,7 @@ export class Calendar {
     return found
   }
 
-  /** Where the steps of `[from, to)` begin, in ms; the first one at or before `from`. */
+  /** Starts of the steps of `[from, to)` in ms. The first is at or before `from`. */
   starts(step: UsageStep, from: number, to: number): readonly number[] {
     const starts: number[] = []
     if (from >= to) return starts
@@ -76,7 +76,7 @@ export class Calendar {
     return low
   }
 
-  /** What the zone's clock is ahead of UTC while a slot begins, in ms. */
+  /** UTC offset at the start of a slot, in ms. */
   #offsetOf(slot: number): number {
     const known = this.#offsets.get(slot)
     if (known !== undefined) return known
@@ -119,7 +119,7 @@ const longestMs: Readonly<Record<UsageStep, number>> = {
   month: 32 * dayMs,
 }
 
-/** Where the step of a moment begins, or the one so many steps before it. */
+/** Start of the step that contains a moment, or of an earlier step. */
 export function startOfStep(
   calendar: Calendar,
   ms: number,
@@ -128,12 +128,12 @@ export function startOfStep(
   return calendar.starts(step, ms - (back + 1) * longestMs[step], ms + 1).at(-1 - back) ?? ms
 }
 
-/** Where the step behind that of a moment begins. */
+/** Start of the next step. */
 export function endOfStep(calendar: Calendar, ms: number, step: UsageStep): number {
   return calendar.starts(step, ms, ms + 2 * longestMs[step])[1] ?? ms
 }
 
-/** The span of the same length right before: whole months before whole months, whole days before whole days. */
+/** Preceding period of equal length, in whole months or days if possible. */
 export function spanBefore(calendar: Calendar, { from, to }: Span): Span {
   const isStart = (ms: number, step: UsageStep): boolean => startOfStep(calendar, ms, { step }) === ms
   const step = (['month', 'day'] as const).find((one) => isStart(from, one) && isStart(to, one))

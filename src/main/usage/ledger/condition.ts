@@ -14,7 +14,7 @@ type ConditionFilter = Omit<LedgerFilter, 'from' | 'to'>
 
 type FilterField = Exclude<keyof ConditionFilter, 'scope'>
 
-/** What each field of a filter looks at. */
+/** Dimension of each filter field. */
 const filterFields: {
   readonly [Field in FilterField]-?: readonly [Dimension, (filter: ConditionFilter) => string | undefined]
 } = {
@@ -29,7 +29,7 @@ const filters = Object.values(filterFields)
 export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
   filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
 
-/** The slices of a grouping that a filter lets through. A text that never came up lets nothing through. */
+/** Condition on the slices of a grouping. An unknown text matches nothing. */
 export function buildCondition(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
   const values = filters.flatMap(([dimension, value]) => {
     const text = value(filter)
@@ -40,10 +40,10 @@ export function buildCondition(filter: ConditionFilter, grouping: Grouping, dime
   return { sql, parameters: values.map(({ number }) => number) }
 }
 
-/** More lookups than this take longer than to read everything in between. */
+/** With more lookups, a range scan is faster. */
 const mostLookups = 20_000
 
-/** Sums (`sums`) of a grouping's slices within `[from, to)`: few slices are looked up one by one, many are picked out of everything. */
+/** Sums (`sums`) of a grouping's slices in `[from, to)`. Looks up few slices individually and scans for many. */
 export function sumsWithin(
   db: Database,
   { grouping, from, to }: { readonly grouping: Grouping; readonly from: number; readonly to: number },

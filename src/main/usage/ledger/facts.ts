@@ -10,7 +10,7 @@ import { addedUp, countsAt, plus } from './sums'
 
 const slotsOfHour = 4
 
-/** What a plan was asked for, hour by hour (UTC) and by model; the first hour as a whole. Hours without a request are left out. */
+/** Usage of a plan by UTC hour and model, including the whole first hour. Omits hours without requests. */
 export function readHours(store: Store, planId: string, from: number): readonly HourOfModel[] {
   const { db, dimensions } = store
   return store.read(() => {
@@ -35,7 +35,7 @@ export function readHours(store: Store, planId: string, from: number): readonly 
   })
 }
 
-/** Failures of this machine since a moment, by plan, model and kind, with all requests of that plan and model. */
+/** Local failures since a moment by plan, model and kind, with the total requests of plan and model. */
 export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledger['errorsSince']>> {
   const { db, dimensions } = store
   return store.read(() => {
@@ -58,7 +58,7 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
   })
 }
 
-/** Sums of all time by plan, tool and model, of what the relay counted; from the sums by day. */
+/** All-time sums of relay requests by plan, tool and model, from the daily sums. */
 export function relayTotals(store: Store): readonly LedgerTotal[] {
   const { db, dimensions } = store
   return store.read(() => {
@@ -98,7 +98,6 @@ function mergedFailures(failed: LedgerTotal['failed']): LedgerTotal['failed'] {
   return [...byKind].map(([error, requests]) => ({ error, requests }))
 }
 
-/** How long requests took, step by step. */
 export function latency(
   store: Store,
   { filter, step, limit }: Parameters<Ledger['latency']>[0],
@@ -118,7 +117,7 @@ export function latency(
   })
 }
 
-/** How many requests a source or a tool's log told of, and when the first and the last began. */
+/** Number of requests of a source or tool log, with first and last start. */
 export function readSpan(
   store: Store,
   source: Exclude<UsageSource, 'console'>,
@@ -136,7 +135,7 @@ export function readSpan(
   })
 }
 
-/** Single requests that are kept, when the oldest of them began, and the name of a damaged file that was set aside. */
+/** Number of stored requests, the oldest start, and the name of a damaged file that was moved aside. */
 export function contents(store: Store): {
   readonly requests: number
   readonly oldest: number | undefined
@@ -151,7 +150,7 @@ export function contents(store: Store): {
 
 type LogFilter = Pick<LedgerFilter, 'scope' | 'toolId'>
 
-/** When the first request began; to a quarter of an hour where single requests are gone. */
+/** Start of the first request, with slot precision for pruned ones. */
 export const firstMoment = (store: Store, state: Readonly<State>, wanted: LogFilter): number | undefined =>
   momentAt(store, state, { ...wanted, end: 'min' })
 

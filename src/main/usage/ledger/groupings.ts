@@ -2,18 +2,18 @@ import type { UsageSource } from '@shared/contract/usage'
 import type { Database } from '../../sqlite/database'
 import type { LedgerFilter } from '../ports'
 
-/** What sums are kept apart by, besides where a request comes from. */
+/** Dimensions of sums, in addition to the origin. */
 export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error'
 
 const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error']
 
-/** Stands in a slice for a dimension that its grouping does not keep apart. */
+/** Placeholder for a dimension that the grouping omits. */
 const anyValue = -1
 
-/** Where a request comes from; `twin` is an entry of a tool's log that the relay saw as well. The numbers are kept in the file. */
+/** Origin of a request. `twin` is a tool log entry that the relay recorded too. The numbers are stored in the file. */
 export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const
 
-/** Which origins a scope counts: on this machine each request once. */
+/** Origins of each scope, without counting a request twice. */
 export const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
   machine: [origins.relay, origins.app, origins.log],
   relay: [origins.relay],
@@ -21,13 +21,13 @@ export const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
   app: [origins.app],
 }
 
-/** The source that an origin is told as. */
+/** Public source of an origin. */
 export function toUsageSource(origin: number): Exclude<UsageSource, 'console'> {
   if (origin === origins.relay) return 'relay'
   return origin === origins.app ? 'app' : 'toolLog'
 }
 
-/** One way of adding up. `id` is kept in the file, so a row is never changed or removed. */
+/** One aggregation. `id` is stored in the file, so never change or remove a row. */
 export interface Grouping {
   readonly id: number
   readonly by: readonly Dimension[]
@@ -43,10 +43,10 @@ const of = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['days']): 
   failedOnly: isIn[0] === 'days' && by.includes('error'),
 })
 
-/** Every request is in one slice of this; it keeps everything apart. */
+/** Finest grouping with all dimensions. Every request is in one of its slices. */
 export const single = of(1, dimensions, ['slots'])
 
-/** The smaller first. A key has one plan, so that the plan comes with it for nothing. */
+/** Smallest first. A key implies its plan at no cost. */
 const groupings: readonly Grouping[] = [
   of(3, []),
   of(4, ['plan']),
@@ -73,14 +73,14 @@ const groupings: readonly Grouping[] = [
 const groupingsIn = (table: 'slots' | 'days'): readonly Grouping[] =>
   groupings.filter(({ isIn }) => isIn.includes(table))
 
-/** The smallest grouping that keeps apart what is needed; sums by error are of failed requests only. */
+/** Smallest grouping with the needed dimensions. Sums by error include only failed requests. */
 export function groupingFor(table: 'slots' | 'days', needed: ReadonlySet<Dimension>): Grouping {
   const fits = ({ by, failedOnly }: Grouping): boolean =>
     [...needed].every((dimension) => by.includes(dimension)) && (!failedOnly || needed.has('error'))
   return groupingsIn(table).find(fits) ?? single
 }
 
-/** What a request has in common with others: numbers of texts, and its origin. */
+/** Dimensions of a slice as text ids, with its origin. */
 export type SliceKey = Readonly<Record<Dimension, number>> & { readonly origin: number }
 
 /** Which sums a request of a slice is part of. */
@@ -91,7 +91,7 @@ interface Targets {
 
 const columns = 'id, grouping, plan, key, tool, model, error, origin'
 
-/** The numbers that stand in the file for texts and for slices. */
+/** Caches the file's ids of texts and slices. */
 export class Dimensions {
   readonly #numbers = new Map<string, number>()
   readonly #texts = new Map<number, string>()
@@ -102,7 +102,7 @@ export class Dimensions {
 
   constructor(private readonly db: Database) {}
 
-  /** Forgets what was read: the file was emptied, or a transaction that added something was taken back. */
+  /** Clears the caches after the file was emptied or a transaction rolled back. */
   clear(): void {
     for (const map of [this.#numbers, this.#texts, this.#slices, this.#keys, this.#targets, this.#groupingOf])
       map.clear()
@@ -117,7 +117,7 @@ export class Dimensions {
     return found
   }
 
-  /** The number of a text, which it gets now when it never came up. */
+  /** Id of a text. Creates it if needed. */
   numberOf(text: string): number {
     const found = this.find(text)
     if (found !== undefined) return found
@@ -138,7 +138,7 @@ export class Dimensions {
     return this.#slice(single, key)
   }
 
-  /** What the requests of a slice have in common. */
+  /** Dimensions of a slice. */
   keyOf(slice: number): SliceKey {
     const known = this.#keys.get(slice)
     if (known) return known

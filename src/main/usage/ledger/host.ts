@@ -8,7 +8,7 @@ import { type Call, type CallName, type Calls, ledgerName, type ThreadOptions } 
 /** A ledger that is mostly written needs little page cache. */
 const backgroundCacheKib = 2000
 
-/** Answers the ledger's calls. They fail with `usage.unavailable` while its file cannot be used. */
+/** Executes ledger calls. They fail with `usage.unavailable` while the file is unusable. */
 export class LedgerHost {
   readonly #host: FileHost<Calls, OpenLedger>
   #couldNotWrite = false
@@ -45,7 +45,7 @@ export class LedgerHost {
     return this.#host.answer(this.#answers, call)
   }
 
-  /** What is added to a file of a newer version is dropped: nobody could keep it. */
+  /** Drops entries for a file of a newer version, which cannot be written. */
   #add(work: (ledger: OpenLedger) => void): void {
     try {
       this.#change(work)

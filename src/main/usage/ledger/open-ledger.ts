@@ -19,7 +19,7 @@ type Answers = {
   readonly [Name in keyof Answering]: (...input: Parameters<Answering[Name]>) => Awaited<ReturnType<Answering[Name]>>
 }
 
-/** The ledger in the calling thread: every call is done when it returns, and fails with SQLite's error. */
+/** Synchronous ledger in the calling thread. Fails with SQLite errors. */
 export interface OpenLedger extends Answers {
   /** Does a part of `prune`; whether more is left. */
   pruneSome(before: number): boolean
@@ -27,12 +27,12 @@ export interface OpenLedger extends Answers {
     readonly bytes: number
     readonly setAside: string | undefined
   }
-  /** Whether the file that was opened still is the one at its path. */
+  /** Whether the opened file is still at its path. */
   isInPlace(): boolean
   close(): void
 }
 
-/** A file, and the zone that its days are of; the system's when none is named. `migrations` when no steps are. */
+/** File and time zone of its days (default: system). Default `migrations` if omitted. */
 interface LedgerFile
   extends Pick<DatabaseFile, 'file' | 'isSuspect' | 'cacheKib'>,
     Partial<Pick<DatabaseFile, 'steps'>> {
@@ -91,12 +91,12 @@ const fileFacts = (store: Store, file: string, db: Database) => {
   }
 }
 
-/** Rows that go in one transaction, so that others get their turn. */
+/** Rows per transaction, so that other writers can run. */
 const rowsAtOnce = 10_000
 const pagesAtOnce = 2_000
 const freePagesKept = 500
 
-/** Drops some of the single requests that began before a moment, and then gives back disk space; whether there is more to do. Sums stay. */
+/** Prunes some requests before a moment, or frees disk space. Returns whether more remains. Keeps sums. */
 function pruneSome(store: Store, before: number): boolean {
   return dropRows(store, before) || giveBackPages(store)
 }
@@ -109,7 +109,7 @@ function dropRows(store: Store, before: number): boolean {
     state.prunedBefore = Math.max(state.prunedBefore, Math.floor(before))
     state.kept -= ids.length
     const list = JSON.stringify(ids)
-    // What a tool's log may say once more is remembered by its mark, or it would be counted again.
+    // Remember the mark of pruned log entries: a reread log must not count them again.
     db.run(
       `INSERT OR IGNORE INTO pruned_ids SELECT r.mark, s.tool FROM json_each(?) AS j CROSS JOIN requests AS r ON r.id = j.value
        CROSS JOIN slices AS s ON s.id = r.slice AND s.origin IN (${origins.log}, ${origins.twin})`,
@@ -120,7 +120,7 @@ function dropRows(store: Store, before: number): boolean {
   })
 }
 
-/** Drops everything that came from a tool's log, out of the sums as well, and how far it was read. */
+/** Deletes all data of a tool's log, including sums and read position. */
 function forgetLog(store: Store, toolId: string): void {
   const { db, dimensions } = store
   store.write((state) => {
@@ -164,8 +164,8 @@ function giveBackPages({ db }: Store): boolean {
 }
 
 /**
- * Version 1. Texts are kept once (`texts`; 0 is "not known"), and what requests have in common once (`slices`). `grouping`: see groupings.ts.
- * `t` is a quarter of an hour (UTC) in `slot_sums` and a local day in `day_sums`, numbered from 1970.
+ * Version 1. Texts and slices (shared dimensions) are stored once; text 0 is "not known". `grouping`: see
+ * groupings.ts. `t` is a quarter of an hour (UTC) in `slot_sums` and a local day in `day_sums`, numbered from 1970.
  */
 const firstSchema = `
 CREATE TABLE state (
@@ -248,13 +248,13 @@ CREATE TABLE pruned_ids (mark INTEGER PRIMARY KEY, tool INTEGER NOT NULL);
 CREATE TABLE log_positions (tool TEXT NOT NULL, path TEXT NOT NULL, state TEXT NOT NULL, PRIMARY KEY (tool, path)) WITHOUT ROWID;
 `
 
-/** Version 2: whether the token counts of a request are an estimate. */
+/** Version 2: marks requests with estimated token counts. */
 const secondSchema = 'ALTER TABLE requests ADD COLUMN estimated INTEGER'
 
 /** Every table that a person's figures are in. */
 const tablesOfFigures = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
 
-/** What makes version n + 1 of a file of version n, by n. A row is never changed: files made by it are out there. */
+/** Migration from version n at index n. Never change an entry, because files with it exist. */
 export const migrations: readonly string[] = [firstSchema, secondSchema]
 
 /** A question for single requests. */
@@ -265,13 +265,13 @@ interface PageQuery {
   readonly before?: string | undefined
 }
 
-/** Where a page ends: rows are later, or as late with a greater number. */
+/** Page boundary: later rows, or equally late ones with a higher id. */
 interface Cursor {
   readonly at: number
   readonly id: number
 }
 
-/** Single requests, the newest first. Sums by day tell how far back to look, so that rare ones are found as fast as others. */
+/** Single requests, newest first. Uses daily sums to limit the search, so rare matches are found fast. */
 function page(store: Store, query: PageQuery): { readonly entries: readonly LedgerEntry[]; readonly next?: string } {
   return store.read(() => {
     const rows = rowsOf(store, query, cursorOf(query))
@@ -309,7 +309,7 @@ interface Day {
   readonly all: number
 }
 
-/** The days with requests that match, the newest first, and how many requests they have. */
+/** Days with matching requests, newest first, with their counts. */
 function daysOf(
   store: Store,
   { filter, onlyErrors }: PageQuery,
@@ -333,7 +333,9 @@ function daysOf(
   return days.filter(({ matching }) => matching > 0).sort((a, b) => b.day - a.day)
 }
 
-/** As many days as hold what is wanted: the oldest of them, and their requests. The first day may be read in part already. */
+/**
+ * Number of days that contain the wanted rows, with the oldest day and its counts. The first day may be partly read.
+ */
 function stretchOf(days: readonly Day[], wanted: number): Day & { readonly days: number } {
   let [count, matching, all] = [0, 0, 0]
   let day = 0
@@ -360,7 +362,7 @@ function rowsIn({ db, dimensions }: Store, { filter, onlyErrors }: PageQuery, st
   const [first, last] = [Math.floor(from / dayMs), Math.floor(to.at / dayMs)]
   const days = Array.from({ length: last - first + 1 }, (_, at) => first + at)
   const slices = db.row(`SELECT count(*) FROM (${sql})`, ...condition.parameters)?.number(0) ?? 0
-  // Through all requests until enough match, or to those that match, by day and slice: whichever is less.
+  // Scan all requests, or look up matches by day and slice, whichever reads fewer rows.
   const isDense = (wanted * all) / matching < matching + slices * days.length
   const [index, within] = isDense ? ['requests_at', ''] : ['requests_day', dayIn]
   const rows = db.rows(

@@ -1,7 +1,7 @@
 import type * as thread from '../../worker-thread'
 import type { Ledger, LedgerEntry } from '../ports'
 
-/** What the thread is asked for: the ledger's calls. */
+/** Calls of the worker thread. */
 export type Calls = Omit<Ledger, 'flush' | 'add'> & { add(entries: readonly LedgerEntry[]): void }
 
 export type CallName = keyof Calls
@@ -9,15 +9,14 @@ export type CallName = keyof Calls
 /** One call and its input. */
 export type Call<Name extends CallName = CallName> = thread.Call<Calls, Name>
 
-/** What the ledger is called, and how its failures are. */
 export const ledgerName: thread.ThreadName = { name: 'usage ledger', unavailable: 'usage.unavailable' }
 
-/** What the thread is started with; for the zone see `openLedger`. */
+/** Options of the worker thread. For the zone see `openLedger`. */
 export interface ThreadOptions {
   readonly file: string
   readonly zone?: string | undefined
-  /** How long a file that cannot be used is left alone. */
+  /** Retry delay for an unusable file. */
   readonly retryMs: number
-  /** What is written may wait for the threads that tools wait for. */
+  /** Yields to threads that tools wait for. */
   readonly isBackground?: boolean | undefined
 }

@@ -8,7 +8,7 @@ import { type Dimension, groupingFor, single, toUsageSource } from './groupings'
 import type { State, Store } from './store'
 import { addedUp, countsAt, noCounts, plus } from './sums'
 
-/** Every step between the first request that the scope knows of, or `from`, and `to`. A bucket's `start` is where its step begins. */
+/** All steps from the scope's first request, or `from`, to `to`. `start` is the start of the step. */
 export function series(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
   return store.read((state) => {
     const known = firstMoment(store, state, { scope: filter.scope })
@@ -42,7 +42,7 @@ function indexOf(starts: readonly number[], ms: number): number {
   return low
 }
 
-/** The parts of a span, those with most requests first, then with most tokens. By error: of failed requests only. */
+/** Parts of a period by requests, then tokens, descending. By error: failed requests only. */
 export function shares(
   store: Store,
   filter: LedgerFilter,
@@ -69,7 +69,7 @@ const tokens = ({ inputTokens, outputTokens, cacheTokens }: UsageCounts): number
 const idOf = (store: Store, by: LedgerSplit, key: number): string =>
   by === 'source' ? toUsageSource(key) : store.dimensions.textOf(key)
 
-/** Every step from the one that `from` is in, split into the parts of these ids and all together. By error: of failed requests only. */
+/** Steps from the one containing `from`, split into the given ids plus a total. By error: failed requests only. */
 export function stacks(
   store: Store,
   filter: LedgerFilter,
@@ -91,7 +91,7 @@ export function stacks(
   })
 }
 
-/** Sums of one moment (in the unit of the piece's table) and of the number of one value; 0 where the question does not split. */
+/** Sums by time (in units of the table) and split value id; 0 without a split. */
 interface Added {
   readonly moment: number
   readonly key: number
@@ -105,7 +105,7 @@ interface Question {
   readonly by?: LedgerSplit
 }
 
-/** Adds up one piece of a span. Of single requests, the piece is one moment. */
+/** Sums one piece of a period. Single requests form one point in time. */
 function addUp(store: Store, piece: Piece, question: Question): readonly Added[] {
   const rows = piece.table === 'requests' ? ofRequests(store, piece, question) : ofSums(store, piece, question)
   return rows.map((row) => ({ moment: row.number(0), key: row.number(1), counts: countsAt(row, 2) }))
@@ -148,7 +148,7 @@ function ofRequests({ db, dimensions }: Store, { from, to }: Piece, { filter, by
 
 const failedOnly = (by: LedgerSplit | undefined): string => (by === 'error' ? ' AND error <> 0' : '')
 
-/** A part of a span and the table that its sums come from; in days, slots or ms, half-open. */
+/** Part of a period with its source table. Half-open, in days, slots or ms. */
 interface Piece {
   readonly table: 'day_sums' | 'slot_sums' | 'requests'
   readonly from: number
@@ -163,15 +163,15 @@ interface Span {
 }
 
 /**
- * Cuts `[from, to)` into whole days, whole quarters of an hour, and what is left at the ends, which is read from single requests. Where these
- * are gone, a quarter counts as a whole where it begins, so that spans side by side never count anything twice.
+ * Splits `[from, to)` into whole days, whole slots, and ends from single requests. Pruned slots count fully at their
+ * start, so adjacent periods never overlap.
  */
 function piecesOf(
   store: Store,
   state: Readonly<State>,
   { from, to, days }: Span & { readonly days: boolean },
 ): readonly Piece[] {
-  // Nothing comes after the newest, so that the last day may be taken as a whole.
+  // Without later requests, the last day can be treated as whole.
   const end = lastMoment(store, state) < to ? to + 2 * dayMs : to
   const wholeFrom = Math.ceil(from / slotMs)
   const wholeTo = isPruned(toSlot(end), state) ? Math.ceil(end / slotMs) : toSlot(end)
@@ -194,7 +194,7 @@ function withDays({ calendar }: Store, from: number, to: number): readonly Piece
   return [slots(from, begin), { table: 'day_sums', from: first, to: last }, slots(end, to)]
 }
 
-/** Nothing that is kept, in whatever form, began later. */
+/** Upper bound of the start of all stored requests and sums. */
 function lastMoment({ db }: Store, { prunedBefore }: Readonly<State>): number {
   return Math.max(db.row('SELECT max(at) FROM requests')?.maybe(0) ?? 0, prunedBefore)
 }
@@ -202,6 +202,6 @@ function lastMoment({ db }: Store, { prunedBefore }: Readonly<State>): number {
 /** Whether single requests of a slot are gone. */
 const isPruned = (slot: number, { prunedBefore }: Readonly<State>): boolean => slot * slotMs < prunedBefore
 
-/** The same over single requests of the table `r`, whose slices are `s`. */
+/** Same sums over single requests `r` with slices `s`. */
 const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.input, 0)) AS i, sum(coalesce(r.output, 0)) AS o,
   sum(coalesce(r.cache_read, 0) + coalesce(r.cache_write, 0)) AS c`

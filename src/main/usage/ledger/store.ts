@@ -4,9 +4,9 @@ import { Calendar } from './calendar'
 import { Dimensions, single } from './groupings'
 import { addedUp, countsAt, Sums } from './sums'
 
-/** What the file says of itself; read at the start of each transaction, because other processes write too. */
+/** State row of the file. Read in each transaction, because other processes write too. */
 export interface State {
-  /** Requests that began before are gone one by one, at least some of them; 0: none. */
+  /** Single requests before this may be pruned. 0: none. */
   prunedBefore: number
   /** Single requests that are kept. */
   kept: number
@@ -15,7 +15,7 @@ export interface State {
 
 const saveState = 'UPDATE state SET pruned_before = ?, kept = ?, next_id = ?'
 
-/** The open ledger: its file, its dictionaries and its calendar, in step with what other processes do to the file. */
+/** Open ledger with its caches and calendar, synchronized with other processes' changes. */
 export class Store {
   readonly dimensions: Dimensions
   calendar: Calendar
@@ -29,7 +29,7 @@ export class Store {
     this.calendar = new Calendar(zone)
   }
 
-  /** Runs `work` in a transaction; what it changes in `state` is kept. */
+  /** Runs `work` in a transaction and saves its changes of `state`. */
   write<T>(work: (state: State) => T): T {
     try {
       return this.db.transaction('IMMEDIATE', () => {
@@ -53,7 +53,7 @@ export class Store {
     return new Sums(this.db, this.dimensions, this.calendar)
   }
 
-  /** Makes the days those of a zone; they are added up anew when they were those of another. */
+  /** Sets the time zone of days. Recomputes the daily sums if it changed. */
   keepDaysOf(zone: string): void {
     const isOfZone = (): boolean => this.db.row('SELECT zone FROM state')?.text(0) === zone
     if (isOfZone()) return

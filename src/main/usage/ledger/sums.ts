@@ -5,7 +5,7 @@ import type { Dimensions } from './groupings'
 
 type Table = 'slot_sums' | 'day_sums'
 
-/** Slices are fewer than this, so that a time and a slice fit into one number. */
+/** Slice limit, so that time and slice fit into one number. */
 const mostSlices = 2 ** 26
 
 /** The columns of every table of sums, added up. */
@@ -30,7 +30,7 @@ export const plus = (a: UsageCounts, b: UsageCounts, sign = 1): UsageCounts => (
   cacheTokens: a.cacheTokens + sign * b.cacheTokens,
 })
 
-/** Collects what requests change in the sums, and writes it at once. */
+/** Accumulates changes of sums and writes them together. */
 export class Sums {
   readonly #changes = new Map<number, UsageCounts>()
 
@@ -40,12 +40,12 @@ export class Sums {
     private readonly calendar: Calendar,
   ) {}
 
-  /** Adds what happened in a quarter of an hour to a slice of single requests, or takes it away (`sign` -1). */
+  /** Adds a request's counts to its slot and slice, or subtracts them (`sign` -1). */
   add({ slot, slice }: { readonly slot: number; readonly slice: number }, counts: UsageCounts, sign: 1 | -1 = 1): void {
     collect(this.#changes, slot * mostSlices + slice, plus(noCounts, counts, sign))
   }
 
-  /** Writes everything collected; `onlyDays`: the sums by slot are right already. */
+  /** Writes all changes. `onlyDays`: slot sums are already correct. */
   write(onlyDays = false): void {
     const [slots, days] = [new Map<number, UsageCounts>(), new Map<number, UsageCounts>()]
     for (const [key, counts] of this.#changes) {

@@ -9,7 +9,7 @@ import { type Dimensions, origins, type SliceKey, single, toUsageSource } from '
 import type { State, Store } from './store'
 import type { Sums } from './sums'
 
-/** Keeps entries and how far a tool's log was read, in one transaction. An entry of an id that is there replaces it. */
+/** Saves entries and read positions of a log in one transaction. Existing ids are replaced. */
 export function writeEntries(
   store: Store,
   entries: readonly LedgerEntry[],
@@ -75,7 +75,7 @@ function rowsOf({ db }: Store, entries: readonly MarkedEntry[]): ReadonlyMap<str
   return new Map(keyed.filter(([key]) => keys.has(key)))
 }
 
-/** Marks of entries of tools' logs that were kept once and are in the sums still: a log may be read again long after. */
+/** Marks of pruned log entries that the sums still include. Logs may be reread much later. */
 function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySet<number> {
   const marks = entries.filter(({ entry }) => entry.source === 'toolLog').map(({ mark }) => mark)
   if (marks.length === 0) return new Set()
@@ -83,7 +83,10 @@ function prunedMarks({ db }: Store, entries: readonly MarkedEntry[]): ReadonlySe
   return new Set(db.rows('mark', sql, JSON.stringify(marks)).map((row) => row.number(0)))
 }
 
-/** Forks and copies of a session have new ids. An entry with the time, model and tokens of another one of the same tool's log is a copy. */
+/**
+ * Forked and copied sessions have new ids. An entry with equal time, model and tokens in the same tool's log is a
+ * copy.
+ */
 function recognizeCopies({ db, dimensions }: Store, entries: readonly MarkedEntry[]): (marked: MarkedEntry) => boolean {
   const logged = entries.filter(({ entry }) => entry.source === 'toolLog' && entry.isDistinct !== true)
   if (logged.length === 0) return () => false
@@ -116,12 +119,12 @@ const contentKey = (entry: LedgerEntry, answer: number | null): string =>
     '\0',
   )
 
-/** How far apart the relay and a tool's log may date the same request, in ms. */
+/** Maximum time difference between relay and log entries of the same request, in ms. */
 const nearMs = 600_000
 
 /**
- * Finds, for rows just kept, those of the relay and of the same tool's log that are one request: the same answer's id or, where one of them
- * has none, the same model and tokens near in time. The log's row then counts in the log's own figures alone.
+ * Matches new rows of relay and tool log for the same request, by response id or else by model, tokens and time.
+ * Matched log rows count only in the log's own figures.
  */
 function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void {
   const keyOf = (row: RequestRow): SliceKey => store.dimensions.keyOf(row.slice)
@@ -146,7 +149,7 @@ function settleTwins(store: Store, sums: Sums, all: readonly RequestRow[]): void
 
 const pairs = (logs: readonly RequestRow[], relay: RequestRow) => logs.map((log) => ({ log, relay: relay.id }))
 
-/** Counts rows of logs again whose row of the relay was replaced, until they are found to be twins anew. */
+/** Unlinks log rows whose relay row was replaced, until they match again. */
 function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]): void {
   for (const { id, slice } of relayRows) {
     if (store.dimensions.keyOf(slice).origin !== origins.relay) continue
@@ -157,7 +160,7 @@ function releaseTwins(store: Store, sums: Sums, relayRows: readonly RequestRow[]
 
 const otherOrigin = (origin: number): number => (origin === origins.relay ? origins.log : origins.relay)
 
-/** Whether the other source has told of requests of the same tool: most tools have no log that is read. */
+/** Whether the other source has requests of the same tool. Most tools have no log. */
 function otherKnows({ db }: Store): (key: SliceKey) => boolean {
   const known = new Map<string, boolean>()
   const sql = 'SELECT 1 FROM slices INDEXED BY slices_tool WHERE grouping = ? AND tool = ? AND origin = ? LIMIT 1'
@@ -170,10 +173,10 @@ function otherKnows({ db }: Store): (key: SliceKey) => boolean {
   }
 }
 
-/** An answer has a row of the relay and a few of logs; a gateway that calls every answer alike has as many as there are requests. */
+/** Normally a response has few rows. Gateways that reuse one response id have very many. */
 const mostOfAnswer = 8
 
-/** Rows of the other source, of the same tool and answer, by the row that they answer. */
+/** Rows of the other source with the same tool and response id. */
 function answeredAs(
   { db, dimensions }: Store,
   rows: readonly RequestRow[],
@@ -194,7 +197,7 @@ function answeredAs(
   return found
 }
 
-/** Whether there are rows near in time whose answer's id is not known: a row that has one need not be compared with others. */
+/** Whether rows near in time lack a response id. Otherwise rows with an id need no further comparison. */
 function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
   const moments = rows.map(({ at }) => at)
   const [from, to] = [Math.min(...moments) - nearMs, Math.max(...moments) + nearMs]
@@ -203,7 +206,7 @@ function hasUnanswered({ db }: Store, rows: readonly RequestRow[]): boolean {
   return db.row(sql, from, to) !== undefined
 }
 
-/** The row of the other source that is the nearest in time with the same tool, model and tokens, and that is nobody's twin yet. */
+/** Nearest unmatched row of the other source with equal tool, model and tokens. */
 function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRow[] {
   const { tool, model, origin } = dimensions.keyOf(row.slice)
   const counts = [row.input, row.output, row.cacheRead, row.cacheWrite].map((count) => count ?? 0)
@@ -231,7 +234,7 @@ function nearest({ db, dimensions }: Store, row: RequestRow): readonly RequestRo
   return found.map(readRow)
 }
 
-/** Makes a log's row the twin of a row of the relay, or of none. */
+/** Links a log row to a relay row, or unlinks it. */
 function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
   const before = shareOf(log, dimensions.keyOf(log.slice))
   const origin = relay === null ? origins.log : origins.twin
@@ -241,7 +244,7 @@ function mark({ db, dimensions }: Store, sums: Sums, { log, relay }: { log: Requ
   db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
 }
 
-/** One request as its row; `name` is the entry's id, `mark` and `answer`, hashes, find it. */
+/** One request as a row. `name` is the entry's id; hashes `mark` and `answer` index it. */
 export interface RequestRow {
   readonly id: number
   readonly at: number
@@ -257,7 +260,7 @@ export interface RequestRow {
   readonly status: number | null
   readonly firstByte: number | null
   readonly duration: number | null
-  /** The row of the relay that says the same as this one of a tool's log. */
+  /** Matching relay row of this log row. */
   readonly twin: number | null
   readonly isEstimated: boolean
 }
@@ -266,23 +269,23 @@ export interface RequestRow {
 export const rowColumns =
   'id, at, slice, name, mark, answer, standard, input, output, cache_read, cache_write, status, first_byte, duration, twin, estimated'
 
-/** How many cells a row has. */
+/** Number of columns of a row. */
 const rowWidth = rowColumns.split(',').length
 
 const longestText = 400
-/** Moments outside of this are a mistake of whoever told them, in ms: 2000 to 2100. */
+/** Valid timestamps in ms: 2000 to 2100. Others are errors of the source. */
 const [earliest, latest] = [946_684_800_000, 4_102_444_800_000]
 const mostOfAnything = 1e12
 
 const originOf = { relay: origins.relay, app: origins.app, toolLog: origins.log }
 
-/** A text as it can be kept: no longer than 400 characters, nothing that is no character. */
+/** Truncates a text to 400 characters and removes invalid ones. */
 export const plainText = (text: string): string => {
   const short = text.slice(0, longestText)
   return odd.test(short) ? Buffer.from(short).toString().replaceAll('\0', '\ufffd') : short
 }
 
-/** What SQLite or its driver would not keep: a null, and perhaps half a character. */
+/** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
 const odd = /\p{Cs}|\p{Cc}/u
 
 /** Whether an entry says when it was; others cannot be kept. */
@@ -301,7 +304,7 @@ const markEntry = (entry: LedgerEntry): MarkedEntry => ({
   name: plainText(entry.id),
 })
 
-/** An entry as a row, with numbers that make sense; what it has in common with others gets its slice. */
+/** Converts an entry to a row with valid numbers and its slice. */
 function rowOf({ entry, mark, name }: MarkedEntry, id: number, dimensions: Dimensions): RequestRow {
   const number = (text: string | undefined): number => dimensions.numberOf(plainText(text ?? ''))
   const key: SliceKey = {
@@ -342,7 +345,6 @@ function cellsOf(row: RequestRow): readonly (string | number | null)[] {
   ]
 }
 
-/** A row as it was read. */
 export function readRow(row: Row): RequestRow {
   const maybe = (at: number): number | null => row.maybe(at) ?? null
   return {
@@ -365,7 +367,7 @@ export function readRow(row: Row): RequestRow {
   }
 }
 
-/** A row as the entry that it was; without the answer's id, of which a hash alone is kept. */
+/** Converts a row to an entry. The response id is lost, because only its hash is stored. */
 export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry {
   const key = dimensions.keyOf(row.slice)
   const text = (number: number): string | undefined => dimensions.textOf(number) || undefined
@@ -390,7 +392,7 @@ export function readEntry(row: RequestRow, dimensions: Dimensions): LedgerEntry 
   }
 }
 
-/** Where and what a row adds to the sums. */
+/** Contribution of a row to the sums. */
 function shareOf(
   row: RequestRow,
   { error }: SliceKey,
@@ -406,25 +408,25 @@ function amount(value: number | undefined): number | null {
   return Math.min(Math.round(value), mostOfAnything)
 }
 
-/** So many bits of a hash stand beside a day in one number. */
+/** Hash bits next to the day in one number. */
 const besideDay = 2 ** 37
 
 /**
- * The number that an entry's row is found by. Rows of the relay and of the app are never told again later, so that the day goes first and new
- * rows lie side by side in the index; a tool's log may date the same entry otherwise next time.
+ * Index number of an entry. It starts with the day for relay and app rows, to append to the index. A log may date the
+ * same entry differently later, so its number has no day.
  */
 const idMark = ({ id, at, source }: LedgerEntry): number => (source === 'toolLog' ? hashOf(id) : dayMark(id, at))
 
-/** The number that an answer's row is found by, unless it is dated a day apart. */
+/** Index number of a response. Entries more than a day apart do not match. */
 const answerMark = ({ answerId, at }: LedgerEntry): number | null =>
   answerId === undefined ? null : dayMark(answerId, at)
 
-/** What the mark of the same answer may be when somebody else dates it. */
+/** Possible marks of the same response if another source dates it differently. */
 const nearMarks = (mark: number): readonly number[] => [mark - besideDay, mark, mark + besideDay]
 
 const dayMark = (text: string, at: number): number => Math.floor(at / dayMs) * besideDay + (hashOf(text) % besideDay)
 
-/** 48 bits that stand for a text. */
+/** 48-bit hash of a text. */
 function hashOf(text: string): number {
   return Number.parseInt(hash('sha256', text).slice(0, 12), 16)
 }
