@@ -4,10 +4,10 @@ import type { AddressCorrection, Standard } from '@shared/contract/common'
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { redact } from '../secret'
 
-/** A gateway's root as `scheme://host[:port]`, and what was corrected to get it. */
+/** Gateway root as `scheme://host[:port]` with the corrections made. */
 type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
 
-/** What a base adds to the gateway's root and a tool to its base (spec, "Base-address rule"; messages: decisions 4). */
+/** Suffix of the base URL, and of the request URL (spec, "Base-address rule"; messages: decisions 4). */
 const suffixes: Readonly<Record<Standard, { readonly base: string; readonly request: string }>> = {
   'chat-completions': { base: '/v1', request: '/chat/completions' },
   messages: { base: '', request: '/v1/messages' },
@@ -17,7 +17,7 @@ const defaultPorts = { http: '80', https: '443' } as const
 
 const PATH_OF_A_STANDARD = /^(?:\/v1)*(?:\/chat\/completions|\/messages(?:\/count_tokens)?|\/models|\/responses)?$/i
 
-/** The gateway's root in what a person pasted, or why it cannot be a gateway; no failure repeats credentials. */
+/** Parses a pasted gateway root. Failures never contain credentials. */
 export function parseGatewayAddress(input: string): Result<GatewayAddress, Failure> {
   const pasted = readPastedAddress(input)
   if (!pasted.ok) return pasted
@@ -43,42 +43,41 @@ export function baseAddress(url: string, standard: Standard): string {
   return url + suffixes[standard].base
 }
 
-/** What a tool with this base calls: base and suffix, joined with exactly one slash; without a suffix the base itself. */
+/** Joins base and suffix with exactly one slash. An empty suffix returns the base unchanged. */
 export function requestAddress(base: string, suffix: string): string {
   if (suffix === '') return base
   return `${base.replace(/\/+$/, '')}/${suffix.replace(/^\/+/, '')}`
 }
 
-/** What a tool of this standard appends to its base. */
 export function requestSuffix(standard: Standard): string {
   return suffixes[standard].request
 }
 
-/** The full address that a tool of this standard calls when its base is right. */
+/** Full request URL of a tool with a correct base. */
 export function requestAddressFor(url: string, standard: Standard): string {
   return requestAddress(baseAddress(url, standard), requestSuffix(standard))
 }
 
-/** True when a base leads to this gateway's host, whatever its path; false for one with user and password. */
+/** Whether a base has the gateway's host, ignoring its path. False for URLs with user or password. */
 export function sameOrigin(base: string, gatewayUrl: string): boolean {
   if (!URL.canParse(base) || !URL.canParse(gatewayUrl)) return false
   const found = new URL(base)
   return found.origin === new URL(gatewayUrl).origin && found.username === '' && found.password === ''
 }
 
-/** The same base in the other shape: without its first `/v1`, or with one where it begins with none. */
+/** Toggles the leading `/v1` in the path of a base. */
 export function otherShape(base: string): string {
   const root = toBaseRoot(base)
   const path = base.slice(root.length).replace(/\/+$/, '')
   return root + (/^\/v1(?=\/|$)/.test(path) ? path.slice('/v1'.length) : `/v1${path}`)
 }
 
-/** The root of an http address, to name a gateway by, without user and password; empty when it is none. */
+/** Origin of an http URL, without user and password. Empty if invalid. */
 export function toRoot(address: string): string {
   return httpUrl(address)?.origin ?? ''
 }
 
-/** What stands for a gateway's root in a base: its origin and, where the base is of this machine's relay, the tool's part. */
+/** Root of a base: its origin and, for the local relay, the tool's path prefix. */
 export function toBaseRoot(address: string): string {
   const url = httpUrl(address)
   if (url === undefined) return ''
@@ -86,7 +85,7 @@ export function toBaseRoot(address: string): string {
   return url.origin + tool
 }
 
-/** An http address without what may hold a secret: user, password, query, fragment; empty when it is none. */
+/** Removes parts that may contain secrets (user, password, query, fragment). Empty if invalid. */
 export function printableAddress(address: string): string {
   const url = httpUrl(address)
   return url === undefined ? '' : url.origin + url.pathname
@@ -97,7 +96,7 @@ function httpUrl(address: string): URL | undefined {
   return url !== undefined && ['http:', 'https:'].includes(url.protocol) ? url : undefined
 }
 
-/** Why a key must not be sent to this address, or undefined when it may be. */
+/** Reason that a key must not be sent to this URL. Undefined if it may. */
 export function refuseRequestAddress(address: string): Failure | undefined {
   const url = httpUrl(address)
   if (url === undefined)
@@ -115,7 +114,7 @@ function refuseInsecure(url: URL): Failure | undefined {
   )
 }
 
-/** What was taken off when the path is empty or one that a standard's tools use, else undefined. */
+/** Corrections for an empty path or a known path of either standard. Undefined for other paths. */
 function readPath(path: string): AddressCorrection[] | undefined {
   const suffix = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
   if (!PATH_OF_A_STANDARD.test(suffix)) return undefined
@@ -134,7 +133,7 @@ function unknownPath(path: string, root: string): Failure {
   )
 }
 
-/** A pasted address taken apart; `path` is empty or starts with a slash, `scheme` is absent when none was given. */
+/** A parsed URL. `path` is empty or starts with a slash; `scheme` is omitted if none was given. */
 type PastedAddress = {
   readonly scheme?: 'http' | 'https'
   readonly authority: string
@@ -142,14 +141,14 @@ type PastedAddress = {
   readonly corrections: readonly AddressCorrection[]
 }
 
-/** A refusal of what was typed into the field for the gateway's address. */
+/** Failure for the gateway address field. */
 const addressFailure = (code: FailureCode, message: string): Failure => ({ code, message, field: 'gatewayUrl' })
 
 const LONGEST = 2048
 const OPENING = '"\'`“”‘’«»<('
 const CLOSING = '"\'`“”‘’«»>)'
 
-/** Takes a pasted text apart without judging host or path; a failure never repeats the text, which may hold a key. */
+/** Parses pasted text without validating host or path. Failures never contain the text, which may include a key. */
 export function readPastedAddress(input: string): Result<PastedAddress, Failure> {
   const corrections: AddressCorrection[] = []
   if (input.length > LONGEST) return err(notOneAddress)
@@ -168,13 +167,13 @@ export function readPastedAddress(input: string): Result<PastedAddress, Failure>
   return ok({ ...(scheme === undefined ? {} : { scheme }), authority, path, corrections })
 }
 
-/** What comes off once: characters that cannot be seen, and a line break where a long address was wrapped. */
+/** Removed once: invisible characters, and line breaks of wrapped URLs. */
 const invisible: readonly RegExp[] = [
   /(?!\s)[\p{Cc}\p{Cf}]|\uFEFF/gu,
   /[ \t]*[\r\n]\s*(?=[/:.?#])|(?<=[/:.])[\r\n]\s*/g,
 ]
 
-/** What comes off as long as it is outermost: spaces, a variable's or a setting's name, quotes and brackets. */
+/** Removed repeatedly at both ends: spaces, variable or setting names, quotes and brackets. */
 const wrappings: readonly (readonly [RegExp, AddressCorrection])[] = [
   [/^\s+|\s+$/g, 'trimmed'],
   [/^(?:export\s+|set\s+|\$env:)?[A-Za-z_]\w*\s*=/, 'unquoted'],
@@ -183,7 +182,7 @@ const wrappings: readonly (readonly [RegExp, AddressCorrection])[] = [
   [new RegExp(`(?:\\\\?[${CLOSING}]|[,;.])+$`), 'unquoted'],
 ]
 
-/** The text without what surrounds an address where people copy it from. */
+/** Removes text that people copy along with a URL. */
 function unwrap(input: string, corrections: AddressCorrection[]): string {
   let text = input
   const take = (pattern: RegExp, correction: AddressCorrection, instead = ''): void => {
@@ -200,7 +199,7 @@ function unwrap(input: string, corrections: AddressCorrection[]): string {
   return text
 }
 
-/** `http` or `https` off the front, also when mistyped (`https//`, `htps://`, `http:///`) or written twice. */
+/** Parses the scheme, also if mistyped (`https//`, `htps://`, `http:///`) or duplicated. */
 function readScheme(
   text: string,
   corrections: AddressCorrection[],
@@ -250,19 +249,19 @@ const credentials = addressFailure(
   'The address holds a user name, a password or an @. Leave them out: the key is given in its own field.',
 )
 
-/** A checked host in its canonical form; `port` is empty when none was given. */
+/** A validated host in canonical form. `port` is empty if none was given. */
 type Host = {
   readonly name: string
   readonly port: string
   readonly corrections: readonly AddressCorrection[]
 }
 
-/** Whether a host, as `URL.hostname` writes it, is this machine: localhost, *.localhost, 127.0.0.0/8 or [::1]. */
+/** Whether a host, as in `URL.hostname`, is loopback: localhost, *.localhost, 127.0.0.0/8 or [::1]. */
 export function isLoopbackHost(name: string): boolean {
   return /^(?:.+\.)?localhost$/.test(name) || /^127(?:\.\d{1,3}){3}$/.test(name) || name === '[::1]'
 }
 
-/** Checks `host[:port]` as a gateway's: names need a dot, numbers must be whole addresses, wildcards are refused. */
+/** Validates `host[:port]`. Names need a dot, numbers must be complete IP addresses, and wildcards are rejected. */
 function checkHost(authority: string): Result<Host, Failure> {
   const [, written, portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(authority) ?? []
   if (written === undefined) return err(noHost)
@@ -284,14 +283,14 @@ function checkHost(authority: string): Result<Host, Failure> {
   })
 }
 
-/** The port without leading zeros, empty when there is none, or undefined when it cannot be one. */
+/** Port without leading zeros. Empty if missing, undefined if invalid. */
 function readPort(text: string): string | undefined {
   if (text === '') return ''
   const port = /^\d+$/.test(text) ? Number(text) : 0
   return port >= 1 && port <= 65_535 ? String(port) : undefined
 }
 
-/** The host as the platform's own address parser writes it (punycode, short IPv6), or undefined when it refuses. */
+/** Host as normalized by `URL` (punycode, short IPv6). Undefined if rejected. */
 function canonicalName(written: string): string | undefined {
   return URL.canParse(`https://${written}/`) ? new URL(`https://${written}/`).hostname : undefined
 }
@@ -299,7 +298,7 @@ function canonicalName(written: string): string | undefined {
 function refuseName(name: string, written: string): Failure | undefined {
   if (['[::]', '[::ffff:0:0]'].includes(name) || /^0\./.test(name)) return wildcard
   if (name.startsWith('[')) return undefined
-  // The parser reads 2130706433, 0x7f.1 and 127.1 as 127.0.0.1: a number that is not written as it is meant is a slip.
+  // `URL` reads 2130706433, 0x7f.1 and 127.1 as 127.0.0.1. Reject unusual notations as typing errors.
   if (/^\d+(?:\.\d+){3}$/.test(name)) return name === written && Number.parseInt(name, 10) < 224 ? undefined : noHost
   if (isLoopbackHost(name)) return undefined
   if (!name.includes('.')) return noDot
@@ -328,7 +327,7 @@ const wildcard = addressFailure(
   'This address means every network interface, not one host. For a gateway on this computer use http://127.0.0.1 and its port.',
 )
 
-/** A pasted gateway address, put right, with what each standard makes of it. Fails with `address.*`. */
+/** Corrects a pasted gateway address and returns the request URLs per standard. Fails with `address.*`. */
 export function readAddress(text: string): AddressView {
   const parsed = parseGatewayAddress(text)
   if (!parsed.ok) throw new AppError(parsed.error.code, parsed.error.message, { field: 'gatewayUrl' })
@@ -350,7 +349,7 @@ for (const [network, bits] of [
   ['10.0.0.0', 8],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
-  // What private overlay networks use.
+  // Shared address space of overlay networks (RFC 6598).
   ['100.64.0.0', 10],
 ] as const)
   near.addSubnet(network, bits, 'ipv4')
@@ -358,5 +357,5 @@ near.addAddress('::1', 'ipv6')
 near.addSubnet('fc00::', 7, 'ipv6')
 near.addSubnet('fe80::', 10, 'ipv6')
 
-/** Whether an IP address is this computer's or one of a private network. */
+/** Whether an IP address is local or in a private network. */
 export const isLocalOrPrivate = (address: string): boolean => near.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')

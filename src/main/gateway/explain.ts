@@ -4,7 +4,7 @@ import { redact, type Secret } from '../secret'
 import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot } from './address'
 import { isHtml, parseJson, readRetryAfter, readServerMessage, type ServerMessage } from './server-message'
 
-/** A gateway's answer that is not what was asked for. */
+/** An unexpected response of a gateway. */
 type UnexpectedAnswer = {
   readonly status: number
   readonly body: string
@@ -12,20 +12,20 @@ type UnexpectedAnswer = {
   readonly isTooLong?: boolean
   readonly standard: Standard
   readonly requestAddress: string
-  /** What the tool appends to its base, when that is not what tools of the standard do. */
+  /** Suffix of the tool's request URL, if it differs from the standard's. */
   readonly suffix?: string
   readonly retryAfter?: string | null
-  /** Where a redirect leads. */
+  /** Redirect target. */
   readonly location?: string | null
   readonly requestId?: string | undefined
   readonly model?: string
-  /** Secrets to remove from the failure, since the server may repeat them. */
+  /** Secrets to redact, because the server may echo them. */
   readonly secrets?: readonly Secret[]
 }
 
 type Context = UnexpectedAnswer & { readonly place: string; readonly waitMs: number | undefined }
 
-/** The spec's table of gateway errors; what is not listed goes by its class. */
+/** Failure codes of the spec's error table. Other statuses use their class. */
 const codeByStatus: Readonly<Record<number, GatewayCode>> = {
   401: 'gateway.keyRejected',
   402: 'gateway.planExpired',
@@ -36,7 +36,7 @@ const codeByStatus: Readonly<Record<number, GatewayCode>> = {
   429: 'gateway.rateLimited',
 }
 
-/** What happened, to which thing, and what to do. */
+/** Cause, affected item and fix. */
 const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
   'gateway.keyRejected': ({ place, status }) =>
     `${place} rejected the key (${status}). Copy the key again in full and check that it is active.`,
@@ -57,7 +57,7 @@ const sentences: Readonly<Record<GatewayCode, (context: Context) => string>> = {
     `${printableAddress(context.requestAddress)} is not a gateway: ${whatCame(context)}. Check the gateway address of the plan.`,
 }
 
-/** The cause and the remedy behind a status, with the server's own words; never with a secret. */
+/** Explains a status with cause, fix and the server's message, without secrets. */
 export function explainStatus(answer: UnexpectedAnswer): Failure {
   const said = readServerMessage(answer.body, answer.secrets)
   const waitMs = readRetryAfter(answer.retryAfter)
@@ -73,18 +73,18 @@ export function explainStatus(answer: UnexpectedAnswer): Failure {
   }
 }
 
-/** As vLLM ("The model `x` does not exist.") and Anthropic ("model: x") answer 404 for a model. */
+/** Model errors with status 404 of vLLM ("The model `x` does not exist.") and Anthropic ("model: x"). */
 const unknownModel = /^model: ?\S+$|\bmodel\b[^.]{0,250}\b(?:does not exist|not found|unknown)\b/i
 
 function codeOf({ status, body }: UnexpectedAnswer, said: ServerMessage): GatewayCode {
   if (status >= 500) return 'gateway.serverError'
   if (status < 400) return 'gateway.notAGateway'
-  // An expired plan may be said to have lost its allowance; it is still the plan that has to be bought again.
+  // An error about a used-up allowance may mean an expired plan. Then the fix is to buy it again.
   const isPlanOver = status === 402 && /expire|delete/i.test(said.text)
   if (!isPlanOver && /quota|allowance/i.test(`${said.marks} ${said.text}`)) return 'gateway.quotaExhausted'
   if (said.marks.includes('model_not_found')) return 'gateway.modelNotInPlan'
   if (status === 404 && unknownModel.test(said.text)) return 'gateway.modelNotInPlan'
-  // A page that forbids is a proxy's or a sign-in's: it knows nothing of models.
+  // An HTML page with 403 comes from a proxy or sign-in page, not from the gateway.
   if (status === 403 && isHtml(body)) return 'gateway.notAGateway'
   return codeByStatus[status] ?? 'gateway.badRequest'
 }
@@ -98,7 +98,7 @@ const lateStatuses: readonly (readonly [RegExp, number])[] = [
   [/invalid_request|context_length/i, 400],
 ]
 
-/** The status that an error would have had if it had come before the response. The server's fault unless it says otherwise. */
+/** Equivalent status of an error within a response. Defaults to a server error. */
 export function lateErrorStatus(body: string, secrets: readonly Secret[] = []): number {
   const { marks, text } = readServerMessage(body, secrets)
   if (/quota|allowance/i.test(text)) return 429
@@ -131,10 +131,10 @@ function whatCame({ status, body, isTooLong, standard, location, requestAddress 
 
 type NetworkCode = Extract<FailureCode, `net.${string}`> | 'gateway.notAGateway'
 
-/** A cause by the code of the error that tells it, and a sentence with `{place}` for what could not be reached. */
+/** Pattern of error codes, failure code, and message with `{place}` for the target. */
 type Cause = readonly [pattern: RegExp, code: NetworkCode, sentence: string]
 
-/** The first row that fits says it all; order matters where a general row follows a particular one. */
+/** The first match wins, so specific rows precede general ones. */
 const causes: readonly Cause[] = [
   [
     /^ECONNREFUSED$/,
@@ -191,7 +191,7 @@ const causes: readonly Cause[] = [
 
 const unknown = ['net.other', 'The request to {place} failed ({name}). Check the address and the network.'] as const
 
-/** The cause and the remedy behind an error of `fetch`; never the error's own words, which may repeat the request. */
+/** Explains an error of `fetch`. Never includes its message, which may contain the request. */
 export function explainNetworkError(error: unknown, requestAddress = ''): Failure {
   const names = namesOf(error)
   const cause = causes.find(([pattern]) => names.some((name) => pattern.test(name)))
@@ -201,7 +201,7 @@ export function explainNetworkError(error: unknown, requestAddress = ''): Failur
   return { code, message: sentence.replace('{place}', () => place).replace('{name}', () => name) }
 }
 
-/** The codes and kinds of an error and of all its causes, the innermost first. */
+/** Codes and names of an error and all its causes, innermost first. */
 function namesOf(error: unknown, depth = 0): readonly string[] {
   if (!(error instanceof Error) || depth > 8) return []
   const inner = error instanceof AggregateError ? error.errors : []

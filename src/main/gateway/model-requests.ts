@@ -4,18 +4,17 @@ import { AppError } from '@shared/failure'
 import { visit } from 'jsonc-parser'
 import type { TokenUsage } from './usage'
 
-/** One piece of a message as it is sent. */
 export type TalkPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'image'; readonly mediaType: string; readonly base64: string }
 
-/** A turn of a conversation; tool calls of an assistant are not sent again, their text is. */
+/** A conversation turn. Tool calls of an assistant are not sent again, only its text. */
 export interface TalkMessage {
   readonly role: 'user' | 'assistant'
   readonly parts: readonly TalkPart[]
 }
 
-/** What a chat asks, in neither standard yet. */
+/** Chat request, independent of the standard. */
 interface TalkRequest {
   readonly standard: Standard
   readonly modelCode: string
@@ -24,18 +23,16 @@ interface TalkRequest {
   readonly parameters: PlaygroundParameters
 }
 
-/** What a text completion asks. */
 interface CompletionRequest {
-  /** Chat-completions when absent; the Messages standard knows no text completion and is refused. */
+  /** Default: chat-completions. The Messages standard has no text completions and is rejected. */
   readonly standard?: Standard | undefined
   readonly modelCode: string
   readonly prompt: string
   readonly parameters: PlaygroundParameters
 }
 
-/** What is asked of an embeddings model. */
 interface EmbeddingsRequest {
-  /** Chat-completions when absent; the Messages standard knows no embeddings and is refused. */
+  /** Default: chat-completions. The Messages standard has no embeddings and is rejected. */
   readonly standard?: Standard | undefined
   readonly modelCode: string
   readonly inputs: readonly string[]
@@ -48,24 +45,24 @@ export type ResponseDelta =
   /** All tool calls so far, each with its input so far. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly PlaygroundToolCall[] }
 
-/** What a response has said about itself so far. */
+/** Facts collected from a response so far. */
 export interface ResponseFacts {
   readonly usage?: TokenUsage | undefined
   /** Part of the output tokens. */
   readonly reasoningTokens?: number | undefined
   readonly finishReason?: string | undefined
-  /** An error within a stream, or as the body of a status below 300: the server's text, for `explainStatus`. */
+  /** Error within a stream or in a body with a status below 300: the server's text, for `explainStatus`. */
   readonly lateError?: string | undefined
   /** The id that the gateway gave it (`chatcmpl-…`, `msg_…`). */
   readonly responseId?: string | undefined
   readonly modelCode?: string | undefined
   /** In seconds since 1970. */
   readonly created?: number | undefined
-  /** The beginning of the output as text, and the length of all of it in characters. */
+  /** Start of the output, and its full length in characters. */
   readonly output?: { readonly text: string; readonly length: number } | undefined
   /**
-   * Whether the standard's own end was seen (`[DONE]`, `message_stop`, a complete JSON body), or the bytes ended after a finish reason:
-   * some servers leave the end mark out. False with an error, or when nothing readable came.
+   * Whether the end mark was seen (`[DONE]`, `message_stop`, complete JSON). A finish reason also counts, because some
+   * servers omit the mark. False after an error or without readable data.
    */
   readonly isWhole: boolean
   /** Whether an end mark or a complete body came. */
@@ -73,7 +70,7 @@ export interface ResponseFacts {
   readonly isTooLong?: boolean
   /** Events and comments of a stream so far. */
   readonly events?: number
-  /** The beginning of a response that is neither JSON of the standard nor a stream of events, such as a web page; may be empty. */
+  /** Start of a response in neither JSON nor event stream format, such as a web page. May be empty. */
   readonly unknown?: string | undefined
 }
 
@@ -88,7 +85,7 @@ export interface ResponseReader {
   facts(): ResponseFacts
 }
 
-/** What kind of request a body is for: text completions know less than chats. */
+/** Kind of request body. Text completions support fewer parameters than chats. */
 type BodyKind = Standard | 'completion'
 
 type Plain = Exclude<keyof PlaygroundParameters, 'jsonMode' | 'tools' | 'extra'>
@@ -104,7 +101,7 @@ const chat = {
   frequencyPenalty: 'frequency_penalty',
 } as const satisfies Partial<Record<Plain, string>>
 
-/** What each kind calls a parameter in its public format; what has no name here is not known to it. */
+/** Parameter names by kind. Unnamed parameters are unsupported. */
 const names: Readonly<Record<BodyKind, Readonly<Partial<Record<Plain, string>>>>> = {
   'chat-completions': chat,
   completion: chat,
@@ -126,7 +123,10 @@ const kindWords: Readonly<Record<BodyKind, string>> = {
 const takesTools: readonly BodyKind[] = ['chat-completions', 'messages']
 const takesJsonMode: readonly BodyKind[] = ['chat-completions']
 
-/** The members that the parameters add to a body, but for `extra`. Throws `input.invalid` with the field that the kind does not know or that is not JSON. */
+/**
+ * Body members of the parameters, except `extra`. Throws `input.invalid` with an unsupported field or one with invalid
+ * JSON.
+ */
 function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): JsonValue {
   const { jsonMode = false, tools = '', extra: _, ...plain } = parameters
   const members: Record<string, unknown> = {}
@@ -143,7 +143,7 @@ function parameterMembers(parameters: PlaygroundParameters, kind: BodyKind): Jso
   return { ...members, tools: parseTools(tools) }
 }
 
-/** The body with the members of `extra`, which win. Throws `input.invalid` when they are no JSON object, or ask for the other way of answering. */
+/** Merges `extra` into the body. Throws `input.invalid` if it is no JSON object or changes streaming. */
 function withExtra(body: JsonValue, { extra = '' }: PlaygroundParameters): Record<string, unknown> {
   if (extra.trim() === '') return { ...body }
   const members = parseWritten({ field: 'extra', text: extra })
@@ -171,13 +171,13 @@ const invalid = (field: string, message: string): AppError => new AppError('inpu
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The Messages standard must be told a limit: this many tokens when none is set. */
+/** Default of the token limit, which the Messages standard requires. */
 const DEFAULT_MAX_TOKENS = 4096
 
-/** Asks for the usage, which a stream of the chat-completions standard does not tell by itself. */
+/** Requests usage, which chat-completions streams otherwise omit. */
 const streamed = { stream: true, stream_options: { include_usage: true } } as const
 
-/** How each standard writes a conversation. */
+/** Conversation format of each standard. */
 const conversations: Readonly<Record<Standard, (request: TalkRequest, options: { readonly stream: boolean }) => Json>> =
   {
     'chat-completions': ({ modelCode, system, messages, parameters }, { stream }) => ({
@@ -205,12 +205,15 @@ const conversations: Readonly<Record<Standard, (request: TalkRequest, options: {
     }),
   }
 
-/** The body of a chat in the request's standard. Throws `input.invalid` with the parameter that cannot be sent. */
+/** Chat body of the request's standard. Throws `input.invalid` with an unsupported parameter. */
 export function chatBody(request: TalkRequest, options: { readonly stream: boolean }): Record<string, unknown> {
   return withExtra(conversations[request.standard](request, options), request.parameters)
 }
 
-/** The body of a text completion (spec, "Inference"). Throws `input.invalid` with the parameter that cannot be sent, or for the Messages standard. */
+/**
+ * Text completion body (spec, "Inference"). Throws `input.invalid` with an unsupported parameter, or for the Messages
+ * standard.
+ */
 export function completionBody(
   request: CompletionRequest,
   { stream }: { readonly stream: boolean },
@@ -221,7 +224,7 @@ export function completionBody(
   return withExtra(body, parameters)
 }
 
-/** The body of an embeddings request (spec, "Inference"). Throws `input.invalid` for the Messages standard. */
+/** Embeddings body (spec, "Inference"). Throws `input.invalid` for the Messages standard. */
 export function embeddingsBody({ standard, modelCode, inputs }: EmbeddingsRequest): Record<string, unknown> {
   refuseMessages(standard, 'embeddings')
   return { model: modelCode, input: [...inputs] }
@@ -235,7 +238,7 @@ function refuseMessages(standard: Standard | undefined, what: string): void {
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-/** Consecutive messages of one role as one: the Messages standard wants roles that alternate. */
+/** Merges consecutive messages of one role, because the Messages standard requires alternating roles. */
 function alternating(messages: readonly TalkMessage[]): readonly TalkMessage[] {
   const merged: TalkMessage[] = []
   for (const { role, parts } of messages.map(withoutBlanks).filter(hasParts)) {
@@ -253,7 +256,7 @@ function withoutBlanks({ role, parts }: TalkMessage): TalkMessage {
 
 const hasParts = ({ parts }: TalkMessage): boolean => parts.length > 0
 
-/** Messages as both standards write them: a plain text where there is no image, which every server takes, or else parts. */
+/** Uses plain text for messages without images, which every server accepts, and otherwise parts. */
 function written(messages: readonly TalkMessage[], image: (base64: string, mediaType: string) => Json) {
   return messages
     .map(withoutBlanks)
@@ -270,13 +273,13 @@ function writtenPart(part: TalkPart, image: (base64: string, mediaType: string) 
   return part.kind === 'text' ? { type: 'text', text: part.text } : image(part.base64, part.mediaType)
 }
 
-/** What a person wrote as raw JSON, and which field it is in. */
+/** Raw JSON entered by the user, with its field. */
 interface WrittenJson {
   readonly field: string
   readonly text: string
 }
 
-/** The value of JSON that a person wrote. Throws `input.invalid` with the field, the line, and in words the column (both from 1) where it breaks. */
+/** Parses user JSON. Throws `input.invalid` with field, line and, in the message, column (both from 1). */
 function parseWritten({ field, text }: WrittenJson): unknown {
   try {
     return JSON.parse(text)
@@ -287,7 +290,7 @@ function parseWritten({ field, text }: WrittenJson): unknown {
   }
 }
 
-/** Where a text stops being JSON; its beginning when the parser that knows places has nothing against it. */
+/** Position of the syntax error, or the start if only the strict parser rejects the text. */
 function breakOf(text: string): { readonly line: number; readonly column: number } {
   let found: { readonly line: number; readonly column: number } | undefined
   visit(

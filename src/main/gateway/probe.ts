@@ -12,12 +12,12 @@ import { parseJson, readBody } from './server-message'
 import { chatCompletions, messages, ownHeaders, responses, type Wire } from './standards'
 import type { TokenUsage } from './usage'
 
-/** One real small request: to a gateway's root `url`, or as a tool does to the `base` that its file holds. */
+/** A minimal request to a gateway root `url`, or to the `base` in a tool's file. */
 interface ProbeRequest {
   readonly url?: string
-  /** Goes before `url`. The key is sent there: make sure that it is the gateway's host (`sameOrigin`). */
+  /** Overrides `url`. Validate it with `sameOrigin` first, because it receives the key. */
   readonly base?: string
-  /** Goes before both: the whole address that is asked, for a tool that appends something else than its standard's suffix. */
+  /** Overrides both with a full request URL, for tools with a custom suffix. */
   readonly requestAddress?: string | undefined
   readonly standard: Standard
   readonly key: Secret
@@ -27,7 +27,7 @@ interface ProbeRequest {
   readonly signal?: AbortSignal
 }
 
-/** What came of it; text, request id and messages come from the server, without secrets. */
+/** Result. Texts come from the server with secrets removed. */
 type ProbeOutcome =
   | {
       readonly ok: true
@@ -51,11 +51,11 @@ const LONGEST_BODY_BYTES = 256_000
 
 const wires: Readonly<Record<Standard, Wire>> = { 'chat-completions': chatCompletions, messages }
 
-/** How to ask there: a tool that appends `/responses` speaks that protocol, whatever the gateway behind it does. */
+/** Selects the protocol. A suffix `/responses` overrides the standard. */
 const wireOf = (request: ProbeRequest): Wire =>
   addressOf(request).endsWith('/responses') ? responses : wires[request.standard]
 
-/** Makes one request, without retries and without following redirects, and explains the answer; never rejects. */
+/** Sends one request without retries or redirects and explains the response. Never rejects. */
 export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOutcome> {
   const startedAt = performance.now()
   const address = addressOf(request)
@@ -96,18 +96,18 @@ function addressOf({ url = '', base, standard, requestAddress: whole }: ProbeReq
   return base === undefined ? requestAddressFor(url, standard) : requestAddress(base, requestSuffix(standard))
 }
 
-/** What the tool appends to its base, where both are known. */
+/** Suffix that the tool appends to its base, if both are known. */
 function suffixOf({ base, requestAddress: whole, standard }: ProbeRequest): string {
   const root = base?.replace(/\/+$/, '') ?? ''
   return root !== '' && whole?.startsWith(root) ? whole.slice(root.length) : requestSuffix(standard)
 }
 
-/** The header that carries the key, for the requests of this folder only. */
+/** Authorization header, for requests of this folder only. */
 function keyHeader(key: Secret): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${key.expose()}` }
 }
 
-/** The network explains itself; anything else is an error of the connection. */
+/** Network errors have their own explanation. Others are connection errors. */
 const failureOf = (error: unknown, address: string): Failure =>
   error instanceof AppError ? error.failure : explainNetworkError(error, address)
 
@@ -125,7 +125,7 @@ function requestTo(url: string, request: ProbeRequest, body: object) {
 
 type Read = { readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }
 
-/** The answer, or why it is none; throws when a good answer breaks off. */
+/** Parses the response or explains it. Throws if a successful response is truncated. */
 function readResponse(
   { status, headers }: SendAnswer,
   { text, isTooLong, error }: Awaited<ReturnType<typeof readBody>>,
@@ -134,7 +134,7 @@ function readResponse(
 ): Result<Read, Failure> {
   const { standard, key, model } = request
   const isOk = isSuccess(status)
-  // The status explains a refusal even when its body breaks off.
+  // The status explains a rejected request even if its body is truncated.
   if (error !== undefined && isOk) throw error
   const requestId = requestIdOf(headers, key)
   const known = requestId === undefined ? {} : { requestId }
@@ -166,7 +166,7 @@ function requestIdOf(headers: SendAnswer['headers'], key: Secret): string | unde
   return id === '' ? undefined : cleanName(redact(id, [key]))
 }
 
-/** Which gateway to ask, at its root `url`; `timeoutMs` is 30 000 when absent. */
+/** Gateway root `url`. `timeoutMs` defaults to 30,000. */
 type ModelsQuestion = {
   readonly url: string
   readonly key: Secret
@@ -174,7 +174,7 @@ type ModelsQuestion = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** `unknown`: this gateway has no such list, or one that says nothing; whether the key is good is then not known either. */
+/** `unknown`: the gateway has no usable model list. Then the key is unverified too. */
 type ModelList =
   | { readonly kind: 'listed'; readonly models: readonly string[] }
   | { readonly kind: 'unknown' }
@@ -184,7 +184,7 @@ export type ListModels = (question: ModelsQuestion) => Promise<ModelList>
 
 const LONGEST_LIST_BYTES = 1_000_000
 
-/** What a refusal of the list says about the key or the gateway, and not about there being a list. */
+/** Failures caused by the key or gateway, not by a missing list. */
 const telling: readonly FailureCode[] = ['gateway.keyRejected', 'gateway.planExpired', 'gateway.serverError']
 
 const Models = z.looseObject({
@@ -192,11 +192,11 @@ const Models = z.looseObject({
     .array(z.looseObject({ id: z.string() }))
     .min(1)
     .max(10_000),
-  // With more to come, a model that is not among these may still be there.
+  // A further page may contain the model.
   has_more: z.literal(false).nullish(),
 })
 
-/** The model codes that a key may use, by `GET {url}/v1/models`: not in the spec, but most gateways have it. Never rejects. */
+/** Models of a key by `GET {url}/v1/models`. Not in the spec, but supported by most gateways. Never rejects. */
 export async function listModels(question: ModelsQuestion, send: Send): Promise<ModelList> {
   const address = requestAddress(question.url, '/v1/models')
   const failure = refuseRequestAddress(address)
@@ -225,10 +225,10 @@ async function readList({ status, body }: SendAnswer, key: Secret, address: stri
   return telling.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
 }
 
-/** Sent when no model code is known: the gateway refuses it only after it has accepted the key and the plan. */
+/** Dummy model. The gateway rejects it only after accepting key and plan. */
 const unknownModel = 'companion-check'
 
-/** What to ask a gateway; without a model code only the key and the plan are proven. */
+/** Without a model code, only key and plan are verified. */
 export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
   readonly modelCode?: string | undefined
   /** The certificate file of a plan that is not saved yet. */
@@ -237,7 +237,7 @@ export interface GatewayQuestion extends Omit<ProbeRequest, 'model'> {
 
 export type GatewayCheck = (question: GatewayQuestion) => Promise<CheckView>
 
-/** Makes one real small request and reports it. The spec's precedence (401, 402, then 403) makes a 403 without a known model a pass. */
+/** Sends one minimal request. A 403 without a known model passes, because the spec checks 401 and 402 first. */
 export function createGatewayCheck(
   probe: (request: ProbeRequest & Pick<GatewayQuestion, 'caFile'>) => Promise<ProbeOutcome>,
   clock: Clock,
@@ -275,10 +275,10 @@ function viewOf(outcome: ProbeOutcome, { modelCode, ...asked }: CheckedModel): C
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** How long an exchange may take, and who may end it before. */
+/** Timeout and cancellation of an exchange. */
 type Deadline = { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined }
 
-/** A signal that ends an exchange when its time (30 s unless said) is up or its caller leaves; `stop` when it is over. */
+/** Abort signal with timeout (default 30 s) and cancellation. Call `stop` at the end. */
 function startDeadline({ timeoutMs = DEFAULT_TIMEOUT_MS, signal }: Deadline): {
   readonly signal: AbortSignal
   stop(): void

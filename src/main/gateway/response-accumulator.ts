@@ -5,7 +5,7 @@ import { readReasoningTokens, readUsage } from './usage'
 
 /** A piece of a tool call. */
 interface CallPiece {
-  /** Position among the calls of the response. Without it the call of the same id is meant, or the last one. */
+  /** Index of the call in the response. Without it, matches by id or uses the last call. */
   readonly index?: number | undefined
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -20,10 +20,10 @@ interface CallDraft {
   input: string
 }
 
-/** Characters of a response that are kept to estimate its tokens. */
+/** Maximum characters kept to estimate tokens. */
 const maxSampleLength = 200_000
 
-/** Collects what a response says; the readers of both standards write into it. */
+/** Collects facts of a response. Filled by the readers of both standards. */
 export class ResponseAccumulator {
   usage: ResponseFacts['usage']
   reasoningTokens: number | undefined
@@ -80,7 +80,7 @@ export class ResponseAccumulator {
     this.reasoningTokens = readReasoningTokens(usage) || this.reasoningTokens
   }
 
-  /** The output so far, as text for an estimate of its tokens: its beginning, and its full length in characters. */
+  /** Output for token estimates: its start, and the full length in characters. */
   get output(): { readonly text: string; readonly length: number } {
     return { text: this.#sample, length: this.#length }
   }
@@ -92,7 +92,7 @@ export class ResponseAccumulator {
     return deltas.map((delta) => (delta === 'toolCalls' ? { kind: delta, calls: this.#calls.map(toToolCall) } : delta))
   }
 
-  /** Counts output that is not read, such as that of a second choice. */
+  /** Counts ignored output, such as a second choice. */
   countText(piece: string): void {
     this.#length += piece.length
     if (this.#sample.length < maxSampleLength) this.#sample += piece
@@ -107,7 +107,7 @@ export class ResponseAccumulator {
     } else this.#deltas.push({ kind, piece })
   }
 
-  /** Some servers number no call, or all alike: another id, or a second complete call, is another call. */
+  /** Some servers omit indexes or repeat one. Another id, or a second complete call, starts a new call. */
   #findCall({ index, id, name, input }: CallPiece): CallDraft | undefined {
     const isSame = (call: CallDraft): boolean => index === undefined || call.index === undefined || call.index === index
     const placed = index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index)

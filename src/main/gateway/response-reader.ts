@@ -14,7 +14,7 @@ const objectIn = (object: Json, name: string): Json => {
   const value = object[name]
   return isObject(value) ? value : {}
 }
-/** The objects of a list; some servers send a lone object instead. */
+/** Objects of a list. Some servers send a single object instead. */
 const objectsIn = (object: Json, name: string): readonly Json[] => [object[name]].flat().filter(isObject)
 const indexIn = ({ index }: Json): number | undefined =>
   /^(?:number|string)$/.test(typeof index) && /^\d{1,9}$/.test(String(index)) ? Number(index) : undefined
@@ -26,8 +26,8 @@ function readIdentity(message: Json, into: ResponseAccumulator): void {
 }
 
 /**
- * Reads a chunk of a stream or a complete body of a chat or text completion. Of several choices one is read, the first if there is
- * one; the others count as output.
+ * Reads a stream chunk or complete body of a chat or text completion. Reads one choice, preferably the first; others
+ * only count as output.
  */
 function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void {
   const choices = objectsIn(value, 'choices')
@@ -91,7 +91,7 @@ function readChatCalls(message: Json, into: ResponseAccumulator, isComplete: boo
   if (calls.length === 0 && isObject(old)) into.addCall({ name: textIn(old, 'name'), input: toInput(old.arguments) })
 }
 
-/** Arguments are JSON as text; some servers send the value itself, or begin with an empty object. */
+/** Arguments are JSON text. Some servers send the value itself, or start with an empty object. */
 function toInput(value: unknown): string {
   if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0)) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -130,7 +130,7 @@ const messagesEvents: ReadonlyMap<string, MessagesEvent> = new Map<string, Messa
   ],
 ])
 
-/** Reads an event of a Messages stream, or a complete body. `name` is its type where the data has none. */
+/** Reads a Messages event or complete body. `name` is the event type if the data has none. */
 function readMessages(value: Json, into: ResponseAccumulator, name: string): void {
   const read = messagesEvents.get(textIn(value, 'type') || name)
   if (read === undefined && !Array.isArray(value.content) && !isObject(value.usage)) return
@@ -157,7 +157,7 @@ function readEnd(message: Json, into: ResponseAccumulator): void {
 function readBlock(block: Json, index: number, into: ResponseAccumulator): void {
   if (block.type === 'text') into.addText(textIn(block, 'text'))
   else if (block.type === 'tool_use') {
-    // A stream begins a call with an empty object and sends its input in pieces.
+    // A streamed call starts with an empty object, followed by its input in pieces.
     const input = Object.keys(objectIn(block, 'input')).length === 0 ? '' : JSON.stringify(block.input)
     into.addCall({ index, id: textIn(block, 'id'), name: textIn(block, 'name'), input })
   } else if (block.type === 'thinking') {
@@ -171,11 +171,11 @@ function endCall(index: number, into: ResponseAccumulator): void {
   if (into.inputAt(index) === '') into.addCall({ index, input: '{}' })
 }
 
-/** Some servers send an empty error, or one with code 0, with each response. */
+/** Some servers include an empty error, or code 0, in every response. */
 const isError = (error: unknown): boolean =>
   isObject(error) ? Object.values(error).some(isError) : error !== 'success' && error !== '0' && Boolean(error)
 
-/** Whether a value is an error of either standard, or as other servers write it. */
+/** Whether a value is an error of either standard or of a known variant. */
 function hasError(value: unknown): boolean {
   if (!isObject(value)) return false
   if (isError(value.error) || value.type === 'error' || value.object === 'error') return true
@@ -187,20 +187,20 @@ function hasError(value: unknown): boolean {
 
 interface ExpectedResponse {
   readonly standard: Standard
-  /** A text completion is of the chat-completions standard, whatever `standard` says. */
+  /** Text completions use the chat-completions standard, regardless of `standard`. */
   readonly kind: 'chat' | 'completion'
   readonly maxBytes?: number
 }
 
 /**
- * Reads the response to a request of a standard: a stream or one JSON body. The first character decides, because headers are
- * wrong too often. Never throws for what a server sends.
+ * Creates a reader for a stream or JSON body. Detects the format by the first character, because headers are
+ * unreliable. Never throws on server data.
  */
 export const createResponseReader = (expected: ExpectedResponse): ResponseReader => new StreamOrBodyReader(expected)
 
 /** Maximum bytes of a stream. */
 const maxStreamBytes = 4 * maxResponseBytes
-/** How much of a response in no known form is kept to explain it, in characters. */
+/** Maximum characters kept of an unknown response. */
 const maxUnknownLength = 4096
 
 class StreamOrBodyReader implements ResponseReader {
@@ -210,7 +210,7 @@ class StreamOrBodyReader implements ResponseReader {
   readonly #decoder = new TextDecoder()
   readonly #parser = createParser({
     onEvent: (event) => this.#readEvent(event),
-    // Some servers put an error into a stream as a bare line of JSON.
+    // Some servers send stream errors as a bare JSON line.
     onError: ({ line = '' }) => {
       if (line.startsWith('{') && hasError(parseJson(line))) this.#into.lateError ??= line
     },
@@ -277,7 +277,7 @@ class StreamOrBodyReader implements ResponseReader {
       this.#body.push(text)
       return
     }
-    // The parser searches a chunk again for each line that ends in a carriage return.
+    // The parser rescans a chunk for each line that ends in a carriage return, so convert them.
     const lines = (this.#endedInReturn && text.startsWith('\n') ? text.slice(1) : text).replace(/\r\n?/g, '\n')
     this.#endedInReturn = text.endsWith('\r')
     this.#parser.feed(lines)
@@ -307,7 +307,7 @@ class StreamOrBodyReader implements ResponseReader {
   }
 }
 
-/** The value of a JSON text. Several for a list, and where each line is a value because the lines between are missing. */
+/** Values of a JSON text: one, a list's items, or one per line if the lines in between are missing. */
 function parseValues(text: string): readonly unknown[] {
   const value = parseJson(text)
   const values = value === undefined && text.includes('\n') ? text.split('\n').map(parseJson) : [value].flat()

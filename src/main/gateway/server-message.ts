@@ -3,11 +3,11 @@ import { redact, type Secret } from '../secret'
 
 const LONGEST_MESSAGE = 200
 
-/** What a server says about a refusal. */
+/** Error message of a server. */
 export type ServerMessage = {
-  /** Its own words without secrets, on one line of at most 200 characters; empty when it said nothing. */
+  /** Message without secrets, on one line of at most 200 characters. May be empty. */
   readonly text: string
-  /** Its own error code and type, as `quota_exhausted`; empty when it gave none. */
+  /** Error code and type, such as `quota_exhausted`. May be empty. */
   readonly marks: string
 }
 
@@ -31,7 +31,7 @@ const ErrorBody = Said.extend({
   base_resp: z.looseObject({ status_msg: Words }).optional().catch(undefined),
 })
 
-/** A server's words in the body of an error (decisions 6): the first known field, else the start of the text. */
+/** Extracts the message of an error body (decisions 6): the first known field, else the start of the text. */
 export function readServerMessage(body: string, secrets: readonly Secret[] = []): ServerMessage {
   // Some servers put the error into a list.
   const { success, data } = ErrorBody.safeParse([parseJson(body)].flat()[0])
@@ -49,18 +49,15 @@ function findWords({ error, message, msg, detail, errors, base_resp }: z.infer<t
   return error?.message ?? error?.msg ?? message ?? msg ?? listed ?? base_resp?.status_msg
 }
 
-/** Nobody nests deeper, and what walks through a value calls itself. */
+/** Nesting limit, because the functions that walk a value are recursive. */
 const deepestJson = 500
-/** A value of two characters takes thirty bytes and more of memory; 64 MB of embeddings have fewer than these. */
+/** Limit of values, which take 30 bytes or more each. 64 MB of embeddings have fewer. */
 const mostJsonValues = 10_000_000
 
-/** What holds a number beyond the largest double, or looks like it. */
+/** Possible numbers beyond the largest double. */
 const mayOverflow = /[eE]\+?\d{3}|\d{200}/
 
-/**
- * The value of a JSON text from outside, or undefined when it is none, or is nested deeper or has more values than any answer. A number
- * beyond all numbers (`1e999`), which would be infinite, counts as null.
- */
+/** Parses external JSON. Undefined if it is invalid, too deep or too large. Infinite numbers (`1e999`) become null. */
 export function parseJson(text: string): unknown {
   try {
     if (!isBoundedJson(text)) return undefined
@@ -73,7 +70,7 @@ export function parseJson(text: string): unknown {
 const nullForInfinite = (_name: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isFinite(value) ? null : value
 
-/** Looks at the text, because its value may not fit into memory. */
+/** Checks the text before parsing, because the value may not fit into memory. */
 function isBoundedJson(text: string): boolean {
   if (text.length <= deepestJson) return true
   let [depth, values] = [0, 1]
@@ -98,7 +95,7 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 /** Whether a text is a complete JSON value. */
 export const isCompleteJson = (text: string): boolean => parseJson(text) !== undefined
 
-/** Where the string that begins at a quote ends; the text's end when it does not. */
+/** End of a string that starts at a quote, or of the text if unclosed. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0
@@ -113,7 +110,7 @@ export function isHtml(body: string): boolean {
   return /^\s*<(?:!doctype html|html|head|body)\b/i.test(body)
 }
 
-/** A `Retry-After` header, in seconds or as an HTTP date, as whole milliseconds from `now`. */
+/** Parses a `Retry-After` header (seconds or HTTP date) to milliseconds from `now`. */
 export function readRetryAfter(header: string | null | undefined, now = Date.now()): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000)
@@ -132,7 +129,7 @@ function oneLine(text: string, secrets: readonly Secret[]): string {
 /** A body as far as it could and may be read. */
 type ReadBody = {
   readonly text: string
-  /** Whether it goes on beyond the limit; the rest was not fetched. */
+  /** Whether the limit was exceeded. The rest was not fetched. */
   readonly isTooLong: boolean
   /** Why it ended early, when it did. */
   readonly error?: unknown

@@ -3,22 +3,22 @@ import { z } from 'zod'
 import { createResponseReader } from './response-reader'
 import { readUsage, type TokenUsage } from './usage'
 
-/** What a complete, not streamed answer says; the text may be empty (all tokens spent on thinking). */
+/** A complete, unstreamed response. The text is empty if thinking used all tokens. */
 type Answer = { readonly text: string; readonly usage?: TokenUsage }
 
-/** One standard's smallest real request and how to read its answer; pure. */
+/** Minimal request of a standard and its response parser. Pure functions. */
 export type Wire = {
-  /** Headers beside the key's. */
+  /** Headers in addition to the key's. */
   readonly headers: Readonly<Record<string, string>>
   smallestRequest(model: string): Readonly<Record<string, unknown>>
-  /** The answer in a parsed body, or undefined when the body is not this standard's. */
+  /** Parses a body. Undefined if it does not match the standard. */
   readAnswer(body: unknown): Answer | undefined
 }
 
-/** How a gateway sees that this app asked, not a tool. */
+/** Identify this app to the gateway. */
 export const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'platform-companion' } as const
 
-/** What the smallest request asks for, and how many tokens the answer may have. */
+/** Prompt and token limit of the minimal request. */
 const smallest = { prompt: 'Reply with the word ok.', maxTokens: 16 } as const
 
 /** Reads one JSON body of a standard. */
@@ -30,7 +30,7 @@ const readBody = (standard: Standard) => (body: unknown) => {
   return isWhole ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
 }
 
-/** The messages standard, in its public format (not in the spec: decisions 4). */
+/** Messages standard in its public format (not in the spec: decisions 4). */
 export const messages: Wire = {
   headers: { ...ownHeaders, 'anthropic-version': '2023-06-01' },
 
@@ -57,7 +57,7 @@ const ResponsesAnswer = z.looseObject({
   usage: z.unknown().optional(),
 })
 
-/** The Responses protocol, which tools speak to the relay; cached input tokens are part of `input_tokens`. */
+/** Responses protocol, which tools use with the relay. `input_tokens` includes cached tokens. */
 export const responses: Wire = {
   headers: ownHeaders,
 
@@ -77,7 +77,7 @@ export const responses: Wire = {
   },
 }
 
-/** The chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
+/** Chat-completions standard (spec, "Token plan gateway"; usage: decisions 4). */
 export const chatCompletions: Wire = {
   headers: ownHeaders,
 

@@ -2,7 +2,7 @@ import { isObject } from './server-message'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Tokens of one request as the gateway counted them. A missing count is unknown, not zero. */
+/** Tokens of a request as reported by the gateway. Missing counts are unknown, not zero. */
 export type TokenUsage = {
   /** Prompt tokens that did not come from the cache. */
   readonly inputTokens?: number
@@ -11,7 +11,7 @@ export type TokenUsage = {
   readonly cacheWriteTokens?: number
 }
 
-/** The greatest count among members of these names: servers send several forms at once, some of them zero. */
+/** Largest count among these names, because servers send several forms, some of them zero. */
 function greatestCount(objects: readonly unknown[], names: readonly string[]): number | undefined {
   const values = objects.filter(isObject).flatMap((object) => names.map((name) => toCount(object[name])))
   const counts = values.filter((value) => Number.isSafeInteger(value) && value >= 0)
@@ -22,18 +22,21 @@ function greatestCount(objects: readonly unknown[], names: readonly string[]): n
 const toCount = (value: unknown): number =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : typeof value === 'number' ? value : Number.NaN
 
-/** Whether the prompt's count has the cached tokens in it: chat names count them as part of it, Messages names beside it. */
+/** Whether the prompt count includes cached tokens. Chat usage includes them, Messages usage does not. */
 function includesCache(value: Json, prompt: number, cache: number): boolean {
   const isChat = greatestCount([value], ['prompt_tokens']) || isObject(value.input_tokens_details)
   const others = greatestCount([value], ['completion_tokens', 'output_tokens']) ?? 0
   const isBeside = value.total_tokens === prompt + others + cache
-  // Some servers mix the names of both. Then the total tells, or that more is cached than prompted.
+  // Some servers mix names of both. Decide by the total, or by more cached than prompt tokens.
   const hasMessagesNames = greatestCount([value], ['cache_read_input_tokens', 'cache_creation_input_tokens'])
   const isMixed = cache > 0 && (hasMessagesNames ? isBeside || prompt < cache : isBeside && prompt < cache)
   return Boolean(isChat) && !isMixed
 }
 
-/** Some servers count reasoning beside the completion: the total tells, or that it is more than the completion. */
+/**
+ * Some servers exclude reasoning from the completion. Detect this by the total, or by more reasoning than completion
+ * tokens.
+ */
 function readOutput(value: Json, prompt: number | undefined): number | undefined {
   const completion = greatestCount([value], ['completion_tokens', 'output_tokens'])
   const total = greatestCount([value], ['total_tokens'])
@@ -47,8 +50,8 @@ const laterCount = (later: number | undefined, earlier: number | undefined): num
   later || (earlier ?? later)
 
 /**
- * Reads a `usage` object in any form: chat-completions, Messages or Responses names. `earlier` is the usage that the same response
- * reported before.
+ * Parses `usage` in any form: chat-completions, Messages or Responses. `earlier` is the previous usage of the same
+ * response.
  */
 export function readUsage(value: unknown, earlier: TokenUsage = {}): TokenUsage | undefined {
   const usage = isObject(value) ? value : {}
