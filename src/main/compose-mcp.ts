@@ -9,7 +9,6 @@ import type { SinglePrompts } from './playground/playground-inference'
 import type { PlaygroundContext } from './playground/runs'
 import { limitConcurrency } from './quota/ttl-cache'
 import { Resources } from './resources/resources'
-import { createRecordSets } from './resources/result-export'
 import { createHeldSecrets } from './resources/secret-store'
 import { ownTools } from './usage/ports'
 import type { Usage } from './usage/usage'
@@ -78,14 +77,12 @@ function oneAtATime(diagnose: McpServices['diagnose']): McpServices['diagnose'] 
 /** The platform as the window sees it: secrets are masked, and none can be named in a body. */
 function platformOf({ connections, operations }: Core): McpServices['platform'] {
   const clock = (): Date => new Date()
-  const sets = createRecordSets(clock, () => () => undefined)
   const noPending = (): never => {
     throw new AppError('input.invalid', 'No secret of the clipboard can be named here.', { field: 'body' })
   }
   const resources = new Resources({
     held: createHeldSecrets(clock),
     pending: { get: noPending, forget: () => undefined },
-    sets,
     connection: (id) => connections.find(id),
     clientOf: (id) => connections.client(id),
     follow: (connectionId, what) => operations.follow(connectionId, what),
@@ -93,13 +90,9 @@ function platformOf({ connections, operations }: Core): McpServices['platform'] 
   return {
     call: (wish, signal) => resources.call(wish, signal),
     every: (wish, signal) => resources.every(wish, signal),
-    async rows(wish, signal) {
-      const { setId, rows } = await resources.openSet({ ...wish, first: mostRows }, signal)
-      sets.close(setId)
-      return rows
-    },
+    rows: async (wish, signal) => (await resources.rows(wish, signal)).rows.slice(0, maxRows),
   }
 }
 
-/** More rows than this are asked for by nobody. */
-const mostRows = 1000
+/** Maximum rows of a list without pages. */
+const maxRows = 1000

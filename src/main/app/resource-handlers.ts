@@ -2,7 +2,7 @@ import type { Handlers, HandlersOf } from '@shared/contract'
 import type { Core } from '../compose'
 import { clearsAfterMs, type KeyCopier, type PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../resources/resources'
-import { createRecordSets, createResourceFiles, type ResourceDialogs } from '../resources/result-export'
+import { createResourceFiles, type ResourceDialogs } from '../resources/result-export'
 import { createHeldSecrets, type HeldSecret } from '../resources/secret-store'
 import type { Secret } from '../secret'
 import { realDisk } from '../tools/disk'
@@ -31,10 +31,9 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
   const { connections, operations, platformSecrets, secretNotes: notes } = core
   const clock = (): Date => new Date()
   const held = createHeldSecrets(clock)
-  const sets = createRecordSets(clock, later)
-  const files = createResourceFiles({ sets, dialogs, disk: realDisk })
+  const files = createResourceFiles({ dialogs, disk: realDisk })
   const resources = new Resources({
-    ...{ pending, held, sets },
+    ...{ pending, held },
     connection: (id) => connections.find(id),
     clientOf: (id) => connections.client(id),
     follow: (connectionId, what) => operations.follow(connectionId, what),
@@ -45,12 +44,7 @@ export function resourceHandlers({ core, pending, copier, dialogs, calls }: Reso
     'resources.call': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.call(asked, signal)),
     'resources.page': (asked) => resources.page(asked),
     'resources.every': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.every(asked, signal)),
-    'resources.openSet': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.openSet(asked, signal)),
-    'resources.slice': ({ setId, from, count }) => ({ rows: sets.slice(setId, from, count) }),
-    'resources.closeSet': ({ setId }) => {
-      sets.close(setId)
-      return {}
-    },
+    'resources.rows': ({ callId, ...asked }) => stoppable(callId, (signal) => resources.rows(asked, signal)),
     'resources.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
     ...bind('resources', files, ['export', 'saveText']),
     'resources.code': (asked) => resources.code(asked),
@@ -116,11 +110,4 @@ function inferenceOf({ connections, inferenceKeys }: ResourceParts['core']): Pic
       await inferenceKeys.keep(id, addresses.inferenceUrl, secret)
     },
   }
-}
-
-/** What waits for it does not keep the program. */
-function later(run: () => void, ms: number): () => void {
-  const timer = setTimeout(run, ms)
-  timer.unref()
-  return () => clearTimeout(timer)
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ConnectionView, MethodInput, ResourceAnswer, ResourcePage, ResourceSet } from '@shared/contract'
+import type { ConnectionView, MethodInput, ResourceAnswer, ResourcePage } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { followedBy } from '../connections/operations'
@@ -10,7 +10,6 @@ import { type Operation, readPage } from '../platform/service-definition'
 import { findPlatformOperation, isOperationId, type OperationId } from '../platform/services'
 import type { Secret } from '../secret'
 import { bodyShown, type FilledBody, fillBody, type Hidden, hideSecrets, type Json } from './redact-response'
-import type { RecordSets } from './result-export'
 import type { HeldSecrets } from './secret-store'
 import { type SecretFacts, toSecretFacts } from './secret-store'
 
@@ -21,7 +20,6 @@ interface ResourcesDeps {
   /** Secrets of the clipboard for forms. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
   readonly held: HeldSecrets
-  readonly sets: RecordSets
 }
 
 /** Yields to other calls after this many rows. */
@@ -96,11 +94,8 @@ export class Resources {
     return { rows }
   }
 
-  /** Asks for a long list and holds it, secrets masked for good. */
-  async openSet(
-    { first, ...given }: ResourceCall & { readonly first: number },
-    signal?: AbortSignal,
-  ): Promise<ResourceSet> {
+  /** The rows of a list without pages, secrets masked for good. Fails with `api.unreadable` when the answer has no list. */
+  async rows(given: ResourceCall, signal?: AbortSignal): Promise<{ rows: Json[] }> {
     const asked = await this.#ask(given, signal)
     const found = rowsOf(asked.answer.data)
     const rows: Json[] = []
@@ -109,8 +104,7 @@ export class Resources {
       for (const row of Array.isArray(data) ? data : []) rows.push(row)
       await setImmediate()
     }
-    const setId = this.#deps.sets.open(rows)
-    return { setId, total: rows.length, rows: rows.slice(0, first) }
+    return { rows }
   }
 
   /** A call as code. Fails with `input.invalid`, `api.notConfigured` or `connection.notFound`. */

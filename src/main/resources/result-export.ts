@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { MethodInput, MethodOutput } from '@shared/contract'
-import { minuteMs } from '@shared/durations'
-import { AppError } from '@shared/failure'
 import Papa from 'papaparse'
 import { formula } from '../csv'
-import type { Clock } from '../ports'
 import type { Disk } from '../tools/disk'
 import { resolveLinks, toFileName, writeStreamed } from '../tools/files'
 import type { Json } from './redact-response'
@@ -16,14 +12,13 @@ export interface ResourceDialogs {
 }
 
 interface ResourceFilesParts {
-  readonly sets: RecordSets
   readonly dialogs: ResourceDialogs
   readonly disk: Disk
 }
 
 /** Rows and texts of the platform as files that a person chooses in a dialog. */
 interface ResourceFiles {
-  /** Fails with `input.invalid` for a list that is no longer held, or with `file.unwritable`. */
+  /** Fails with `file.unwritable`. */
   export(wish: MethodInput<'resources.export'>): Promise<MethodOutput<'resources.export'>>
   /** Fails with `file.unwritable`. */
   saveText(wish: MethodInput<'resources.saveText'>): Promise<MethodOutput<'resources.saveText'>>
@@ -32,20 +27,15 @@ interface ResourceFiles {
 /** Exported rows and logs hold no secrets, so others may read them. */
 const usualMode = 0o644
 
-export function createResourceFiles({ sets, dialogs, disk }: ResourceFilesParts): ResourceFiles {
+export function createResourceFiles({ dialogs, disk }: ResourceFilesParts): ResourceFiles {
   const save = async (path: string | undefined, pieces: Iterable<string>): Promise<{ path?: string }> => {
     if (path === undefined) return {}
     await writeStreamed({ path: await resolveLinks(path, disk), pieces, mode: usualMode }, disk)
     return { path }
   }
   return {
-    async export({ name, format, rows, setId, places }) {
-      if ((rows === undefined) === (setId === undefined)) {
-        throw new AppError('input.invalid', 'Give rows or the list that has them.', { field: 'rows' })
-      }
-      const chosen = rows ?? sets.rows(setId ?? '', places)
-      return save(await dialogs.saveRows(`${toFileName(name, 'rows')}.${format}`, format), exportText(chosen, format))
-    },
+    export: async ({ name, format, rows }) =>
+      save(await dialogs.saveRows(`${toFileName(name, 'rows')}.${format}`, format), exportText(rows, format)),
     saveText: async ({ name, text }) => save(await dialogs.saveText(toFileName(name, 'text.txt')), [text]),
   }
 }
@@ -98,69 +88,3 @@ function cellOf(row: Json, column: string): string | number | boolean | null {
 
 const isFields = (row: Json): row is { [name: string]: Json } =>
   typeof row === 'object' && row !== null && !Array.isArray(row)
-
-const mostSets = 4
-const longestIdleMs = 10 * minuteMs
-
-/** Long lists of the window, held here so that it needs no more of them than it shows. */
-export interface RecordSets {
-  /** Holds a list; of more than four the one that rested longest goes. */
-  open(rows: readonly Json[]): string
-  /** Some of its rows. Fails with `input.invalid` when it is no longer held. */
-  slice(setId: string, from: number, count: number): Json[]
-  /** All of it, or the rows at these places. Fails with `input.invalid` when it is no longer held. */
-  rows(setId: string, places?: readonly number[]): readonly Json[]
-  close(setId: string): void
-}
-
-interface RecordSet {
-  readonly rows: readonly Json[]
-  usedMs: number
-}
-
-/** Drops record sets after ten minutes without use. `after` is the timer. */
-export function createRecordSets(clock: Clock, after: (run: () => void, ms: number) => () => void): RecordSets {
-  const sets = new Map<string, RecordSet>()
-  let cancel: (() => void) | undefined
-  const sweep = (): void => {
-    cancel = undefined
-    const nowMs = clock().getTime()
-    for (const [id, { usedMs }] of sets) if (nowMs - usedMs >= longestIdleMs) sets.delete(id)
-    watch()
-  }
-  const watch = (): void => {
-    if (sets.size > 0) cancel ??= after(sweep, longestIdleMs / 2)
-  }
-  const find = (setId: string): RecordSet => {
-    const set = sets.get(setId)
-    if (set === undefined) {
-      throw new AppError('input.invalid', 'This list has expired. Load it again.', { field: 'setId' })
-    }
-    // Keeps the map in least-recently-used order.
-    sets.delete(setId)
-    sets.set(setId, set)
-    set.usedMs = clock().getTime()
-    return set
-  }
-  return {
-    open(rows) {
-      const [oldest] = sets.keys()
-      if (sets.size >= mostSets && oldest !== undefined) sets.delete(oldest)
-      const setId = randomUUID()
-      sets.set(setId, { rows, usedMs: clock().getTime() })
-      watch()
-      return setId
-    },
-    slice: (setId, from, count) => find(setId).rows.slice(from, from + count),
-    rows(setId, places) {
-      const { rows } = find(setId)
-      return places === undefined ? rows : places.flatMap((at) => (at < rows.length ? (rows[at] ?? null) : []))
-    },
-    close(setId) {
-      sets.delete(setId)
-      if (sets.size > 0) return
-      cancel?.()
-      cancel = undefined
-    },
-  }
-}

@@ -87,8 +87,10 @@ interface VirtualTableProps<Row> {
   readonly sorting?: Sorting | undefined
   readonly onSort?: ((column: string) => void) | undefined
   readonly selection?: Selection<Row> | undefined
-  /** Called on Enter. */
+  /** Called for Enter on a row. */
   readonly onOpen?: ((row: Row) => void) | undefined
+  /** Called when the last row is drawn, to load more. */
+  readonly onEnd?: (() => void) | undefined
 }
 
 function useRows(count: number, rowHeight: number) {
@@ -117,20 +119,38 @@ function useRows(count: number, rowHeight: number) {
 
 /** Virtual table with fixed row height. The page scrolls, and the header is sticky. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, columns, rows, rowKey, rowHeight, sorting, onSort, selection, onOpen } = props
+  const { label, columns, rows, rowKey, rowHeight, sorting, onSort, selection, onOpen, onEnd } = props
   const { frame, place, virtualizer, activeRef } = useRows(rows.length, rowHeight)
   const { active, setActive, move, body } = useActiveRow(rows.length, (index) => virtualizer.scrollToIndex(index))
   activeRef.current = active
   const shown = useMemo(() => columnsFor(columns, place.width), [columns, place.width])
   const template = gridTemplate(shown, selection !== undefined)
-  const latest = useRef({ rows, rowKey, selection, onOpen })
-  latest.current = { rows, rowKey, selection, onOpen }
+  const latest = useRef({ rows, rowKey, selection, onOpen, onEnd })
+  latest.current = { rows, rowKey, selection, onOpen, onEnd }
+  const items = virtualizer.getVirtualItems()
+  const isEndDrawn = items.at(-1)?.index === rows.length - 1
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time more rows came, the new end may be drawn already.
+  useEffect(() => {
+    if (isEndDrawn) latest.current.onEnd?.()
+  }, [isEndDrawn, rows.length])
+  const isRange = useRef(false)
+  const lastTicked = useRef<number>(undefined)
   const tick = useCallback((index: number): void => {
-    const now = latest.current
-    const row = now.rows[index]
-    if (row === undefined || !now.selection?.canSelect(row)) return
-    now.selection.onChange(toggled(now.selection.keys, now.rowKey(row)))
+    const { rows, rowKey, selection } = latest.current
+    const row = rows[index]
+    if (row === undefined || !selection?.canSelect(row)) return
+    const keys = toggled(selection.keys, rowKey(row))
+    const from = isRange.current ? (lastTicked.current ?? index) : index
+    lastTicked.current = index
+    // A range takes on the state of the row that was pressed last.
+    const isOn = keys.has(rowKey(row))
+    const range = rows.slice(Math.min(from, index), Math.max(from, index) + 1).filter(selection.canSelect)
+    const rangeKeys = new Set(range.map(rowKey))
+    selection.onChange(new Set(isOn ? [...keys, ...rangeKeys] : [...keys].filter((key) => !rangeKeys.has(key))))
   }, [])
+  const noteShift = ({ shiftKey }: { readonly shiftKey: boolean }): void => {
+    isRange.current = shiftKey
+  }
   const open = useCallback((index: number): void => {
     const row = latest.current.rows[index]
     if (row !== undefined) latest.current.onOpen?.(row)
@@ -148,8 +168,14 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         className="relative block"
         style={{ height: virtualizer.getTotalSize() }}
         onKeyDown={rowKeys(keys)}
+        onKeyDownCapture={noteShift}
+        onClickCapture={noteShift}
+        onMouseDown={(event) => {
+          // Selects rows instead of text.
+          if (event.shiftKey && selection) event.preventDefault()
+        }}
       >
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
+        {items.map(({ index, start }) => {
           const row = rows[index]
           if (row === undefined) return null
           const key = rowKey(row)

@@ -50,10 +50,6 @@ export const ResourcePage = z.strictObject({
 })
 export type ResourcePage = z.infer<typeof ResourcePage>
 
-/** A long unpaged list (memory records) held in main. The window fetches slices while visible. */
-export const ResourceSet = z.strictObject({ setId: z.string(), total: amount, rows: z.array(z.json()) })
-export type ResourceSet = z.infer<typeof ResourceSet>
-
 /** One check of an agent container (spec, "Agent container contract"). */
 const ContainerFinding = z.strictObject({
   what: z.enum(['port', 'health', 'bind', 'sample', 'userHeader', 'sessionHeader']),
@@ -116,20 +112,11 @@ export const resources = {
     }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  /** Fetches and holds a list without pages; returns the first `first` rows. */
-  'resources.openSet': method(
-    z.strictObject({
-      ...ResourceArguments.shape,
-      callId: z.string().max(64).optional(),
-      first: z.number().int().max(500),
-    }),
-    ResourceSet,
-  ),
-  'resources.slice': method(
-    z.strictObject({ setId: z.string(), from: amount, count: z.number().int().min(1).max(500) }),
+  /** The rows of a list without pages (memory records), secrets masked for good. */
+  'resources.rows': method(
+    z.strictObject({ ...ResourceArguments.shape, callId: z.string().max(64).optional() }),
     z.strictObject({ rows: z.array(z.json()) }),
   ),
-  'resources.closeSet': method(z.strictObject({ setId: z.string() }), Nothing),
   /** Takes a secret from the clipboard for a form. */
   'resources.takeSecret': method(Nothing, z.strictObject({ pendingId: z.string(), masked: z.string() })),
 
@@ -150,15 +137,12 @@ export const resources = {
     Nothing,
   ),
 
-  /** Exports the visible rows or a whole set to a selected file. All fields unless `columns` is given. */
+  /** Saves rows as a file in a place that the user picks. Every field is a column. */
   'resources.export': method(
     z.strictObject({
       name: z.string().max(100),
       format: z.enum(['json', 'csv']),
-      rows: z.array(z.json()).max(20_000).optional(),
-      setId: z.string().optional(),
-      /** Of a set, which rows. */
-      places: z.array(amount).max(200_000).optional(),
+      rows: z.array(z.json()).max(20_000),
     }),
     Saved,
   ),

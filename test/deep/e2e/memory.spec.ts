@@ -37,7 +37,7 @@ async function msUntil(page: Page, press: Locator, words: string): Promise<numbe
   })
 }
 
-test('a service of other field names, a million events and a hundred thousand records, is browsed', async ({
+test('a service with other field names, a million events and a hundred thousand records is browsed', async ({
   machine,
   start,
 }) => {
@@ -53,15 +53,15 @@ test('a service of other field names, a million events and a hundred thousand re
   await page.getByRole('link', { name: 'archive' }).click()
   await expect(page.getByRole('list', { name: 'Actors' })).toContainText('ada')
   const firstMs = await msUntil(page, page.getByRole('link', { name: 'thread-1' }), 'as number 1000000')
-  await expect(page.getByText('Event 1 of 1,000,000')).toBeVisible()
+  await expect(page.getByText('Events 1–100 of 1,000,000')).toBeVisible()
 
   const frames = await page.evaluate(scrollThrough)
   await page.getByRole('button', { name: 'Oldest' }).click()
-  await expect(timeline(page).getByText(/as number 1$/)).toBeVisible()
+  await expect(timeline(page).getByText(/as number 100$/)).toBeVisible()
   await page.getByRole('textbox', { name: 'Go to page' }).fill('5000')
   await page.keyboard.press('Enter')
   await expect(timeline(page).getByText('as number 500100', { exact: false })).toBeVisible()
-  await expect(page.getByText('Event 499,901 of 1,000,000')).toBeVisible()
+  await expect(page.getByText(/^Events 499,901–/)).toBeVisible()
   await page.reload()
   await expect(timeline(page).getByText('as number 500100', { exact: false })).toBeVisible()
   const drawn = await timeline(page).getByRole('row').count()
@@ -74,12 +74,12 @@ test('a service of other field names, a million events and a hundred thousand re
   await page.getByRole('combobox', { name: 'Namespace' }).fill('/all')
   const show = page.getByRole('button', { name: 'Show', exact: true })
   const recordsMs = await msUntil(page, show, 'fact number 3 of')
-  await expect(page.getByText('100,000 records loaded')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/^Showing the first 5,000 records/)).toBeAttached({ timeout: 30_000 })
   await page.getByRole('checkbox', { name: 'Select record 2', exact: true }).click()
   await page.getByRole('checkbox', { name: 'Select record 12', exact: true }).click({ modifiers: ['Shift'] })
   await expect(page.getByText('11 records selected')).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search loaded records' }).fill('marmalade')
-  await expect(page.getByText('100 found in 100,000 loaded')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('5 of 5,000', { exact: true })).toBeVisible({ timeout: 30_000 })
   expect(frames.heapMb).toBeLessThan(150)
   // Times are told, not tested: a slow machine is no fault.
   const description = `first events ${firstMs} ms, first records ${recordsMs} ms, frames ${frames.medianMs} ms, 95 % ${frames.slowMs} ms`

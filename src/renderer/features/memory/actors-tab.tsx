@@ -7,7 +7,6 @@ import { cn } from '../../ui/cn'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, Section } from '../../ui/page'
 import { Facts, Row, Rows } from '../../ui/rows'
-import { SkeletonRows } from '../../ui/skeleton'
 import type { Json, Resource } from '../resources'
 import {
   FieldsView,
@@ -16,7 +15,7 @@ import {
   isPlain,
   ListPager,
   ListToolbar,
-  QueryFailure,
+  LoadedResource,
   readField,
   searchedRows,
   shownCall,
@@ -24,10 +23,8 @@ import {
   useList,
   useListPlace,
 } from '../resources'
-import { countNames, type OpenMemory, type SessionKey, useSeen } from './names'
+import { countNames, type OpenMemory, type SessionKey, useSeenSessions } from './names'
 import { SessionFields } from './tab-parts'
-
-const noActors: readonly string[] = []
 
 /** How an actor is named in a path. */
 const actorIdentifier: Identifier = { names: ['actorId', 'id', 'uuid', 'userId', 'name'], param: 'actorId' }
@@ -37,10 +34,11 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
   const [query, setQuery] = useSearchParams()
   const { place, change } = useListPlace(actors)
   const codeItems = useCopyCall()
-  const typed = useSeen(({ actors: byMemory }) => byMemory[memoryId] ?? noActors)
+  const [seen] = useSeenSessions(memoryId)
+  const typed = [...new Set(seen.map(({ actorId }) => actorId))]
   const asked = { connectionId: connection.id, resource: actors, scope: { id: memoryId }, place }
   const list = useList(asked)
-  const { data, error, isFetching } = list
+  const { data, isFetching } = list
   const rows = searchedRows(data?.rows ?? [], place.find)
   const [first] = rows
   const chosen = query.get('actor') ?? (first === undefined ? undefined : findIdentifier(first, actorIdentifier))
@@ -58,7 +56,6 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
-        resource={actors}
         place={place}
         onChange={change}
         isRefreshing={isFetching}
@@ -67,22 +64,19 @@ export function ActorsTab({ connection, memoryId }: OpenMemory) {
         shown={rows.length}
         count={data?.rows.length ?? 0}
       />
-      <QueryFailure query={list} connection={connection} address={actors.address} />
-      {!data ? (
-        error ? null : (
-          <SkeletonRows rows={6} />
-        )
-      ) : (
-        <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
-          <div className="flex min-w-0 flex-col gap-3">
-            <ActorList rows={rows} typed={typed} chosen={chosen} onChoose={choose} isSearching={place.find !== ''} />
-            {data.rows.length > 0 || data.page > data.firstPage ? (
-              <ListPager answer={data} size={place.size} onChange={change} />
-            ) : null}
+      <LoadedResource query={list} connection={connection} address={actors.address}>
+        {(data) => (
+          <div className="grid grid-cols-[minmax(240px,2fr)_minmax(0,3fr)] items-start gap-6">
+            <div className="flex min-w-0 flex-col gap-3">
+              <ActorList rows={rows} typed={typed} chosen={chosen} onChoose={choose} isSearching={place.find !== ''} />
+              {data.rows.length > 0 || data.page > data.firstPage ? (
+                <ListPager answer={data} size={place.size} onChange={change} />
+              ) : null}
+            </div>
+            <SessionsPanel {...{ connection, memoryId, row }} actorId={chosen} onActor={choose} />
           </div>
-          <SessionsPanel {...{ connection, memoryId, row }} actorId={chosen} onActor={choose} />
-        </div>
-      )}
+        )}
+      </LoadedResource>
     </div>
   )
 }
@@ -164,8 +158,6 @@ interface SessionsPanelProps extends OpenMemory {
   readonly onActor: (actorId: string) => void
 }
 
-const noSessions: readonly SessionKey[] = []
-
 function SessionRow({ session, memoryId }: { readonly session: SessionView; readonly memoryId: string }) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
@@ -197,9 +189,7 @@ function SessionRow({ session, memoryId }: { readonly session: SessionView; read
 function SessionsPanel({ connection, memoryId, actorId, row, onActor }: SessionsPanelProps) {
   const { t } = useTranslation('memory')
   const navigate = useNavigate()
-  const seen = useSeen(({ sessions }) => sessions[memoryId] ?? noSessions)
-  const noteSession = useSeen((store) => store.noteSession)
-  const noteActor = useSeen((store) => store.noteActor)
+  const [seen, noteSessions] = useSeenSessions(memoryId)
   const known = actorId === undefined ? [] : listSessions(actorId, row, seen)
   return (
     <div className="flex min-w-0 flex-col gap-6">
@@ -226,8 +216,7 @@ function SessionsPanel({ connection, memoryId, actorId, row, onActor }: Sessions
           actors={[]}
           confirm={t('sessions.open')}
           onChoose={(session) => {
-            noteActor(memoryId, session.actorId)
-            noteSession(memoryId, session)
+            noteSessions([session])
             onActor(session.actorId)
             void navigate(eventsPath(memoryId, session))
           }}

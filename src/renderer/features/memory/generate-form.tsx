@@ -1,9 +1,9 @@
-import type { Failure } from '@shared/failure'
+import { useMutation } from '@tanstack/react-query'
 import { RefreshCw, Sparkles } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { CallError, call } from '../../ipc'
+import { type CallError, call } from '../../ipc'
 import { memoryPath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button, ButtonLink } from '../../ui/button'
@@ -14,106 +14,41 @@ import { Select } from '../../ui/select'
 import { ProgressBar } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import type { Json } from '../resources'
+import { findIdentifier, RawJson, ResourceFailure, readField, toText, useRefreshResources } from '../resources'
+import { keyRows, namespaceFor, type OpenMemory, strategyIdentifier, useSeenSessions } from './names'
 import {
-  findIdentifier,
-  listRows,
-  RawJson,
-  ResourceFailure,
-  readField,
-  toText,
-  useRefreshResources,
-} from '../resources'
-import { namespaceFor, type OpenMemory, recordKey, type SessionKey, strategyIdentifier, useSeen } from './names'
-import { FieldLine, Fold, growing, Offered, RecordSheet, RecordText, useStrategies } from './tab-parts'
-import { recordsCall } from './use-records'
+  FieldLine,
+  Fold,
+  growing,
+  RecordSheet,
+  RecordText,
+  recordsCall,
+  SuggestedField,
+  useStrategies,
+} from './tab-parts'
 
-const none: readonly SessionKey[] = []
-
-interface StrategyChoice {
-  readonly value: string
-  readonly label: string
-  readonly row: Json
-}
-
-const choicesOf = (strategies: readonly Json[]): readonly StrategyChoice[] =>
-  strategies.flatMap((row) => {
-    const value = findIdentifier(row, strategyIdentifier)
-    return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
-  })
-
-function useGenerateForm(strategies: readonly Json[]) {
+/** Generates long-term records from a session, and shows which records of the namespace are new. */
+export function GenerateForm({ connection, memoryId }: OpenMemory) {
+  const { t } = useTranslation(['memory', 'common'])
   const [query] = useSearchParams()
   const [actorId, setActor] = useState(query.get('actor') ?? '')
   const [sessionId, setSession] = useState(query.get('session') ?? '')
   const [strategy, setStrategy] = useState<string>()
   const [typed, setTyped] = useState<string>()
-  const choices = choicesOf(strategies)
-  const strategyId = strategy ?? choices[0]?.value ?? ''
-  const row = choices.find(({ value }) => value === strategyId)?.row
-  const usual = row === undefined ? undefined : namespaceFor(row, { actorId, sessionId })
+  const [seen] = useSeenSessions(memoryId)
+  const strategies = useStrategies({ connection, memoryId }).flatMap((row) => {
+    const value = findIdentifier(row, strategyIdentifier)
+    return value === undefined ? [] : [{ value, label: toText(readField(row, ['name', 'strategyName'])) || value, row }]
+  })
+  const strategyId = strategy ?? strategies[0]?.value ?? ''
+  const row = strategies.find(({ value }) => value === strategyId)?.row
+  const suggested = row === undefined ? undefined : namespaceFor(row, { actorId, sessionId })
   const input = {
     actorId: actorId.trim(),
     sessionId: sessionId.trim(),
     strategyId: strategyId.trim(),
-    namespace: (typed ?? usual ?? query.get('namespace') ?? '').trim(),
+    namespace: (typed ?? suggested ?? query.get('namespace') ?? '').trim(),
   }
-  return { input, choices, setActor, setSession, setStrategy, setTyped }
-}
-
-function Session({
-  memoryId,
-  state,
-}: {
-  readonly memoryId: string
-  readonly state: ReturnType<typeof useGenerateForm>
-}) {
-  const { t } = useTranslation('memory')
-  const id = useId()
-  const seen = useSeen(({ sessions }) => sessions[memoryId] ?? none)
-  const { input, setActor, setSession } = state
-  return (
-    <FieldLine>
-      <Field label={t('fields.actor')} className={growing}>
-        <TextInput mono list={`${id}-actors`} value={input.actorId} onChange={({ target }) => setActor(target.value)} />
-      </Field>
-      <Offered id={`${id}-actors`} values={[...new Set(seen.map((one) => one.actorId))]} />
-      <Field label={t('fields.session')} className={growing}>
-        <TextInput
-          mono
-          list={`${id}-sessions`}
-          value={input.sessionId}
-          onChange={({ target }) => setSession(target.value)}
-        />
-      </Field>
-      <Offered id={`${id}-sessions`} values={seen.map((one) => one.sessionId)} />
-    </FieldLine>
-  )
-}
-
-function Target({ state }: { readonly state: ReturnType<typeof useGenerateForm> }) {
-  const { t } = useTranslation('memory')
-  const { input, choices, setStrategy, setTyped } = state
-  return (
-    <FieldLine>
-      <Field label={t('fields.strategy')} className={growing}>
-        {choices.length > 0 ? (
-          <Select value={input.strategyId} onValueChange={setStrategy} options={choices} />
-        ) : (
-          <TextInput mono value={input.strategyId} onChange={({ target }) => setStrategy(target.value)} />
-        )}
-      </Field>
-      <Field label={t('fields.namespace')} hint={t('generate.namespaceHint')} className="min-w-0 grow-2 basis-65">
-        <TextInput mono value={input.namespace} onChange={({ target }) => setTyped(target.value)} />
-      </Field>
-    </FieldLine>
-  )
-}
-
-export function GenerateForm({ connection, memoryId }: OpenMemory) {
-  const { t } = useTranslation(['memory', 'common'])
-  const strategies = useStrategies({ connection, memoryId })
-  const state = useGenerateForm(strategies)
-  const { input } = state
   const { made, failure, isRunning, generate, lookAgain, cancel } = useGenerate({ connection, memoryId })
   const isComplete = Object.values(input).every((value) => value !== '')
   return (
@@ -123,12 +58,40 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
           className="flex flex-col gap-3"
           onSubmit={(event) => {
             event.preventDefault()
-            if (isComplete) void generate(input)
+            if (isComplete && !isRunning) generate(input)
           }}
         >
           <Hint>{t('memory:generate.text')}</Hint>
-          <Session memoryId={memoryId} state={state} />
-          <Target state={state} />
+          <FieldLine>
+            <SuggestedField
+              label={t('memory:fields.actor')}
+              value={input.actorId}
+              onChange={setActor}
+              suggestions={seen.map((one) => one.actorId)}
+            />
+            <SuggestedField
+              label={t('memory:fields.session')}
+              value={input.sessionId}
+              onChange={setSession}
+              suggestions={seen.map((one) => one.sessionId)}
+            />
+          </FieldLine>
+          <FieldLine>
+            <Field label={t('memory:fields.strategy')} className={growing}>
+              {strategies.length > 0 ? (
+                <Select value={input.strategyId} onValueChange={setStrategy} options={strategies} />
+              ) : (
+                <TextInput mono value={input.strategyId} onChange={({ target }) => setStrategy(target.value)} />
+              )}
+            </Field>
+            <Field
+              label={t('memory:fields.namespace')}
+              hint={t('memory:generate.namespaceHint')}
+              className="min-w-0 grow-2 basis-65"
+            >
+              <TextInput mono value={input.namespace} onChange={({ target }) => setTyped(target.value)} />
+            </Field>
+          </FieldLine>
           <div className="flex justify-end gap-2">
             {isRunning ? <Button onClick={cancel}>{t('common:cancel')}</Button> : null}
             <Button type="submit" variant="primary" icon={Sparkles} busy={isRunning} disabled={!isComplete}>
@@ -139,39 +102,22 @@ export function GenerateForm({ connection, memoryId }: OpenMemory) {
       </Card>
       {isRunning ? <ProgressBar label={t('memory:generate.running')} /> : null}
       {failure ? <ResourceFailure failure={failure} connection={connection} address="memoryApiUrl" /> : null}
-      {made ? (
-        <Generated {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={() => void lookAgain()} />
-      ) : null}
+      {made ? <Generated {...{ connection, memoryId, made }} isLooking={isRunning} onLookAgain={lookAgain} /> : null}
     </div>
   )
 }
 
-interface GeneratedProps extends OpenMemory {
-  readonly made: NonNullable<ReturnType<typeof useGenerate>['made']>
-  readonly isLooking: boolean
-  readonly onLookAgain: () => void
-}
+/** Unchanged records that are listed. */
+const maxUnchanged = 20
 
-/** How many records that stayed are shown. */
-const mostSame = 20
-
-function Line({ one, onOpen }: { readonly one: Difference; readonly onOpen: (row: Json) => void }) {
-  const { t } = useTranslation('memory')
-  const { row, change } = one
-  return (
-    <li className={cn('flex gap-2.5 px-3.5 py-2', change === 'new' && 'bg-added', change === 'gone' && 'bg-removed')}>
-      <span className="min-w-11 flex-none">
-        {change === 'same' ? null : (
-          <Badge tone={change === 'new' ? 'success' : 'danger'}>{t(`generate.${change}`)}</Badge>
-        )}
-      </span>
-      <RecordText row={row} onOpen={onOpen} />
-    </li>
-  )
-}
-
-/** The records of a namespace after some were made of a session: new ones marked and first. */
-function Generated({ connection, memoryId, made, isLooking, onLookAgain }: GeneratedProps) {
+/** The records of a namespace after the generation, new ones first. */
+function Generated({
+  connection,
+  memoryId,
+  made,
+  isLooking,
+  onLookAgain,
+}: OpenMemory & { readonly made: Made; readonly isLooking: boolean; readonly onLookAgain: () => void }) {
   const { t } = useTranslation('memory')
   const [opened, setOpened] = useState<Json>()
   const all = differences(made.before, made.after)
@@ -206,13 +152,27 @@ function Generated({ connection, memoryId, made, isLooking, onLookAgain }: Gener
           className="flex flex-col divide-y overflow-hidden rounded-lg border bg-surface"
           aria-label={t('generate.result')}
         >
-          {[...changed, ...same.slice(0, mostSame)].map((one) => (
-            <Line key={`${one.change} ${one.key}`} one={one} onOpen={setOpened} />
+          {[...changed, ...same.slice(0, maxUnchanged)].map(({ key, row, change }) => (
+            <li
+              key={`${change} ${key}`}
+              className={cn(
+                'flex gap-2.5 px-3.5 py-2',
+                change === 'new' && 'bg-added',
+                change === 'gone' && 'bg-removed',
+              )}
+            >
+              <span className="min-w-11 flex-none">
+                {change === 'same' ? null : (
+                  <Badge tone={change === 'new' ? 'success' : 'danger'}>{t(`generate.${change}`)}</Badge>
+                )}
+              </span>
+              <RecordText row={row} onOpen={setOpened} />
+            </li>
           ))}
-          {same.length > mostSame ? (
+          {same.length > maxUnchanged ? (
             <li className="flex gap-2.5 px-3.5 py-2">
               <span className="min-w-11 flex-none" />
-              <Hint as="span">{t('generate.moreSame', { count: same.length - mostSame })}</Hint>
+              <Hint as="span">{t('generate.moreSame', { count: same.length - maxUnchanged })}</Hint>
             </li>
           ) : null}
         </ul>
@@ -229,36 +189,25 @@ function Generated({ connection, memoryId, made, isLooking, onLookAgain }: Gener
   )
 }
 
-/** A record after records were made, and what came of it. */
+/** A record, compared with the list before the generation. */
 interface Difference {
   readonly key: string
   readonly row: Json
   readonly change: 'new' | 'gone' | 'same'
 }
 
-/** Rows with what tells them apart; equal ones are counted. */
-function keyed(rows: readonly Json[]): readonly (readonly [string, Json])[] {
-  const counts = new Map<string, number>()
-  return rows.map((row) => {
-    const key = recordKey(row)
-    const nth = counts.get(key) ?? 0
-    counts.set(key, nth + 1)
-    return [nth === 0 ? key : `${key} ${nth}`, row]
-  })
-}
-
-/** What is new, what is gone and what stayed between two lists of records; new ones first. */
+/** Compares two lists of records: new ones first, then removed ones, then unchanged ones. */
 export function differences(before: readonly Json[], after: readonly Json[]): readonly Difference[] {
-  const [had, has] = [new Map(keyed(before)), new Map(keyed(after))]
-  const now = [...has].map(([key, row]): Difference => ({ key, row, change: had.has(key) ? 'same' : 'new' }))
-  const gone = [...had].filter(([key]) => !has.has(key)).map(([key, row]): Difference => ({ key, row, change: 'gone' }))
+  const [had, has] = [keyRows(before), keyRows(after)]
+  const [keysBefore, keysAfter] = [had, has].map((rows) => new Set(rows.map(({ key }) => key)))
+  const now = has.map((one): Difference => ({ ...one, change: keysBefore?.has(one.key) ? 'same' : 'new' }))
+  const gone = had.filter(({ key }) => !keysAfter?.has(key)).map((one): Difference => ({ ...one, change: 'gone' }))
   return [...now.filter(({ change }) => change === 'new'), ...gone, ...now.filter(({ change }) => change === 'same')]
 }
 
-/** With how many records before and after are compared; the most that the sandbox gives, and more than a session makes. */
+/** Records compared before and after. The sandbox returns at most that many, and a session makes fewer. */
 const comparedLimit = 1000
 
-/** What records are made of, and where they are looked for. */
 interface GenerateInput {
   readonly actorId: string
   readonly sessionId: string
@@ -270,63 +219,47 @@ interface Made {
   readonly namespace: string
   readonly before: readonly Json[]
   readonly after: readonly Json[]
-  /** What the platform answered to the call itself. */
+  /** The platform's answer to the generation itself. */
   readonly answer: Json | undefined
 }
 
-/** The call that makes records of a session. */
-const generateCall = ({ connection, memoryId }: OpenMemory, { actorId, sessionId, strategyId }: GenerateInput) => ({
-  connectionId: connection.id,
-  operation: 'memory.records.generateFromSession',
-  path: { id: memoryId },
-  query: { actorId, sessionId, longTermMemoryStrategyId: strategyId },
-})
-
-/** Makes records of a session, with those of the namespace before and after. */
-function useGenerate(open: OpenMemory) {
+/** Generates records from a session and reads the namespace before and after. */
+function useGenerate({ connection, memoryId }: OpenMemory) {
   const refresh = useRefreshResources()
   const [made, setMade] = useState<Made>()
-  const [failure, setFailure] = useState<Failure>()
-  const [isRunning, setIsRunning] = useState(false)
   const callId = useRef('')
-  const ask = async (asked: Parameters<typeof call<'resources.call'>>[1]) => {
+  const listRecords = async (namespace: string): Promise<readonly Json[]> => {
     callId.current = crypto.randomUUID()
-    return (await call('resources.call', { ...asked, callId: callId.current })).data
+    const asked = recordsCall(connection.id, memoryId, namespace, comparedLimit)
+    return (await call('resources.rows', { ...asked, callId: callId.current })).rows
   }
-  const look = async (namespace: string) =>
-    listRows(
-      await ask(recordsCall({ connectionId: open.connection.id, memoryId: open.memoryId }, namespace, comparedLimit)),
-    )
-  const guarded = async (work: () => Promise<void>): Promise<void> => {
-    if (isRunning) return
-    setIsRunning(true)
-    setFailure(undefined)
-    try {
-      await work()
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      setFailure(error.failure)
-    } finally {
-      setIsRunning(false)
-      refresh('things')
-    }
-  }
+  const run = useMutation<Made, CallError, () => Promise<Made>>({
+    mutationFn: (work) => work(),
+    onSuccess: setMade,
+    onSettled: () => refresh('things'),
+  })
   return {
-    ...{ made, failure, isRunning },
-    generate: (input: GenerateInput) =>
-      guarded(async () => {
-        setMade(undefined)
-        const { namespace } = input
-        const before = await look(namespace)
-        const answer = await ask(generateCall(open, input))
-        setMade({ namespace, before, answer, after: await look(namespace) })
-      }),
-    lookAgain: () =>
-      guarded(async () => {
-        if (made) setMade({ ...made, after: await look(made.namespace) })
-      }),
-    cancel: () => {
-      if (isRunning) void call('calls.cancel', { callId: callId.current })
+    made,
+    failure: run.error?.failure,
+    isRunning: run.isPending,
+    generate: ({ namespace, strategyId, ...session }: GenerateInput) => {
+      setMade(undefined)
+      run.mutate(async () => {
+        const before = await listRecords(namespace)
+        callId.current = crypto.randomUUID()
+        const { data: answer } = await call('resources.call', {
+          connectionId: connection.id,
+          operation: 'memory.records.generateFromSession',
+          path: { id: memoryId },
+          query: { ...session, longTermMemoryStrategyId: strategyId },
+          callId: callId.current,
+        })
+        return { namespace, before, answer, after: await listRecords(namespace) }
+      })
     },
+    lookAgain: () => {
+      if (made) run.mutate(async () => ({ ...made, after: await listRecords(made.namespace) }))
+    },
+    cancel: () => void call('calls.cancel', { callId: callId.current }),
   }
 }

@@ -1,5 +1,6 @@
 import type { ConnectionView } from '@shared/contract'
-import { create } from 'zustand'
+import { useCallback } from 'react'
+import { useWindowState } from '../../window-state'
 import type { Identifier, Json, ResourceColumn } from '../resources'
 import { findIdentifier, isPlain, readField, toText } from '../resources'
 
@@ -74,7 +75,7 @@ export function readScore(row: Json): number | undefined {
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined
 }
 
-/** By what a record is told from others: its identifier, or all it says but its score. */
+/** Identifies a record: by its identifier, or by all its content except the score. */
 export function recordKey(row: Json): string {
   const id = findIdentifier(row, recordIdentifier)
   if (id !== undefined) return id
@@ -82,6 +83,23 @@ export function recordKey(row: Json): string {
   const { ...rest } = row
   for (const name of scoreNames) delete rest[name]
   return JSON.stringify(rest)
+}
+
+/** A row with a key that is unique in its list. */
+export interface KeyedRow {
+  readonly key: string
+  readonly row: Json
+}
+
+/** Gives rows unique keys; equal rows are numbered. */
+export function keyRows(rows: readonly Json[]): readonly KeyedRow[] {
+  const counts = new Map<string, number>()
+  return rows.map((row) => {
+    const key = recordKey(row)
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    return { key: count === 0 ? key : `${key} ${count}`, row }
+  })
 }
 
 /** When something was made, for a column. */
@@ -137,58 +155,28 @@ export function namespacePrefix(strategy: Json): string | undefined {
   return shared === '' ? '/' : shared
 }
 
-/** How many of each are remembered. */
-const most = 50
+/** Remembered values per list. */
+const maxSeen = 50
 
-interface SeenStore {
-  /** By memory. */
-  readonly namespaces: Readonly<Record<string, readonly string[]>>
-  readonly sessions: Readonly<Record<string, readonly SessionKey[]>>
-  /** By memory: actors that were typed. */
-  readonly actors: Readonly<Record<string, readonly string[]>>
-  /** Under which name a search sends its text; the spec does not give it. */
-  readonly queryField: string
-  readonly noteNamespaces: (memoryId: string, found: readonly string[]) => void
-  readonly noteSession: (memoryId: string, session: SessionKey) => void
-  readonly noteActor: (memoryId: string, actorId: string) => void
-  readonly setQueryField: (name: string) => void
+const noValues: readonly never[] = []
+
+/** Values that the user entered or the platform mentioned and that no operation lists, newest first. */
+function useSeen<T>(key: string) {
+  const [values, setValues] = useWindowState<readonly T[]>(key, noValues)
+  const note = useCallback(
+    (found: readonly T[]): void =>
+      setValues((known) => {
+        const byText = new Map([...known, ...found].map((value) => [JSON.stringify(value), value]))
+        if (byText.size === known.length) return known
+        return [...[...byText.values()].slice(known.length), ...known].slice(0, maxSeen)
+      }),
+    [setValues],
+  )
+  return [values, note] as const
 }
 
-/** What a search sends its text as, unless said otherwise (ours). */
-const usualQueryField = 'query'
+export const useSeenNamespaces = (memoryId: string) => useSeen<string>(`memory.namespaces.${memoryId}`)
+export const useSeenSessions = (memoryId: string) => useSeen<SessionKey>(`memory.sessions.${memoryId}`)
 
-const added = <T>(known: readonly T[], found: readonly T[], keyOf: (one: T) => string): readonly T[] => {
-  const keys = new Set(known.map(keyOf))
-  const fresh = found.filter((one) => !keys.has(keyOf(one)))
-  return fresh.length === 0 ? known : [...fresh, ...known].slice(0, most)
-}
-
-const same = (text: string): string => text
-const sessionKey = ({ actorId, sessionId }: SessionKey): string => JSON.stringify([actorId, sessionId])
-
-/** What was typed or came along, and no operation lists; kept while the window lives. Memories of two connections do not share ids. */
-export const useSeen = create<SeenStore>((set) => ({
-  namespaces: {},
-  sessions: {},
-  actors: {},
-  queryField: usualQueryField,
-  noteNamespaces: (memoryId, found) =>
-    set(({ namespaces }) => {
-      const known = namespaces[memoryId] ?? []
-      const next = added(known, [...new Set(found)], same)
-      return next === known ? {} : { namespaces: { ...namespaces, [memoryId]: next } }
-    }),
-  noteSession: (memoryId, session) =>
-    set(({ sessions }) => {
-      const known = sessions[memoryId] ?? []
-      const next = added(known, [session], sessionKey)
-      return next === known ? {} : { sessions: { ...sessions, [memoryId]: next } }
-    }),
-  noteActor: (memoryId, actorId) =>
-    set(({ actors }) => {
-      const known = actors[memoryId] ?? []
-      const next = added(known, [actorId], same)
-      return next === known ? {} : { actors: { ...actors, [memoryId]: next } }
-    }),
-  setQueryField: (queryField) => set({ queryField }),
-}))
+/** The name of the body's field that a search sends its text in; the spec does not give it. */
+export const useQueryField = () => useWindowState('memory.queryField', 'query')

@@ -8,13 +8,12 @@ import { TextInput } from '../../ui/field'
 import { EmptyState, Toolbar } from '../../ui/page'
 import { Segmented } from '../../ui/radio-cards'
 import { GenerateForm } from './generate-form'
-import { namespacePrefix, type OpenMemory, useSeen } from './names'
+import { namespacePrefix, type OpenMemory, useSeenNamespaces } from './names'
 import { RecordList } from './record-list'
 import { SearchPage } from './search-page'
-import { growing, Offered, useStrategies } from './tab-parts'
-import { limits } from './use-records'
+import { growing, Suggestions, useStrategies } from './tab-parts'
 
-const mostOffered = 8
+const maxSuggestions = 8
 
 function NoNamespace({
   namespaces,
@@ -30,7 +29,7 @@ function NoNamespace({
       title={t('namespace.choose')}
       actions={
         <div className="flex max-w-160 flex-wrap justify-center gap-2">
-          {namespaces.slice(0, mostOffered).map((namespace) => (
+          {namespaces.slice(0, maxSuggestions).map((namespace) => (
             <Button key={namespace} size="sm" className="max-w-full" onClick={() => onChoose(namespace)}>
               <span className="truncate font-mono text-sm leading-5.5">{namespace}</span>
             </Button>
@@ -49,7 +48,6 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
   const [query, setQuery] = useSearchParams()
   const mode = recordModes.find((one) => one === query.get('mode')) ?? 'browse'
   const namespace = query.get('namespace') ?? ''
-  const limit = limits.find((one) => String(one) === query.get('limit')) ?? limits[0]
   const namespaces = useNamespaces({ connection, memoryId })
   const change = (name: string, value: string | undefined): void =>
     setQuery(
@@ -82,11 +80,7 @@ export function RecordsTab({ connection, memoryId }: OpenMemory) {
       ) : mode === 'search' ? (
         <SearchPage key={namespace} {...{ connection, memoryId, namespace }} />
       ) : (
-        <RecordList
-          key={namespace}
-          {...{ connection, memoryId, namespace, limit }}
-          onLimit={(next) => change('limit', next === limits[0] ? undefined : String(next))}
-        />
+        <RecordList key={namespace} {...{ connection, memoryId, namespace }} />
       )}
     </div>
   )
@@ -120,7 +114,7 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <Offered id={id} values={namespaces} />
+      <Suggestions id={id} values={namespaces} />
       <Button type="submit" disabled={typed.trim() === ''}>
         {t('namespace.show')}
       </Button>
@@ -131,12 +125,10 @@ function NamespaceBar({ namespace, namespaces, onChoose }: NamespaceBarProps) {
 /** Under which all records lie where namespaces are paths (ours; a server may see it otherwise). */
 const rootNamespace = '/'
 
-const none: readonly string[] = []
-
 /** Namespaces to pick from: those that were typed, that records told of, and that strategies name. */
 function useNamespaces(open: OpenMemory): readonly string[] {
   const strategies = useStrategies(open)
-  const seen = useSeen(({ namespaces }) => namespaces[open.memoryId] ?? none)
+  const [seen] = useSeenNamespaces(open.memoryId)
   const named = strategies.flatMap((strategy) => namespacePrefix(strategy) ?? [])
   return [...new Set([...named, rootNamespace, ...seen])]
 }

@@ -32,7 +32,7 @@ import {
 } from '../resources'
 import { ActorsTab } from './actors-tab'
 import { buildDeletion, memories } from './memories'
-import { namespaceNames, namespacePrefix, type OpenMemory, type SessionKey, strategyIdentifier, useSeen } from './names'
+import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdentifier, useSeenSessions } from './names'
 import { RecordsTab } from './records-tab'
 import { SessionEvents } from './session-events'
 import { SessionFields } from './tab-parts'
@@ -226,8 +226,6 @@ function MemoryPage() {
   )
 }
 
-const none: readonly SessionKey[] = []
-
 /** The events of a session, which the address names or one chooses here. */
 function EventsTab({ connection, memoryId }: OpenMemory) {
   const { t } = useTranslation('memory')
@@ -235,11 +233,10 @@ function EventsTab({ connection, memoryId }: OpenMemory) {
   const [query] = useSearchParams()
   const actorId = query.get('actor') ?? ''
   const sessionId = query.get('session') ?? ''
-  const seen = useSeen(({ sessions }) => sessions[memoryId] ?? none)
-  const noteSession = useSeen((store) => store.noteSession)
+  const [seen, noteSessions] = useSeenSessions(memoryId)
   useEffect(() => {
-    if (actorId !== '' && sessionId !== '') noteSession(memoryId, { actorId, sessionId })
-  }, [memoryId, actorId, sessionId, noteSession])
+    if (actorId !== '' && sessionId !== '') noteSessions([{ actorId, sessionId }])
+  }, [actorId, sessionId, noteSessions])
   const isChosen = actorId !== '' && sessionId !== ''
   return (
     <div className="flex flex-col gap-3">

@@ -1,12 +1,10 @@
-import type { ConnectionView, MethodInput } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
-import { Columns2, Download, Search, SearchX, SquareTerminal, X } from 'lucide-react'
+import { Search, SearchX, SquareTerminal } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
-import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { cn } from '../../ui/cn'
 import { Field, TextInput } from '../../ui/field'
@@ -14,197 +12,137 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { Meter } from '../../ui/meter'
 import { EmptyState, Section } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
-import { type Json, listRows, QueryFailure, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
-import { listNamespaces, type OpenMemory, readScore, recordKey, useSeen } from './names'
-import { FieldLine, Fold, growing, RecordSheet, RecordText, useExport } from './tab-parts'
+import { type Json, LoadedResource, listRows, scoreThreshold, searchLimit, useCopyCall, useText } from '../resources'
+import { listNamespaces, type OpenMemory, readScore, recordKey, useQueryField } from './names'
+import { ExportMenu, FieldLine, Fold, growing, RecordSheet, RecordText } from './tab-parts'
 
-interface SearchPageProps extends OpenMemory {
-  readonly namespace: string
+interface RecordSearch {
+  readonly text: string
+  readonly limit: number
+  readonly threshold: number
 }
 
-function QueryField() {
-  const { t } = useTranslation('memory')
-  const field = useSeen(({ queryField }) => queryField)
-  const set = useSeen((store) => store.setQueryField)
-  return (
-    <Fold title={t('search.fieldTitle', { field })}>
-      <Field
-        label={t('search.field')}
-        hint={t('search.fieldHint')}
-        error={isFieldName(field) ? undefined : t('search.fieldRule')}
-      >
-        <TextInput mono value={field} onChange={({ target }) => set(target.value.trim())} />
-      </Field>
-    </Fold>
-  )
+export const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
+
+/** Reads a search from the address; invalid values are replaced by their defaults. */
+export function readSearch(query: URLSearchParams): RecordSearch {
+  const limit = query.get('limit')
+  const threshold = query.get('min')
+  return {
+    text: query.get('q') ?? '',
+    limit: limit !== null && searchLimit.accepts(limit) ? Number(limit) : defaultSearch.limit,
+    threshold: threshold !== null && scoreThreshold.accepts(threshold) ? Number(threshold) : defaultSearch.threshold,
+  }
 }
 
-function Comparison({
-  mine,
-  other,
-}: {
-  readonly mine: readonly FoundRecord[]
-  readonly other: readonly FoundRecord[]
-}) {
-  const { t } = useTranslation('memory')
-  const rankChanges = [...compareRanks(mine, other).values()]
-  const both = rankChanges.filter(({ kind }) => kind === 'both').length
-  return (
-    <p className="rounded-lg border border-accent-line bg-accent-soft px-4 py-2 font-strong" role="status">
-      {t('search.compared', { both, a: mine.length - both, b: other.length - both })}
-    </p>
-  )
-}
+const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
 
-export function SearchPage({ connection, memoryId, namespace }: SearchPageProps) {
-  const { t } = useTranslation('memory')
-  const [query, setQuery] = useSearchParams()
-  const [opened, setOpened] = useState<Json>()
-  const isTwo = query.get('compare') === '1'
-  const open = { connection, memoryId }
-  const a = useSearch(open, namespace, readSearch(query, 'a'))
-  const b = useSearch(open, namespace, readSearch(query, 'b'))
-  const search = (side: Side) => (wish: RecordSearch) =>
-    setQuery((before) => writeSearch(before, side, wish), { replace: true })
-  const setTwo = (isOn: boolean): void =>
-    setQuery(
-      (before) => {
-        const next = isOn ? new URLSearchParams(before) : writeSearch(before, 'b', undefined)
-        if (isOn) next.set('compare', '1')
-        else next.delete('compare')
-        return next
-      },
-      { replace: true },
-    )
-  const isCompared = isTwo && a.found !== undefined && b.found !== undefined
-  return (
-    <div className="flex flex-col gap-3">
-      <div className="flex items-start justify-between gap-4">
-        <QueryField />
-        <Button icon={isTwo ? X : Columns2} onClick={() => setTwo(!isTwo)}>
-          {t(isTwo ? 'search.single' : 'search.compare')}
-        </Button>
-      </div>
-      {isCompared ? <Comparison mine={a.found ?? []} other={b.found ?? []} /> : null}
-      <div className={isTwo ? 'grid grid-cols-2 items-start gap-5' : undefined}>
-        <SearchPanel
-          title={isTwo ? t('search.first') : t('search.title')}
-          {...{ connection }}
-          search={a}
-          other={isCompared ? b.found : undefined}
-          onSearch={search('a')}
-          onOpen={setOpened}
-        />
-        {isTwo ? (
-          <SearchPanel
-            title={t('search.second')}
-            {...{ connection }}
-            search={b}
-            other={isCompared ? a.found : undefined}
-            onSearch={search('b')}
-            onOpen={setOpened}
-          />
-        ) : null}
-      </div>
-      {opened !== undefined ? <RecordSheet {...open} record={opened} onClose={() => setOpened(undefined)} /> : null}
-    </div>
-  )
-}
-
-interface SearchPanelProps {
-  readonly connection: ConnectionView
-  readonly title: string
-  readonly search: MemorySearch
-  /** What the other search found, while two are compared. */
-  readonly other: readonly FoundRecord[] | undefined
-  readonly onSearch: (wish: RecordSearch) => void
-  readonly onOpen: (row: Json) => void
-}
-
-function SearchPanel({ connection, title, search, other, onSearch, onOpen }: SearchPanelProps) {
+/** Semantic search in a namespace. */
+export function SearchPage({ connection, memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
   const { t } = useTranslation(['memory', 'resources'])
   const codeItems = useCopyCall()
-  const { wish, asked, query, found } = search
-  const { error, isFetching } = query
+  const [params, setParams] = useSearchParams()
+  const [opened, setOpened] = useState<Json>()
+  const [field, setField] = useQueryField()
+  const search = readSearch(params)
+  const asked = {
+    connectionId: connection.id,
+    operation: 'memory.records.search',
+    path: { id: memoryId },
+    query: { namespace },
+    body: { [field]: search.text, limit: search.limit, scoreThreshold: search.threshold },
+  }
+  const query = useCall('resources.call', asked, {
+    enabled: search.text !== '' && isFieldName(field),
+    refetchOnWindowFocus: false,
+  })
+  const { data, isFetching } = query
+  const found = useMemo(() => foundRecords(listRows(data?.data)), [data])
   return (
-    <Section
-      title={title}
-      actions={
-        wish.text === '' ? null : (
-          <>
-            {found && found.length > 0 ? <ExportFound found={found} /> : null}
-            <Menu
-              align="end"
-              items={codeItems(asked)}
-              trigger={<IconButton size="sm" icon={SquareTerminal} label={t('resources:code.title')} />}
-            />
-          </>
-        )
-      }
-    >
-      <SearchForm
-        key={JSON.stringify(wish)}
-        wish={wish}
-        isSearching={isFetching}
-        onSearch={(next) => {
-          if (JSON.stringify(next) === JSON.stringify(wish)) void query.refetch()
-          else onSearch(next)
-        }}
-      />
-      <QueryFailure query={query} connection={connection} address="memoryApiUrl" />
-      {wish.text === '' ? (
-        <Hint>{t('memory:search.hint')}</Hint>
-      ) : !found ? (
-        error ? null : (
-          <SkeletonRows rows={4} />
-        )
-      ) : found.length === 0 ? (
-        <EmptyState icon={SearchX} title={t('memory:search.none')}>
-          {t('memory:search.noneText')}
-        </EmptyState>
-      ) : (
-        <FoundList label={title} found={found} rankChanges={other && compareRanks(found, other)} onOpen={onOpen} />
-      )}
-    </Section>
-  )
-}
-
-function ExportFound({ found }: { readonly found: readonly FoundRecord[] }) {
-  const { t } = useTranslation('memory')
-  const exporting = useExport()
-  const rows = found.map(({ row }) => row)
-  return (
-    <Menu
-      align="end"
-      trigger={<IconButton size="sm" icon={Download} label={t('export.title')} busy={exporting.isPending} />}
-      items={(['json', 'csv'] as const).map((format) => ({
-        label: t(`export.${format}`),
-        onSelect: () => exporting.mutate({ name: 'memory-search', format, rows }),
-      }))}
-    />
-  )
-}
-
-interface FoundListProps {
-  readonly label: string
-  readonly found: readonly FoundRecord[]
-  /** How each stands in the other search, while two are compared. */
-  readonly rankChanges: ReadonlyMap<string, RankChange> | undefined
-  readonly onOpen: (row: Json) => void
-}
-
-function RankChangeBadge({ change }: { readonly change: RankChange | undefined }) {
-  const { t } = useTranslation('memory')
-  if (!change) return null
-  if (change.kind === 'only') return <Badge tone="accent">{t('search.onlyHere')}</Badge>
-  const { better } = change
-  if (better === 0) return <Badge>{t('search.sameRank')}</Badge>
-  return (
-    <Badge tone={better > 0 ? 'success' : 'warning'}>
-      {t(better > 0 ? 'search.better' : 'search.worse', { count: Math.abs(better) })}
-    </Badge>
+    <div className="flex flex-col gap-3">
+      <Fold title={t('memory:search.fieldTitle', { field })}>
+        <Field
+          label={t('memory:search.field')}
+          hint={t('memory:search.fieldHint')}
+          error={isFieldName(field) ? undefined : t('memory:search.fieldRule')}
+        >
+          <TextInput mono value={field} onChange={({ target }) => setField(() => target.value.trim())} />
+        </Field>
+      </Fold>
+      <Section
+        title={t('memory:search.title')}
+        actions={
+          search.text === '' ? null : (
+            <>
+              {found.length > 0 ? <ExportMenu name="memory-search" rows={found.map(({ row }) => row)} /> : null}
+              <Menu
+                align="end"
+                items={codeItems(asked)}
+                trigger={<IconButton icon={SquareTerminal} label={t('resources:code.title')} />}
+              />
+            </>
+          )
+        }
+      >
+        <SearchForm
+          key={JSON.stringify(search)}
+          search={search}
+          isSearching={isFetching}
+          onSearch={(next) => {
+            if (JSON.stringify(next) === JSON.stringify(search)) void query.refetch()
+            else
+              setParams(
+                (before) => {
+                  const after = new URLSearchParams(before)
+                  after.set('q', next.text)
+                  after.set('limit', String(next.limit))
+                  after.set('min', String(next.threshold))
+                  return after
+                },
+                { replace: true },
+              )
+          }}
+        />
+        {search.text === '' ? (
+          <Hint>{t('memory:search.hint')}</Hint>
+        ) : (
+          <LoadedResource query={query} connection={connection} address="memoryApiUrl">
+            {() =>
+              found.length === 0 ? (
+                <EmptyState icon={SearchX} title={t('memory:search.none')}>
+                  {t('memory:search.noneText')}
+                </EmptyState>
+              ) : (
+                <ol
+                  className="flex flex-col divide-y rounded-lg border bg-surface"
+                  aria-label={t('memory:search.title')}
+                >
+                  {found.map(({ key, rank, row, score, share }) => (
+                    <li key={key} className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5">
+                      <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>
+                      <div className="flex min-w-0 flex-1 flex-col gap-1">
+                        <RecordText row={row} onOpen={setOpened} />
+                        <span className="flex min-h-5 items-center gap-2.5">
+                          <Score score={score} share={share} />
+                          {/* The same text is often kept for several actors. */}
+                          <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
+                            <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
+                          </span>
+                        </span>
+                      </div>
+                    </li>
+                  ))}
+                </ol>
+              )
+            }
+          </LoadedResource>
+        )}
+      </Section>
+      {opened !== undefined ? (
+        <RecordSheet {...{ connection, memoryId }} record={opened} onClose={() => setOpened(undefined)} />
+      ) : null}
+    </div>
   )
 }
 
@@ -225,36 +163,10 @@ function Score({ score, share }: Pick<FoundRecord, 'score' | 'share'>) {
   )
 }
 
-function FoundList({ label, found, rankChanges, onOpen }: FoundListProps) {
-  return (
-    <ol className="flex flex-col divide-y rounded-lg border bg-surface" aria-label={label}>
-      {found.map(({ key, rank, row, score, share }) => (
-        <li
-          key={key}
-          className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5 [contain-intrinsic-size:auto_58px] [content-visibility:auto]"
-        >
-          <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>
-          <div className="flex min-w-0 flex-1 flex-col gap-1">
-            <RecordText row={row} onOpen={onOpen} />
-            <span className="flex min-h-5 items-center gap-2.5">
-              <Score score={score} share={share} />
-              <RankChangeBadge change={rankChanges?.get(key)} />
-              {/* Whose it is: one text is often kept of many actors. */}
-              <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
-                <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
-              </span>
-            </span>
-          </div>
-        </li>
-      ))}
-    </ol>
-  )
-}
-
 interface SearchFormProps {
-  readonly wish: RecordSearch
+  readonly search: RecordSearch
   readonly isSearching: boolean
-  readonly onSearch: (wish: RecordSearch) => void
+  readonly onSearch: (search: RecordSearch) => void
 }
 
 const range = cn(
@@ -294,13 +206,13 @@ function Threshold({ value, onChange }: { readonly value: string; readonly onCha
   )
 }
 
-/** What is searched for: a text, at most how many, and from which score on. The spec's limits are checked before anything is sent. */
-function SearchForm({ wish, isSearching, onSearch }: SearchFormProps) {
+/** The form of a search. The spec's limits are checked before anything is sent. */
+function SearchForm({ search, isSearching, onSearch }: SearchFormProps) {
   const { t } = useTranslation('memory')
   const text = useText()
-  const [query, setQuery] = useState(wish.text)
-  const [limit, setLimit] = useState(String(wish.limit))
-  const [threshold, setThreshold] = useState(String(wish.threshold))
+  const [query, setQuery] = useState(search.text)
+  const [limit, setLimit] = useState(String(search.limit))
+  const [threshold, setThreshold] = useState(String(search.threshold))
   const isLimitGood = searchLimit.accepts(limit)
   const isGood = query.trim() !== '' && isLimitGood && scoreThreshold.accepts(threshold)
   return (
@@ -337,23 +249,6 @@ function SearchForm({ wish, isSearching, onSearch }: SearchFormProps) {
   )
 }
 
-/** What a search found, asked for as soon as there is a text. */
-function useSearch(open: OpenMemory, namespace: string, wish: RecordSearch) {
-  const field = useSeen(({ queryField }) => queryField)
-  const asked = searchCall(open, namespace, { wish, field })
-  const query = useCall('resources.call', asked, {
-    enabled: wish.text !== '' && isFieldName(field),
-    refetchOnWindowFocus: false,
-  })
-  const { data } = query
-  const found = useMemo(
-    (): readonly FoundRecord[] | undefined => (data ? foundRecords(listRows(data.data)) : undefined),
-    [data],
-  )
-  return { wish, asked, query, found }
-}
-type MemorySearch = ReturnType<typeof useSearch>
-
 /** A record that a search found. */
 interface FoundRecord {
   readonly key: string
@@ -361,91 +256,20 @@ interface FoundRecord {
   readonly rank: number
   readonly row: Json
   readonly score: number | undefined
-  /** Its score as a share of the whole bar, from 0 to 1; nothing without a score. */
+  /** Length of the score's bar, 0 to 1; undefined without a score. */
   readonly share: number | undefined
 }
 
-/** The records of an answer in its order, each once, with what their bars show. Scores beyond 1 are measured by the best. */
+/** The records of an answer in its order, without duplicates. Scores above 1 are scaled by the best one. */
 export function foundRecords(rows: readonly Json[]): readonly FoundRecord[] {
-  const most = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
+  const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seen = new Set<string>()
   return rows.flatMap((row, at) => {
     const key = recordKey(row)
     if (seen.has(key)) return []
     seen.add(key)
     const score = readScore(row)
-    const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / most))
+    const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / maxScore))
     return [{ key, rank: at + 1, row, score, share }]
   })
-}
-
-/** Where a record stands in the other search: nowhere, or so many ranks better (more than 0) or worse in this one. */
-type RankChange = { readonly kind: 'only' } | { readonly kind: 'both'; readonly better: number }
-
-/** How each record of one search stands in another. */
-export function compareRanks(
-  mine: readonly FoundRecord[],
-  other: readonly FoundRecord[],
-): ReadonlyMap<string, RankChange> {
-  const ranks = new Map(other.map(({ key, rank }) => [key, rank]))
-  return new Map(
-    mine.map(({ key, rank }): readonly [string, RankChange] => {
-      const there = ranks.get(key)
-      return [key, there === undefined ? { kind: 'only' } : { kind: 'both', better: there - rank }]
-    }),
-  )
-}
-
-/** What one searches for. */
-interface RecordSearch {
-  readonly text: string
-  readonly limit: number
-  readonly threshold: number
-}
-
-/** The two searches that can be seen side by side. */
-const sides = ['a', 'b'] as const
-type Side = (typeof sides)[number]
-
-export const defaultSearch: RecordSearch = { text: '', limit: 10, threshold: 0 }
-
-/** What the address says of a search; what breaks a rule counts as not said. */
-export function readSearch(query: URLSearchParams, side: Side): RecordSearch {
-  const limit = query.get(`limit-${side}`)
-  const threshold = query.get(`min-${side}`)
-  return {
-    text: query.get(`q-${side}`) ?? '',
-    limit: limit !== null && searchLimit.accepts(limit) ? Number(limit) : defaultSearch.limit,
-    threshold: threshold !== null && scoreThreshold.accepts(threshold) ? Number(threshold) : defaultSearch.threshold,
-  }
-}
-
-/** The address with a search in it, or without when there is none. */
-export function writeSearch(query: URLSearchParams, side: Side, wish: RecordSearch | undefined): URLSearchParams {
-  const next = new URLSearchParams(query)
-  const values = { q: wish?.text, limit: wish?.limit, min: wish?.threshold }
-  for (const [name, value] of Object.entries(values)) {
-    if (value === undefined || value === '') next.delete(`${name}-${side}`)
-    else next.set(`${name}-${side}`, String(value))
-  }
-  return next
-}
-
-/** Whether something can be the name of a JSON field that the text is sent as. */
-const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
-
-/** The call of a search; `field` is the name that its text goes by, which the spec does not give. */
-function searchCall(
-  { connection, memoryId }: OpenMemory,
-  namespace: string,
-  { wish, field }: { readonly wish: RecordSearch; readonly field: string },
-): Omit<MethodInput<'resources.call'>, 'callId'> {
-  const body: Json = { [field]: wish.text, limit: wish.limit, scoreThreshold: wish.threshold }
-  return {
-    connectionId: connection.id,
-    operation: 'memory.records.search',
-    path: { id: memoryId },
-    query: { namespace },
-    body,
-  }
 }

@@ -1,5 +1,4 @@
-import type { MethodInput } from '@shared/contract'
-import { RefreshCw, SquareTerminal } from 'lucide-react'
+import { Download } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from '../../i18n/failures'
@@ -10,73 +9,32 @@ import { Sheet } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
-import { Toolbar } from '../../ui/page'
-import { SearchField } from '../../ui/search-field'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
-import { FieldsView, type Json, listRows, searchedRows, useCopyCall } from '../resources'
-import type { LongColumn } from './long-table'
-import { type OpenMemory, readContent, readSession, type SessionKey } from './names'
+import type { VirtualColumn } from '../../ui/virtual-table'
+import { FieldsView, type Json, listRows } from '../resources'
+import { type KeyedRow, type OpenMemory, readContent, readSession, type SessionKey } from './names'
 
-interface FindBarProps {
-  readonly find: string
-  readonly onFind: (text: string) => void
-  readonly label: string
-  /** How many were found, and among which. */
-  readonly said: ReactNode
-  readonly isRefreshing: boolean
-  readonly onRefresh: () => void
-  /** What is copied as an API call. */
-  readonly code: Omit<MethodInput<'resources.code'>, 'language'>
-  readonly children?: ReactNode
-}
+/** Rows that a table of records or events holds. */
+export const maxRows = 5000
 
-export function FindBar({ find, onFind, label, said, isRefreshing, onRefresh, code, children }: FindBarProps) {
-  const { t } = useTranslation('resources')
-  const codeItems = useCopyCall()
-  const { connectionId, operation, path, query, body } = code
-  const copied = {
-    connectionId,
-    operation,
-    ...(path && { path }),
-    ...(query && { query }),
-    ...(body !== undefined && { body }),
-  }
-  return (
-    <Toolbar>
-      <SearchField label={label} value={find} onChange={onFind} hasFindKey />
-      <Hint
-        as="span"
-        className="tabular-nums max-[1180px]:not-empty:order-1 max-[1180px]:not-empty:basis-full"
-        role="status"
-      >
-        {said}
-      </Hint>
-      <span className="flex-1" />
-      {children}
-      <Menu
-        align="end"
-        items={codeItems(copied)}
-        trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />}
-      />
-      <IconButton icon={RefreshCw} label={t('refresh')} busy={isRefreshing} onClick={onRefresh} />
-    </Toolbar>
-  )
-}
-
-/** The places of the rows that have every word of a text. */
-export const foundIn = (rows: readonly (readonly [number, Json])[], find: string): readonly number[] =>
-  rows.flatMap(([place, row]) => (searchedRows([row], find).length > 0 ? [place] : []))
+/** The call that lists the records of a namespace. */
+export const recordsCall = (connectionId: string, memoryId: string, namespace: string, limit: number) => ({
+  connectionId,
+  operation: 'memory.records.list',
+  path: { id: memoryId },
+  query: { namespace, limit },
+})
 
 /** A line of fields; a button beside labelled fields stands on the line of their controls. */
 export function FieldLine({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap items-start gap-3 [&>button]:mt-6.5">{children}</div>
 }
 
-/** The class of a field that takes the room there is. */
+/** Class of a field that takes the remaining width. */
 export const growing = 'min-w-0 grow basis-40'
 
-/** What is rarely looked at, folded. */
+/** Collapsed details. */
 export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <details className="flex-1 open:max-w-130">
@@ -86,6 +44,7 @@ export function Fold({ title, children }: { readonly title: string; readonly chi
   )
 }
 
+/** The beginning of a record's content as a button that opens the record. */
 export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpen: (row: Json) => void }) {
   return (
     <button
@@ -98,10 +57,10 @@ export function RecordText({ row, onOpen }: { readonly row: Json; readonly onOpe
   )
 }
 
-/** A column's cell with the beginning of what a row says, in one line; pressed, the whole opens. */
+/** A cell with the first line of a row's content as a button that opens the row. */
 export const contentCell =
-  (onOpen: (row: Json) => void): LongColumn['cell'] =>
-  (row, tabIndex) => (
+  (onOpen: (row: Json) => void): VirtualColumn<KeyedRow>['cell'] =>
+  ({ row }, tabIndex) => (
     <button
       type="button"
       className="block w-full truncate rounded-xs text-left text-text hover:text-accent-text"
@@ -117,7 +76,7 @@ interface RecordSheetProps extends OpenMemory {
   readonly onClose: () => void
 }
 
-/** A record with every field of it, and the way to the session it was made from when it says which. */
+/** A record with all its fields and a link to its source session if the record names one. */
 export function RecordSheet({ connection, memoryId, record, onClose }: RecordSheetProps) {
   const { t } = useTranslation(['memory', 'common'])
   const session = readSession(record)
@@ -141,7 +100,7 @@ export function RecordSheet({ connection, memoryId, record, onClose }: RecordShe
   )
 }
 
-/** Writes records into a file that one chooses, and says so. */
+/** Saves records as a file that the user picks, and confirms it. */
 export function useExport() {
   const { t } = useTranslation('memory')
   const onError = useFailureToast()()
@@ -153,31 +112,70 @@ export function useExport() {
   })
 }
 
-interface SessionFieldsProps {
-  readonly actor: string
-  readonly session: string
-  /** What is offered while one types. */
-  readonly actors: readonly string[]
-  readonly sessions: readonly string[]
-  readonly confirm: string
-  readonly onChoose: (session: SessionKey) => void
+/** Exports rows as JSON or CSV. */
+export function ExportMenu({ name, rows }: { readonly name: string; readonly rows: readonly Json[] }) {
+  const { t } = useTranslation('memory')
+  const exporting = useExport()
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={Download} label={t('export.title')} busy={exporting.isPending} />}
+      items={[
+        { heading: t('export.rows', { count: rows.length }) },
+        ...(['json', 'csv'] as const).map((format) => ({
+          label: t(`export.${format}`),
+          onSelect: () => exporting.mutate({ name, format, rows: [...rows] }),
+        })),
+      ]}
+    />
+  )
 }
 
-/** Values that are offered while one types into a field. */
-export function Offered({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
+/** A labeled text field with suggestions. */
+export function SuggestedField({
+  label,
+  value,
+  onChange,
+  suggestions,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly suggestions: readonly string[]
+}) {
+  const id = useId()
+  return (
+    <Field label={label} className={growing}>
+      <TextInput mono list={id} value={value} onChange={({ target }) => onChange(target.value)} />
+      <Suggestions id={id} values={suggestions} />
+    </Field>
+  )
+}
+
+/** The suggestions of the text field that names this `id` as its list. */
+export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly string[] }) {
   return (
     <datalist id={id}>
-      {values.map((value) => (
+      {[...new Set(values)].map((value) => (
         <option key={value} value={value} />
       ))}
     </datalist>
   )
 }
 
-/** An actor and one of its sessions, typed or picked from those that are known. */
+interface SessionFieldsProps {
+  readonly actor: string
+  readonly session: string
+  /** Suggestions. */
+  readonly actors: readonly string[]
+  readonly sessions: readonly string[]
+  readonly confirm: string
+  readonly onChoose: (session: SessionKey) => void
+}
+
+/** A form for an actor and a session, with suggestions. */
 export function SessionFields({ actor, session, actors, sessions, confirm, onChoose }: SessionFieldsProps) {
   const { t } = useTranslation('memory')
-  const id = useId()
   const [actorId, setActorId] = useState(actor)
   const [sessionId, setSessionId] = useState(session)
   const chosen = { actorId: actorId.trim(), sessionId: sessionId.trim() }
@@ -190,29 +188,17 @@ export function SessionFields({ actor, session, actors, sessions, confirm, onCho
       }}
     >
       <FieldLine>
-        {' '}
-        <Field label={t('fields.actor')} className={growing}>
-          <TextInput mono list={`${id}-actors`} value={actorId} onChange={({ target }) => setActorId(target.value)} />
-        </Field>
-        <Offered id={`${id}-actors`} values={actors} />
-        <Field label={t('fields.session')} className={growing}>
-          <TextInput
-            mono
-            list={`${id}-sessions`}
-            value={sessionId}
-            onChange={({ target }) => setSessionId(target.value)}
-          />
-        </Field>
-        <Offered id={`${id}-sessions`} values={sessions} />
+        <SuggestedField label={t('fields.actor')} value={actorId} onChange={setActorId} suggestions={actors} />
+        <SuggestedField label={t('fields.session')} value={sessionId} onChange={setSessionId} suggestions={sessions} />
         <Button type="submit" disabled={!isComplete}>
           {confirm}
         </Button>
-      </FieldLine>{' '}
+      </FieldLine>
     </form>
   )
 }
 
-/** The strategies of a memory, as far as they are known now. */
+/** The strategies of a memory; empty while loading. */
 export function useStrategies({ connection, memoryId }: OpenMemory): readonly Json[] {
   const { data } = useCall('resources.call', {
     connectionId: connection.id,

@@ -13,6 +13,7 @@ export {
   listRows,
   readField,
   readName,
+  rowMatcher,
   searchedRows,
   toText,
   unwrapEnvelope,
@@ -47,5 +48,5 @@ export {
 export { ResourceList } from './resource-list'
 export { ResourceDetailPage, ResourceListPage, type Section, SectionPage, type Shown, toTab } from './resource-pages'
 export { HeldSecrets, KeptSecrets } from './secret-buttons'
-export { QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
+export { LoadedResource, QueryFailure, ResourceFailure, ServiceGate } from './service-gate'
 export { useCopyAloud, useCopyCall } from './use-row-menu'

@@ -27,7 +27,8 @@ import { type Resource, type Scope, useText } from './resource'
 const restMs = 350
 
 interface ToolbarProps {
-  readonly resource: Resource
+  /** The server's own filter. */
+  readonly filter?: Resource['list']['filter']
   readonly place: ListPlace
   readonly onChange: (change: Partial<ListPlace>) => void
   readonly isRefreshing: boolean
@@ -36,13 +37,13 @@ interface ToolbarProps {
   /** How many rows of the page are shown of how many. */
   readonly shown: number
   readonly count: number
+  readonly findLabel?: string | undefined
   readonly children?: ReactNode
 }
 
-function ServerFilter({ resource, place, onChange }: Pick<ToolbarProps, 'resource' | 'place' | 'onChange'>) {
+function ServerFilter({ filter, place, onChange }: Pick<ToolbarProps, 'filter' | 'place' | 'onChange'>) {
   const { t } = useTranslation('resources')
   const say = useText()
-  const { filter } = resource.list
   const change = useCallback((next: string) => onChange({ filter: next }), [onChange])
   const { text, setText, say: tell } = useRested(place.filter, change, restMs)
   if (!filter) return null
@@ -58,24 +59,37 @@ function ServerFilter({ resource, place, onChange }: Pick<ToolbarProps, 'resourc
   )
 }
 
-function FindInPage({ place, onChange, shown, count }: Pick<ToolbarProps, 'place' | 'onChange' | 'shown' | 'count'>) {
+function FindInPage({
+  place,
+  onChange,
+  shown,
+  count,
+  findLabel,
+}: Pick<ToolbarProps, 'place' | 'onChange' | 'shown' | 'count' | 'findLabel'>) {
   const { t } = useTranslation('resources')
   const change = useCallback((find: string) => onChange({ find }), [onChange])
   // The address follows a moment after each letter, which a field must not wait for.
   const { text, setText, say } = useRested(place.find, change, 0)
   return (
-    <SearchField label={t('find')} value={text} onChange={setText} onSubmit={say} found={{ shown, count }} hasFindKey />
+    <SearchField
+      label={findLabel ?? t('find')}
+      value={text}
+      onChange={setText}
+      onSubmit={say}
+      found={{ shown, count }}
+      hasFindKey
+    />
   )
 }
 
 /** The server's filter, the search within the page, refresh, and the list as an API call. */
 export function ListToolbar(props: ToolbarProps) {
   const { t } = useTranslation('resources')
-  const { resource, place, onChange, isRefreshing, onRefresh, codeItems, shown, count, children } = props
+  const { filter, place, onChange, isRefreshing, onRefresh, codeItems, shown, count, findLabel, children } = props
   return (
     <Toolbar>
-      <ServerFilter {...{ resource, place, onChange }} />
-      <FindInPage {...{ place, onChange, shown, count }} />
+      <ServerFilter {...{ filter, place, onChange }} />
+      <FindInPage {...{ place, onChange, shown, count, findLabel }} />
       <span className="flex-1" />
       {children}
       <Menu align="end" items={codeItems} trigger={<IconButton icon={SquareTerminal} label={t('code.title')} />} />

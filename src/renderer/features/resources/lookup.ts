@@ -84,15 +84,18 @@ function words(value: Json): string {
   return isObject(value) ? Object.values(value).map(words).join(' ') : toText(value)
 }
 
-/** The rows that have every word of a text in any of their values, in capitals or not. */
-export function searchedRows(rows: readonly Json[], text: string): readonly Json[] {
+/** Tests whether a row has every word of a text in any of its values, ignoring case. */
+export function rowMatcher(text: string): (row: Json) => boolean {
   const wanted = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
-  if (wanted.length === 0) return rows
-  return rows.filter((row) => {
+  return (row) => {
+    if (wanted.length === 0) return true
     const all = words(row).toLocaleLowerCase()
     return wanted.every((word) => all.includes(word))
-  })
+  }
 }
+
+/** The rows that have every word of a text in any of their values, ignoring case. */
+export const searchedRows = (rows: readonly Json[], text: string): readonly Json[] => rows.filter(rowMatcher(text))
 
 /** A field's name as words: `lastUsedAt` is `Last used at`, `image_tag` is `Image tag`; what is no such name stays. */
 export function inWords(name: string): string {

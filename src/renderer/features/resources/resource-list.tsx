@@ -7,7 +7,6 @@ import { Link, useNavigate } from 'react-router'
 import { Button, RowButton } from '../../ui/button'
 import { type MenuItem, useSharedMenu } from '../../ui/menu'
 import { EmptyState } from '../../ui/page'
-import { SkeletonRows } from '../../ui/skeleton'
 import type { VirtualColumn } from '../../ui/virtual-table'
 import { VirtualTable } from '../../ui/virtual-table'
 import { ActionDialog } from './call-dialogs'
@@ -25,7 +24,7 @@ import {
   type Subject,
   useText,
 } from './resource'
-import { QueryFailure } from './service-gate'
+import { LoadedResource } from './service-gate'
 import { useCopyCall, useRowMenu } from './use-row-menu'
 
 export interface ResourceListProps {
@@ -161,13 +160,14 @@ export function ResourceList(props: ResourceListProps) {
   const codeItems = useCopyCall()
   const asked = { connectionId: connection.id, resource, scope, place }
   const list = useList(asked)
-  const { data, error, isFetching } = list
+  const { data, isFetching } = list
   const refetch = (): void => void list.refetch()
   const rows = searchedRows(data?.rows ?? [], place.find)
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
-        {...{ resource, place }}
+        filter={resource.list.filter}
+        place={place}
         onChange={change}
         isRefreshing={isFetching}
         onRefresh={refetch}
@@ -177,16 +177,15 @@ export function ResourceList(props: ResourceListProps) {
       >
         {tools}
       </ListToolbar>
-      <QueryFailure query={list} connection={connection} address={resource.address} />
-      {!data ? (
-        error ? null : (
-          <SkeletonRows rows={6} />
-        )
-      ) : rows.length === 0 ? (
-        <NoRows {...{ resource, place, emptyAction }} answer={data} onChange={change} />
-      ) : (
-        <ResourceTable {...{ resource, scope, rows, menuOf }} onShow={show} />
-      )}
+      <LoadedResource query={list} connection={connection} address={resource.address}>
+        {(answer) =>
+          rows.length === 0 ? (
+            <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
+          ) : (
+            <ResourceTable {...{ resource, scope, rows, menuOf }} onShow={show} />
+          )
+        }
+      </LoadedResource>
       {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
         <ListPager answer={data} size={place.size} onChange={change} />
       ) : null}

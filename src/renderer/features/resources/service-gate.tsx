@@ -114,3 +114,20 @@ export function QueryFailure({ query: { error, isFetching, refetch }, ...where }
   if (!error) return null
   return <ResourceFailure failure={error.failure} onRetry={() => void refetch()} busy={isFetching} {...where} />
 }
+
+/** The states of what a query reads: loading, failed with a retry, ready. Older data stays visible when a refresh fails. */
+export function LoadedResource<T>({
+  children,
+  ...rest
+}: Omit<QueryFailureProps, 'query'> & {
+  readonly query: QueryFailureProps['query'] & { readonly data: T | undefined }
+  readonly children: (data: T) => ReactNode
+}) {
+  const { data, error } = rest.query
+  return (
+    <>
+      <QueryFailure {...rest} />
+      {data !== undefined ? children(data) : error ? null : <SkeletonRows rows={6} />}
+    </>
+  )
+}

@@ -179,7 +179,7 @@ it.each([
   const ways = [
     () => bench.ask('resources.call', asked),
     () => bench.ask('resources.page', asked),
-    () => bench.ask('resources.openSet', { ...asked, first: 1 }),
+    () => bench.ask('resources.rows', asked),
     () => bench.ask('resources.code', { ...asked, language: 'curl' as const }),
   ]
   for (const way of ways) await expect(way()).rejects.toThrow()

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { type Sorting, sortedBy, type VirtualColumn, VirtualTable } from '../../../../src/renderer/ui/virtual-table'
-import { renderInApp } from '../support/fake-main'
+import { installMain, renderInApp } from '../support/fake-main'
 import { giveElementsASize } from '../support/sized'
 
 interface Thing {
@@ -56,6 +56,7 @@ function Things({ rows, onOpen }: { rows: readonly Thing[]; onOpen: (thing: Thin
 
 async function open(rows: readonly Thing[] = things) {
   const opened: string[] = []
+  installMain({})
   await renderInApp(<Things rows={rows} onOpen={({ id }) => opened.push(id)} />)
   const focused = (): string => document.activeElement?.textContent ?? ''
   const ticked = (): string => screen.getByTestId('ticked').textContent ?? ''

@@ -8,15 +8,8 @@ import {
   readSession,
   recordKey,
 } from '../../../../../src/renderer/features/memory/names'
-import { noneTicked, tickedWith } from '../../../../../src/renderer/features/memory/record-list'
-import {
-  compareRanks,
-  defaultSearch,
-  foundRecords,
-  readSearch,
-  writeSearch,
-} from '../../../../../src/renderer/features/memory/search-page'
-import { newestEnd, sizeOfPages } from '../../../../../src/renderer/features/memory/session-events'
+import { defaultSearch, foundRecords, readSearch } from '../../../../../src/renderer/features/memory/search-page'
+import { newestEnd, nextPage } from '../../../../../src/renderer/features/memory/session-events'
 
 const strategy = { id: 's1', namespace: '/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}' }
 const session = { actorId: 'ada', sessionId: 'one' }
@@ -76,13 +69,22 @@ describe('what is read of answers whose fields the platform’s description does
   })
 
   it.each([
-    ['a page as it was asked for', { rows: Array(100).fill(1), totalItems: 500 }, 100],
-    ['pages that the server cuts', { rows: Array(50).fill(1), totalItems: 500 }, 50],
-    ['the only page', { rows: Array(30).fill(1), totalItems: 30 }, 100],
-    ['a page without totals, which may be cut', { rows: Array(20).fill(1) }, 20],
-    ['no rows at all', { rows: [] }, 100],
-  ])('follows the size of %s', (_, page, size) => {
-    expect(sizeOfPages(page)).toBe(size)
+    ['a page as large as asked for', { rows: 100, totalItems: 500 }, 2],
+    ['a page that the server made shorter', { rows: 50, totalItems: 500 }, 2],
+    ['the only page', { rows: 30, totalItems: 30 }, undefined],
+    ['the last page by the number of pages', { rows: 30, totalPages: 1 }, undefined],
+    ['a page without totals', { rows: 20 }, 2],
+    ['an empty page', { rows: 0 }, undefined],
+  ])('finds the page after %s', (_, { rows, ...totals }, expected) => {
+    const page = { rows: Array(rows).fill(1), page: 1, firstPage: 1, secrets: [], ...totals }
+    expect(nextPage(page, [page])).toBe(expected)
+  })
+
+  it('loads no more than 5,000 events', () => {
+    const page = (number: number) => ({ rows: Array(100).fill(1), page: number, firstPage: 1, secrets: [] })
+    const pages = Array.from({ length: 50 }, (_, at) => page(at + 1))
+    expect(nextPage(page(49), pages.slice(0, 49))).toBe(50)
+    expect(nextPage(page(50), pages)).toBeUndefined()
   })
 })
 
@@ -90,23 +92,6 @@ describe('records that are compared', () => {
   it('tells a record by its identifier, or by all it says but its score', () => {
     expect(recordKey({ id: 7, content: 'x', score: 0.4 })).toBe('7')
     expect(recordKey({ content: 'x', score: 0.4 })).toBe(recordKey({ content: 'x', score: 0.9 }))
-  })
-
-  it('says what two searches have in common, and how far ranks differ', () => {
-    const a = foundRecords([
-      { id: 1, score: 0.9 },
-      { id: 2, score: 0.5 },
-      { id: 3, score: 0.1 },
-    ])
-    const b = foundRecords([
-      { id: 3, score: 0.8 },
-      { id: 1, score: 0.7 },
-    ])
-    expect([...compareRanks(a, b)]).toEqual([
-      ['1', { kind: 'both', better: 1 }],
-      ['2', { kind: 'only' }],
-      ['3', { kind: 'both', better: -2 }],
-    ])
   })
 
   it('measures scores beyond one by the best, and has no bar without a score', () => {
@@ -128,26 +113,14 @@ describe('records that are compared', () => {
 })
 
 describe('a search in the address', () => {
-  it('comes back as it was written', () => {
-    const wish = { text: 'mango & co', limit: 50, threshold: 0.35 }
-    expect(readSearch(writeSearch(new URLSearchParams('mode=search'), 'b', wish), 'b')).toEqual(wish)
+  it('is read', () => {
+    const search = { text: 'mango & co', limit: 50, threshold: 0.35 }
+    expect(readSearch(new URLSearchParams({ mode: 'search', q: search.text, limit: '50', min: '0.35' }))).toEqual(
+      search,
+    )
   })
 
-  it.each(['limit-a=4', 'limit-a=201', 'limit-a=x', 'min-a=1.1', 'min-a=-0.1'])(
-    'leaves out %s, which breaks a rule',
-    (text) => {
-      expect(readSearch(new URLSearchParams(text), 'a')).toEqual(defaultSearch)
-    },
-  )
-})
-
-describe('ticking records', () => {
-  const placeAt = (index: number) => [40, 41, 45, 49][index]
-
-  it('takes with it all that is between two presses, by their places in the list and not on the screen', () => {
-    const one = tickedWith(noneTicked, { index: 1, isRange: false }, placeAt)
-    const range = tickedWith(one, { index: 3, isRange: true }, placeAt)
-    expect([...range.places]).toEqual([41, 45, 49])
-    expect([...tickedWith(range, { index: 2, isRange: true }, placeAt).places]).toEqual([41])
+  it.each(['limit=4', 'limit=201', 'limit=x', 'min=1.1', 'min=-0.1'])('ignores the invalid %s', (text) => {
+    expect(readSearch(new URLSearchParams(text))).toEqual(defaultSearch)
   })
 })

@@ -1,0 +1,18 @@
+import { useCallback } from 'react'
+import { create } from 'zustand'
+
+const useValues = create<Readonly<Record<string, unknown>>>(() => ({}))
+
+/** State that lives as long as the window and is shared by all users of a key. `initial` must be the same value on every call. */
+export function useWindowState<T>(key: string, initial: T) {
+  // The callers of a key agree on its type.
+  const value = useValues((values) => (Object.hasOwn(values, key) ? (values[key] as T) : initial))
+  const setValue = useCallback(
+    (change: (before: T) => T): void =>
+      useValues.setState((values) => ({
+        [key]: change(Object.hasOwn(values, key) ? (values[key] as T) : initial),
+      })),
+    [key, initial],
+  )
+  return [value, setValue] as const
+}
