@@ -1,9 +1,8 @@
 import type { ConnectionView } from '@shared/contract'
 import { Activity, Milestone, Plug, RotateCcw, ScrollText } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { create } from 'zustand'
 import { runtimePath } from '../../paths'
 import { ConfirmDialog } from '../../ui/dialog'
 import type { MenuItem } from '../../ui/menu'
@@ -28,21 +27,6 @@ import {
   whole,
 } from '../resources'
 import { changedFields, names, type OpenRuntime, readVersion, useEvery, useVersions, type Version } from './runtimes'
-
-/** Remembers at which versions the endpoints point, as often as they are told. */
-function useSee({ connection, runtimeId }: OpenRuntime, resource: Resource): void {
-  const see = useSeenVersions((store) => store.see)
-  const { data } = useEvery(connection, resource.list.operation, runtimeId)
-  const { identifier } = resource
-  useEffect(() => {
-    for (const row of data ?? []) {
-      const [endpointId, version] = [findIdentifier(row, identifier), readVersion(row)]
-      if (endpointId !== undefined && version !== undefined) {
-        see({ connectionId: connection.id, runtimeId, endpointId }, version)
-      }
-    }
-  }, [data, identifier, connection, runtimeId, see])
-}
 
 interface GoingBack {
   readonly subject: Subject
@@ -87,46 +71,21 @@ export function useVersionRollback({ connection, runtimeId }: OpenRuntime, versi
   return { items, dialog }
 }
 
-function useEndpointItems({ connection, runtimeId }: OpenRuntime, rollBack: (back: GoingBack) => void) {
+/** The endpoints of a runtime: which version each serves, and how to change it. */
+export function EndpointsTab({ connection, runtimeId }: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
-  const seen = useSeenVersions((store) => store.seen)
-  return (subject: Subject): readonly MenuItem[] => {
-    const { id: endpointId } = subject
-    if (endpointId === undefined) return []
-    const to = versionBefore(seen, { connectionId: connection.id, runtimeId, endpointId })
-    const go = (tab: 'logs' | 'metrics') => (): void =>
-      void navigate(runtimePath(runtimeId, tab, { endpoint: endpointId }))
-    return [
-      { label: t('endpoints.logs'), icon: ScrollText, onSelect: go('logs') },
-      { label: t('endpoints.metrics'), icon: Activity, onSelect: go('metrics') },
-      'separator',
-      to === undefined
-        ? {
-            label: t('endpoints.back.label'),
-            hint: t('endpoints.back.none'),
-            icon: RotateCcw,
-            disabled: true,
-            onSelect: () => undefined,
-          }
-        : {
-            label: t('endpoints.back.to', { number: to }),
-            icon: RotateCcw,
-            onSelect: () => rollBack({ subject, to }),
-          },
-    ]
-  }
-}
-
-/** The endpoints of a runtime: which version each points at, and how to point it at another or back. */
-export function EndpointsTab(open: OpenRuntime) {
-  const { connection, runtimeId } = open
   const { all } = useVersions(connection, runtimeId)
   const resource = useMemo(() => endpointsOf(all), [all])
   const scope = useMemo(() => ({ id: runtimeId }), [runtimeId])
-  const [back, setBack] = useState<GoingBack>()
-  useSee(open, resource)
-  const moreItems = useEndpointItems(open, setBack)
+  const moreItems = ({ id }: Subject): readonly MenuItem[] => {
+    if (id === undefined) return []
+    const go = (tab: 'logs' | 'metrics') => (): void => void navigate(runtimePath(runtimeId, tab, { endpoint: id }))
+    return [
+      { label: t('endpoints.logs'), icon: ScrollText, onSelect: go('logs') },
+      { label: t('endpoints.metrics'), icon: Activity, onSelect: go('metrics') },
+    ]
+  }
   return (
     <>
       <ResourceList
@@ -135,46 +94,9 @@ export function EndpointsTab(open: OpenRuntime) {
         emptyAction={<CreateButton resource={resource} />}
       />
       <CreateSheet {...{ resource, connection, scope }} />
-      {back ? (
-        <RollBack {...{ connection, resource }} {...back} versions={all} onClose={() => setBack(undefined)} />
-      ) : null}
     </>
   )
 }
-
-/** How many versions are remembered of an endpoint. */
-const longest = 20
-
-/** Which endpoint of which connection. */
-interface EndpointKey {
-  readonly connectionId: string
-  readonly runtimeId: string
-  readonly endpointId: string
-}
-
-const keyOf = ({ connectionId, runtimeId, endpointId }: EndpointKey): string =>
-  JSON.stringify([connectionId, runtimeId, endpointId])
-
-interface SeenVersions {
-  readonly seen: Readonly<Record<string, readonly string[]>>
-  readonly see: (endpoint: EndpointKey, version: string) => void
-}
-
-/** At which versions endpoints were seen to point, one after the other: the platform tells the present one alone. Kept while the window lives. */
-export const useSeenVersions = create<SeenVersions>((set) => ({
-  seen: {},
-  see: (endpoint, version) =>
-    set((store) => {
-      const key = keyOf(endpoint)
-      const before = store.seen[key] ?? []
-      if (before.at(-1) === version) return store
-      return { seen: { ...store.seen, [key]: [...before, version].slice(-longest) } }
-    }),
-}))
-
-/** The version that an endpoint was seen to point at before the present one. */
-export const versionBefore = (seen: SeenVersions['seen'], endpoint: EndpointKey): string | undefined =>
-  seen[keyOf(endpoint)]?.at(-2)
 
 interface RollBackProps {
   readonly connection: ConnectionView

@@ -1,7 +1,7 @@
 import type { ConnectionView, MethodInput } from '@shared/contract'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { Download, SquareTerminal, WrapText } from 'lucide-react'
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
@@ -14,10 +14,9 @@ import { Menu } from '../../ui/menu'
 import { EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
-import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
 import { toast } from '../../ui/toast'
-import { logFrom, logLimit, QueryFailure, useCopyCall, useText } from '../resources'
+import { LoadedResource, logFrom, logLimit, useCopyCall, useText } from '../resources'
 import { useEndpoint } from './endpoints-tab'
 import { foundLines, type LogLine, LogView, readLogLines, textOfLine } from './log-view'
 import { useHidden } from './metrics-tab'
@@ -26,67 +25,53 @@ import { type OpenRuntime, runtimes } from './runtimes'
 /** Stands for the runtime itself among its endpoints; no identifier is so short. */
 const ofRuntime = '-'
 
-/** How many lines there are, whether some are missing, and whether more are asked for. */
-function useWords({ lines, hasGap, dropped }: Loaded, found: number, isFollowing: boolean): string {
-  const { t } = useTranslation('runtimes')
-  const { number, duration } = useFormats()
-  const isHidden = useHidden()
-  const count = lines.length
-  const shown = number(count)
-  return [
-    found === count ? t('logs.count', { count, shown }) : t('logs.found', { count, shown, found: number(found) }),
-    dropped > 0 && t('logs.dropped', { count: dropped, shown: number(dropped) }),
-    hasGap && t('logs.gap'),
-    isFollowing && t(isHidden ? 'logs.waiting' : 'logs.following', { time: duration(followMs) }),
-  ]
-    .filter(Boolean)
-    .join(' · ')
-}
-
-interface ShownProps {
+interface LogProps {
   readonly open: OpenRuntime
   readonly asked: MethodInput<'resources.call'>
   readonly name: string
 }
 
-interface LinesProps extends Pick<ShownProps, 'asked' | 'name'> {
-  readonly loaded: Loaded
-  readonly lines: readonly LogLine[]
-  readonly look: LogLook
-}
-
-function Lines({ asked, name, loaded, lines, look }: LinesProps) {
+/** The lines of one request; in follow mode it is repeated while the window is visible. */
+function Log({ open, asked, name }: LogProps) {
   const { t } = useTranslation('runtimes')
-  const { find, isWrapped, isFollowing } = look
-  const words = useWords(loaded, lines.length, isFollowing)
-  const isEmpty = loaded.lines.length === 0
-  return (
-    <>
-      {lines.length > 0 ? (
-        <LogView key={JSON.stringify(asked)} {...{ lines, find, isWrapped }} label={t('logs.of', { name })} />
-      ) : (
-        <EmptyState icon={runtimes.icon} title={t(isEmpty ? 'logs.none' : 'logs.noneFound')}>
-          {t(isEmpty ? 'logs.noneText' : 'logs.noneFoundText')}
-        </EmptyState>
-      )}
-      <p className="text-muted text-sm tabular-nums" role="status">
-        {words}
-      </p>
-    </>
-  )
-}
-
-function Shown({ open, asked, name }: ShownProps) {
-  const { connection } = open
+  const { number, duration } = useFormats()
   const [look, setLook] = useState<LogLook>({ find: '', isWrapped: true, isFollowing: false })
-  const { query, loaded } = useLogs(asked, look.isFollowing)
-  const { data, error } = query
-  const lines = useMemo(() => foundLines(loaded.lines, look.find), [loaded, look.find])
+  const { find, isWrapped, isFollowing } = look
+  const isHidden = useHidden()
+  const query = useCall('resources.call', asked, {
+    refetchInterval: isFollowing ? followIntervalMs : false,
+    refetchOnWindowFocus: isFollowing,
+    staleTime: 0,
+  })
+  const loaded = useMemo(() => readLogLines(query.data?.data), [query.data])
+  const lines = useMemo(() => foundLines(loaded, find), [loaded, find])
+  const count = loaded.length
+  const isEmpty = count === 0
+  const words = [
+    lines.length === count
+      ? t('logs.count', { count, shown: number(count) })
+      : t('logs.found', { count, shown: number(count), found: number(lines.length) }),
+    isFollowing && t(isHidden ? 'logs.waiting' : 'logs.following', { time: duration(followIntervalMs) }),
+  ]
   return (
     <>
       <LogTools {...{ look, name, lines, asked }} onChange={(change) => setLook({ ...look, ...change })} />
-      <QueryFailure query={query} connection={connection} address={runtimes.address} />
-      {data ? <Lines {...{ asked, name, loaded, lines, look }} /> : error ? null : <SkeletonRows rows={8} />}
+      <LoadedResource query={query} connection={open.connection} address={runtimes.address}>
+        {() => (
+          <>
+            {lines.length > 0 ? (
+              <LogView {...{ lines, find, isWrapped }} label={t('logs.of', { name })} />
+            ) : (
+              <EmptyState icon={runtimes.icon} title={t(isEmpty ? 'logs.none' : 'logs.noneFound')}>
+                {t(isEmpty ? 'logs.noneText' : 'logs.noneFoundText')}
+              </EmptyState>
+            )}
+            <p className="text-muted text-sm tabular-nums" role="status">
+              {words.filter(Boolean).join(' · ')}
+            </p>
+          </>
+        )}
+      </LoadedResource>
     </>
   )
 }
@@ -129,13 +114,16 @@ export function LogsTab(open: OpenRuntime) {
         </Field>
         <RangeForm range={range} isLoading={useIsFetching({ queryKey }) > 0} onLoad={load} />
       </div>
-      <Shown {...{ open, asked }} name={name === undefined ? subject.name : `${subject.name}-${name}`} />
+      <Log
+        key={JSON.stringify(asked)}
+        {...{ open, asked }}
+        name={name === undefined ? subject.name : `${subject.name}-${name}`}
+      />
     </div>
   )
 }
 
-/** How often a log is asked for while it is followed, in ms. */
-const followMs = 3000
+const followIntervalMs = 3000
 
 /** Which part of which log. */
 interface LogSource {
@@ -156,77 +144,6 @@ const logCall = (
   path: { id: runtimeId, ...(endpointId !== undefined && { endpointId }) },
   body: { from, limit },
 })
-
-/**
- * The lines that a call asks for. While it is followed it is asked again and again, not while the window is hidden, and what is new is
- * added; otherwise each answer stands in the place of the one before.
- */
-function useLogs(asked: MethodInput<'resources.call'>, isFollowing: boolean) {
-  const query = useCall('resources.call', asked, {
-    refetchInterval: isFollowing ? followMs : false,
-    refetchOnWindowFocus: isFollowing,
-    staleTime: 0,
-  })
-  const { data } = query
-  const of = JSON.stringify(asked)
-  const [held, setHeld] = useState<Loaded & { readonly of: string }>({ ...nothingLoaded, of })
-  const following = useRef(isFollowing)
-  following.current = isFollowing
-  useEffect(() => {
-    if (!data) return
-    const came = readLogLines(data.data)
-    setHeld((before) => {
-      const isMore = following.current && before.of === of
-      return { ...(isMore ? withNewer(before, came) : { ...nothingLoaded, lines: came }), of }
-    })
-  }, [data, of])
-  const loaded: Loaded = held.of === of ? held : nothingLoaded
-  return { query, loaded }
-}
-
-/** The lines that are loaded, of one request or of several that followed one another. */
-interface Loaded {
-  readonly lines: readonly LogLine[]
-  /** Lines between two answers may never have been told. */
-  readonly hasGap: boolean
-  /** Lines that were let go at the beginning. */
-  readonly dropped: number
-}
-
-/** Nothing loaded yet. */
-export const nothingLoaded: Loaded = { lines: [], hasGap: false, dropped: 0 }
-
-/** How many lines are kept while a log is followed. */
-const mostKept = 20_000
-
-/** The lines that are not among those there, counted: a line may well be said twice. */
-function newOf(there: readonly LogLine[], came: readonly LogLine[]): readonly LogLine[] {
-  const counts = new Map<string, number>()
-  for (const line of there.slice(-2 * came.length)) {
-    const text = textOfLine(line)
-    counts.set(text, (counts.get(text) ?? 0) + 1)
-  }
-  return came.filter((line) => {
-    const text = textOfLine(line)
-    const left = counts.get(text) ?? 0
-    counts.set(text, left - 1)
-    return left <= 0
-  })
-}
-
-/** Adds what a later answer tells to what is loaded; the oldest are let go beyond `most`. */
-export function withNewer(loaded: Loaded, came: readonly LogLine[], most = mostKept): Loaded {
-  const { lines, hasGap, dropped } = loaded
-  const fresh = newOf(lines, came)
-  if (fresh.length === 0) return loaded
-  const all = [...lines, ...fresh]
-  const tooMany = Math.max(0, all.length - most)
-  return {
-    lines: tooMany > 0 ? all.slice(tooMany) : all,
-    hasGap: hasGap || (lines.length > 0 && fresh.length === came.length),
-    dropped: dropped + tooMany,
-  }
-}
 
 interface RangeFormProps {
   readonly range: TypedRange

@@ -5,12 +5,7 @@ import {
   readLogLines,
   textOfLine,
 } from '../../../../../src/renderer/features/runtimes/log-view'
-import {
-  brokenRules,
-  nothingLoaded,
-  readRange,
-  withNewer,
-} from '../../../../../src/renderer/features/runtimes/logs-tab'
+import { brokenRules, readRange } from '../../../../../src/renderer/features/runtimes/logs-tab'
 
 const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(textOfLine)
 
@@ -67,29 +62,6 @@ describe('the lines of a log', () => {
     const lines = readLogLines([{ message: 'a', pod: 'Blue' }, { message: 'b' }])
     expect(foundLines(lines, ' blue ').map(({ text }) => text)).toEqual(['a'])
     expect(partsAround('a.b A.B', 'a.b')).toEqual(['', 'a.b', ' ', 'A.B', ''])
-  })
-})
-
-describe('a log that is followed', () => {
-  const lines = (...messages: readonly string[]) => readLogLines([...messages])
-
-  test('gets what is new at its end, and keeps a line that was said twice', () => {
-    const first = withNewer(nothingLoaded, lines('a', 'b'))
-    const second = withNewer(first, lines('b', 'b', 'c'))
-    expect(second.lines.map(({ text }) => text)).toEqual(['a', 'b', 'b', 'c'])
-    expect(second.hasGap).toBe(false)
-    expect(withNewer(second, lines('b', 'c'))).toBe(second)
-  })
-
-  test('says that lines may be missing when nothing of the last answer comes again', () => {
-    expect(withNewer(withNewer(nothingLoaded, lines('a')), lines('y', 'z')).hasGap).toBe(true)
-    expect(withNewer(nothingLoaded, lines('a')).hasGap).toBe(false)
-  })
-
-  test('lets the oldest go beyond what it keeps, and counts them', () => {
-    const loaded = withNewer(withNewer(nothingLoaded, lines('a', 'b'), 3), lines('b', 'c', 'd'), 3)
-    expect(loaded.lines.map(({ text }) => text)).toEqual(['b', 'c', 'd'])
-    expect(loaded.dropped).toBe(1)
   })
 })
 

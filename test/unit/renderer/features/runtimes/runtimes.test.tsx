@@ -2,7 +2,6 @@ import i18n from 'i18next'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { buildBody, initialValues } from '../../../../../src/renderer/features/resources/form-values'
 import { namespaces, type ResourceT } from '../../../../../src/renderer/features/resources/resource'
-import { useSeenVersions, versionBefore } from '../../../../../src/renderer/features/runtimes/endpoints-tab'
 import { imageAddress } from '../../../../../src/renderer/features/runtimes/image-picker'
 import {
   changedFields,
@@ -108,20 +107,6 @@ test('versions stand newest first where they count, and are compared by what the
     { env: { a: 2, b: 1 }, version: 2 },
   ])
   expect(one && versionText(one)).toBe(other && versionText(other))
-})
-
-test('the way back of an endpoint is the version it was seen at before the present one', () => {
-  const endpoint = { connectionId: 'c', runtimeId: 'r', endpointId: 'e' }
-  const back = () => versionBefore(useSeenVersions.getState().seen, endpoint)
-  const { see } = useSeenVersions.getState()
-  see(endpoint, '2')
-  see(endpoint, '2')
-  expect(back()).toBeUndefined()
-  see(endpoint, '3')
-  expect(back()).toBe('2')
-  see(endpoint, '2')
-  expect(back()).toBe('3')
-  expect(versionBefore(useSeenVersions.getState().seen, { ...endpoint, connectionId: 'other' })).toBeUndefined()
 })
 
 test('the place of a tab holds an identifier with any signs', () => {
