@@ -54,7 +54,7 @@ const parts: readonly Part[] = [
       await page.getByRole('button', { name: 'Paste table' }).click()
       const paste = page.getByRole('dialog', { name: 'Paste test cases' })
       await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more,yet more')
-      await expect(paste).toContainText('Line 3 has 3 values for 2 columns.')
+      await expect(paste).toContainText('Row 3 can’t be read.')
       await paste.getByRole('textbox', { name: 'Table' }).fill('number,note\n3,"small, quick"\n5,more')
       await paste.getByRole('button', { name: 'Add 2 test cases' }).click()
 

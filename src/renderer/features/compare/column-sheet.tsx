@@ -1,9 +1,7 @@
 import type { ComparisonColumn } from '@shared/contract'
 import { ArrowLeft, ArrowRight, Copy, Trash2 } from 'lucide-react'
-import { type ComponentProps, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
-import { cn } from '../../ui/cn'
 import { Sheet } from '../../ui/dialog'
 import { Field, FieldGroup, TextArea, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
@@ -11,7 +9,10 @@ import { Switch } from '../../ui/switch'
 import { findStandard, ParametersFields, TargetSelect } from '../playground'
 import { columnName, columnNumber } from './cells'
 import { useEditing, useSetup } from './editing'
-import { most, splitAtVariables, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
+import { most, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } from './setup'
+
+/** A text area that grows with its text. */
+export const growingArea = 'field-sizing-content max-h-[30vh] min-h-14'
 
 interface FieldsProps {
   readonly column: ComparisonColumn
@@ -32,8 +33,9 @@ function OwnPrompt({ column, onChange }: FieldsProps) {
       />
       {prompt === undefined ? null : (
         <Field label={t('column.prompt')}>
-          <VariablesArea
+          <TextArea
             value={prompt}
+            className={growingArea}
             rows={5}
             onChange={(event) => onChange({ ...rest, prompt: event.target.value }, 'prompt')}
           />
@@ -63,8 +65,9 @@ function Fields({ column, onChange }: FieldsProps) {
       </Field>
       <OwnPrompt column={column} onChange={onChange} />
       <Field label={t('column.systemLabel')} optional>
-        <VariablesArea
+        <TextArea
           value={system}
+          className={growingArea}
           rows={3}
           maxLength={200_000}
           onChange={(event) => onChange({ ...column, system: event.target.value }, 'system')}
@@ -157,50 +160,5 @@ export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
         }
       />
     </Sheet>
-  )
-}
-
-/** Both layers of the area stand on each other, the text in the same places. */
-const layer = cn(
-  'col-start-1 row-start-1 max-h-[30vh] min-h-14 min-w-0 overflow-y-auto px-2.5 py-1.75 leading-5',
-  'wrap-break-word whitespace-pre-wrap [scrollbar-gutter:stable]',
-)
-
-/** A control for several lines of text whose `{{variables}}` are tinted as they are typed. It grows with the text up to its limit. */
-export function VariablesArea({
-  value,
-  className,
-  ...rest
-}: Omit<ComponentProps<typeof TextArea>, 'value'> & { readonly value: string }) {
-  const behind = useRef<HTMLDivElement>(null)
-  const follow = (area: HTMLTextAreaElement): void => {
-    behind.current?.scrollTo({ top: area.scrollTop })
-  }
-  return (
-    <div className="grid min-w-0 rounded-md bg-surface">
-      <div
-        ref={behind}
-        className={cn(layer, 'pointer-events-none select-none border border-transparent text-transparent', className)}
-        aria-hidden="true"
-      >
-        {splitAtVariables(value).map(({ kind, text, at }) =>
-          kind === 'variable' ? (
-            <mark key={at} className="rounded-xs bg-accent-soft text-transparent ring-1 ring-accent-line">
-              {text}
-            </mark>
-          ) : (
-            <span key={at}>{text}</span>
-          ),
-        )}
-        {/* A line end at the end takes no room of its own. */}
-        {'\u200b'}
-      </div>
-      <TextArea
-        {...rest}
-        value={value}
-        className={cn(layer, 'z-1 field-sizing-content h-auto resize-none bg-transparent', className)}
-        onScroll={(event) => follow(event.currentTarget)}
-      />
-    </div>
   )
 }

@@ -9,18 +9,19 @@ import { comparePath } from '../../paths'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
+import { Field, TextArea, TextInput } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { Menu } from '../../ui/menu'
 import { PageHeader } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
+import { useWindowState } from '../../window-state'
 import { ExplainedFailure } from '../failures'
 import { GonePart, PartPage } from '../playground'
 import { CasesTable } from './cases-table'
-import { VariablesArea } from './column-sheet'
+import { growingArea } from './column-sheet'
 import { ComparisonGrid } from './comparison-grid'
-import { createEditing, type Editing, EditingContext, useCompareLook, useEditing, useSaving, useSetup } from './editing'
+import { createEditing, type Editing, EditingContext, useEditing, useSaving, useSetup } from './editing'
 import { PasteDialog } from './paste-dialog'
 import { most, usedVariables, withNewCase, withPrompt } from './setup'
 import { useComparisonMenu } from './use-comparison-menu'
@@ -103,7 +104,8 @@ function PromptSection() {
       label={t('prompt.label')}
       hint={own === 0 ? undefined : t(own === all ? 'prompt.allOwn' : 'prompt.someOwn', { count: own })}
     >
-      <VariablesArea
+      <TextArea
+        className={growingArea}
         value={prompt}
         rows={3}
         placeholder={t('prompt.placeholder', { example: '{{name}}' })}
@@ -177,7 +179,7 @@ function CasesHint() {
 /** The cases: what is put in the place of the prompt's variables. */
 function CasesSection() {
   const { t } = useTranslation('compare')
-  const { isCasesOpen, openCases } = useCompareLook()
+  const [isCasesOpen, setIsCasesOpen] = useWindowState('compare.isCasesOpen', true)
   const hasVariables = useSetup((setup) => setup.variables.length > 0)
   const count = useSetup((setup) => setup.cases.length)
   const [pasted, setPasted] = useState<string>()
@@ -188,7 +190,7 @@ function CasesSection() {
           type="button"
           className="group -ml-1.5 inline-flex h-7 items-center gap-1 rounded-md pr-2 pl-1 font-semibold hover:bg-hover"
           aria-expanded={isCasesOpen}
-          onClick={() => openCases(!isCasesOpen)}
+          onClick={() => setIsCasesOpen((before) => !before)}
         >
           <ChevronRight size={14} className="transition-transform group-aria-expanded:rotate-90" aria-hidden="true" />
           {t('cases.title')}

@@ -1,8 +1,9 @@
 import type { ComparisonSetup, ComparisonView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { createContext, useContext } from 'react'
-import { create, createStore, type StoreApi, useStore } from 'zustand'
+import { createStore, type StoreApi, useStore } from 'zustand'
 import { CallError } from '../../ipc'
+import { useWindowState } from '../../window-state'
 import type { TargetChange } from '../playground'
 import type { CellPlace } from './cells'
 
@@ -204,18 +205,5 @@ export function useCellActions(): CellActions {
   return actions
 }
 
-interface CompareLook {
-  /** Answers as Markdown, or as they came. */
-  readonly isMarkdown: boolean
-  readonly isCasesOpen: boolean
-  readonly showMarkdown: (isMarkdown: boolean) => void
-  readonly openCases: (isCasesOpen: boolean) => void
-}
-
-/** How comparisons are looked at; kept while the window lives. */
-export const useCompareLook = create<CompareLook>((set) => ({
-  isMarkdown: true,
-  isCasesOpen: true,
-  showMarkdown: (isMarkdown) => set({ isMarkdown }),
-  openCases: (isCasesOpen) => set({ isCasesOpen }),
-}))
+/** Whether responses are formatted as Markdown; otherwise they are plain text. */
+export const useIsMarkdown = () => useWindowState('compare.isMarkdown', true)

@@ -12,7 +12,7 @@ import { type GrowingProps, Markdown, PlainText } from '../../ui/markdown/markdo
 import { Skeleton } from '../../ui/skeleton'
 import { isUnderWay, RunFacts, RunTrouble, useRun, useTargetWords } from '../playground'
 import type { CellPlace } from './cells'
-import { useCellActions, useCompareLook } from './editing'
+import { useCellActions, useIsMarkdown } from './editing'
 
 const excerpt = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
 
@@ -22,7 +22,7 @@ interface AnswerProps {
 }
 
 function Text(props: GrowingProps) {
-  const isMarkdown = useCompareLook((look) => look.isMarkdown)
+  const [isMarkdown] = useIsMarkdown()
   const Shown = isMarkdown ? Markdown : PlainText
   // As in a chat, a line that a model ends is ended.
   return (

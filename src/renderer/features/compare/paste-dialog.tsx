@@ -13,41 +13,8 @@ import { Hint } from '../../ui/text'
 import { useEditing, useSetup } from './editing'
 import { most, newId } from './setup'
 
-const rowsShown = 5
-const problemsShown = 4
-
-function useProblemWords(): (problem: PasteProblem) => string {
-  const { t } = useTranslation('compare')
-  return (problem) => {
-    switch (problem.kind) {
-      case 'tooManyRows':
-        return t('paste.problems.tooManyRows', { count: problem.found, most: most.cases })
-      case 'tooManyColumns':
-        return t('paste.problems.tooManyColumns', { count: problem.found, most: most.variables })
-      default:
-        return t(`paste.problems.${problem.kind}`, { ...problem })
-    }
-  }
-}
-
-function Problems({ problems }: Pick<PastedTable, 'problems'>) {
-  const { t } = useTranslation('compare')
-  const words = useProblemWords()
-  const shown = problems.filter(({ kind }) => kind !== 'empty')
-  if (shown.length === 0) return null
-  return (
-    <Callout tone="danger" title={t('paste.cannot')}>
-      <ul className="flex flex-col gap-0.5">
-        {shown.slice(0, problemsShown).map((problem) => (
-          <li key={JSON.stringify(problem)}>{words(problem)}</li>
-        ))}
-        {shown.length > problemsShown ? (
-          <li>{t('paste.moreProblems', { count: shown.length - problemsShown })}</li>
-        ) : null}
-      </ul>
-    </Callout>
-  )
-}
+const previewRows = 5
+const maxProblems = 4
 
 const cell = 'h-7 max-w-60 truncate px-2.5 text-left'
 
@@ -69,7 +36,7 @@ function Preview({ table }: { readonly table: PastedTable }) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, rowsShown).map((values, at) => (
+            {rows.slice(0, previewRows).map((values, at) => (
               <tr key={`row-${String(at)}`}>
                 {values.map((value, column) => (
                   <td key={`${String(at)}-${String(column)}`} className={cn(cell, 'border-t')}>
@@ -83,7 +50,7 @@ function Preview({ table }: { readonly table: PastedTable }) {
       </div>
       <Hint role="status">
         {t('paste.found', { count: rows.length, columns: variables.length })}
-        {rows.length > rowsShown ? ` ${t('paste.firstShown', { count: rowsShown })}` : ''}
+        {rows.length > previewRows ? ` ${t('paste.firstShown', { count: previewRows })}` : ''}
       </Hint>
     </>
   )
@@ -140,99 +107,70 @@ export function PasteDialog({ text: pasted, onClose }: PasteDialogProps) {
         {variables.length > 0 ? (
           <Switch label={t('paste.head')} hint={t('paste.headHint')} checked={hasHead} onCheckedChange={setHasHead} />
         ) : null}
-        <Problems problems={table.problems} />
+        {isWrong && text.trim() !== '' ? (
+          <Callout tone="danger" title={t('paste.cannot')}>
+            <ul className="flex flex-col gap-0.5">
+              {table.problems.slice(0, maxProblems).map((problem) => (
+                <li key={JSON.stringify(problem)}>
+                  {t(`paste.problems.${problem.kind}`, {
+                    row: 'row' in problem ? problem.row : '',
+                    columns: most.variables,
+                    rows: most.cases,
+                  })}
+                </li>
+              ))}
+            </ul>
+          </Callout>
+        ) : null}
         <Preview table={table} />
       </div>
     </Dialog>
   )
 }
 
-/** What is wrong with a pasted table; `line` counts from 1 in the text. */
-type PasteProblem =
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'noRows' }
-  | { readonly kind: 'unevenRow'; readonly line: number; readonly found: number; readonly wanted: number }
-  | { readonly kind: 'openQuote'; readonly line: number }
-  | { readonly kind: 'namelessColumn'; readonly column: number }
-  | { readonly kind: 'doubledColumn'; readonly name: string }
-  | { readonly kind: 'tooManyColumns'; readonly found: number }
-  | { readonly kind: 'tooManyRows'; readonly found: number }
-  | { readonly kind: 'tooLong'; readonly line: number }
+/** Why a pasted table can't be used. Rows count from 1, the names included. */
+type PasteProblem = { readonly kind: 'noRows' | 'names' | 'limits' } | { readonly kind: 'row'; readonly row: number }
 
-/** A pasted table as it was read. With problems it is shown and cannot be taken. */
 interface PastedTable {
   readonly variables: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly problems: readonly PasteProblem[]
 }
 
-interface Row {
-  readonly values: readonly string[]
-  readonly line: number
-}
-
-const nothing: PastedTable = { variables: [], rows: [], problems: [{ kind: 'empty' }] }
-
-/** The rows of CSV or TSV (a spreadsheet copies tabs), each with the line it begins in; rows without any content are left out. */
-function rowsOf(text: string): { readonly rows: readonly Row[]; readonly problems: readonly PasteProblem[] } {
-  const firstLine = text.slice(0, text.search(/[\r\n]|$/))
-  const { data, errors } = Papa.parse<string[]>(text, {
-    // Left to guess, a text of a single column would be cut at any comma of its first sentence.
-    delimiter: firstLine.includes('\t') ? '\t' : firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
-  })
-  let line = 1
-  const rows = data.map((values) => {
-    const row = { values, line }
-    line += 1 + values.reduce((sum, value) => sum + (value.match(/\r\n|\n|\r/g)?.length ?? 0), 0)
-    return row
-  })
-  const isQuote = (type: string): boolean => type === 'Quotes'
-  const problems = errors
-    .filter(({ type }) => isQuote(type))
-    .map(({ row }): PasteProblem => ({ kind: 'openQuote', line: rows[row ?? 0]?.line ?? 1 }))
-  return { rows: rows.filter(({ values }) => values.some((value) => value.trim() !== '')), problems }
-}
-
-function headProblems(names: readonly string[]): PasteProblem[] {
-  const doubled = names.filter((name, at) => name !== '' && names.indexOf(name) !== at)
-  return [
-    ...(names.length > most.variables ? [{ kind: 'tooManyColumns' as const, found: names.length }] : []),
-    ...names.flatMap((name, at) => (name === '' ? [{ kind: 'namelessColumn' as const, column: at + 1 }] : [])),
-    ...[...new Set(doubled)].map((name) => ({ kind: 'doubledColumn' as const, name })),
-  ]
-}
-
-function rowProblems(rows: readonly Row[], wanted: number): PasteProblem[] {
-  return rows.flatMap(({ values, line }): PasteProblem[] => {
-    if (values.slice(wanted).some((value) => value.trim() !== ''))
-      return [{ kind: 'unevenRow', line, found: values.length, wanted }]
-    return values.some((value) => value.length > most.valueLength) ? [{ kind: 'tooLong', line }] : []
-  })
-}
-
 /**
- * Reads a table that was pasted, CSV or as a spreadsheet copies it. The first row names the variables unless `names` does.
- * Rows that are too short are filled up.
+ * Reads a pasted table: CSV, or tabs as a spreadsheet copies them. The first row names the variables unless `names` does.
+ * Short rows are filled up.
  */
 export function readPasted(text: string, names?: readonly string[]): PastedTable {
-  const { rows, problems: quotes } = rowsOf(text.replace(/^\uFEFF/, ''))
-  const [head, ...rest] = rows
-  if (!head) return nothing
-  const body = names ? rows : rest
-  const given = (names ?? head.values).map((name) => name.trim().slice(0, most.nameLength))
+  const firstLine = text.slice(0, text.search(/[\r\n]|$/))
+  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
+    // Papa's guess would cut a single column at any comma of its first sentence.
+    delimiter: firstLine.includes('\t') ? '\t' : firstLine.includes(';') && !firstLine.includes(',') ? ';' : ',',
+    skipEmptyLines: 'greedy',
+  })
+  const [head = [], ...rest] = data
+  const body = names ? data : rest
+  const given = (names ?? head).map((name) => name.trim().slice(0, most.nameLength))
   // A spreadsheet copies empty columns at the right as well.
-  const width = given.findLastIndex((name) => name !== '') + 1
-  const variables = given.slice(0, width)
+  const variables = given.slice(0, given.findLastIndex((name) => name !== '') + 1)
+  const rows = body.map((values) => variables.map((_, at) => values[at] ?? ''))
+  const isTooLong = rows.flat().some((value) => value.length > most.valueLength)
+  const badRows = [
+    ...errors.flatMap(({ type, row }) => (type === 'Quotes' ? [(row ?? 0) + 1] : [])),
+    ...body.flatMap((values, at) =>
+      values.slice(variables.length).some((value) => value.trim() !== '') ? [at + (names ? 1 : 2)] : [],
+    ),
+  ]
+  const kinds = [
+    rows.length === 0 && 'noRows',
+    (variables.includes('') || new Set(variables).size < variables.length) && 'names',
+    (variables.length > most.variables || rows.length > most.cases || isTooLong) && 'limits',
+  ] as const
+  const problems = kinds.flatMap((kind) => (kind === false ? [] : [{ kind }]))
   return {
     variables,
-    rows: body.map(({ values }) => variables.map((_, at) => values[at] ?? '')),
-    problems: [
-      ...quotes,
-      ...headProblems(variables),
-      ...(body.length === 0 ? [{ kind: 'noRows' as const }] : []),
-      ...(body.length > most.cases ? [{ kind: 'tooManyRows' as const, found: body.length }] : []),
-      ...rowProblems(body, variables.length),
-    ],
+    rows,
+    problems: [...problems, ...[...new Set(badRows)].map((row) => ({ kind: 'row' as const, row }))],
   }
 }
 

@@ -8,7 +8,7 @@ import { Segmented } from '../../ui/radio-cards'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { allPlaces, openPlaces } from './cells'
-import { useCompareLook, useSetup } from './editing'
+import { useIsMarkdown, useSetup } from './editing'
 import type { Running } from './use-comparison-runs'
 
 function Sums({ sums }: Pick<Running, 'sums'>) {
@@ -78,7 +78,7 @@ interface RunBarProps {
 export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
   const { t } = useTranslation('compare')
   const setup = useSetup((all) => all)
-  const { isMarkdown, showMarkdown } = useCompareLook()
+  const [isMarkdown, setIsMarkdown] = useIsMarkdown()
   const all = allPlaces(setup).length
   const open = openPlaces(setup, running.cells, running.runOf).length
   const isActive = running.sums.active > 0
@@ -118,7 +118,7 @@ export function RunBar({ running, onRun, picked, onClearPicked }: RunBarProps) {
         <Segmented
           label={t('look.label')}
           value={isMarkdown ? 'markdown' : 'plain'}
-          onValueChange={(value) => showMarkdown(value === 'markdown')}
+          onValueChange={(value) => setIsMarkdown(() => value === 'markdown')}
           segments={[
             { value: 'markdown', label: t('look.markdown') },
             { value: 'plain', label: t('look.plain') },

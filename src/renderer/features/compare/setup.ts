@@ -128,14 +128,6 @@ export const withRenamedVariable = (setup: ComparisonSetup, at: number, name: st
     ? setup
     : { ...setup, variables: changedAt(setup.variables, at, () => name) }
 
-/** A stretch of a text: what is sent as it stands, or the place of a variable. */
-interface TextPart {
-  readonly kind: 'text' | 'variable'
-  readonly text: string
-  /** Where it begins. */
-  readonly at: number
-}
-
 /** `{{name}}`; blanks around the name do not count. Main reads texts the same way. */
 const place = /\{\{([^{}]{1,200})\}\}/g
 
@@ -147,20 +139,6 @@ export const variablesIn = (...texts: readonly (string | undefined)[]): readonly
     texts.flatMap((text = '') => [...text.matchAll(place)].map(([, name = '']) => name.trim()).filter(isName)),
   ),
 ]
-
-/** A text cut at its variables. */
-export function splitAtVariables(text: string): readonly TextPart[] {
-  const parts: TextPart[] = []
-  let at = 0
-  for (const match of text.matchAll(place)) {
-    if (!isName((match[1] ?? '').trim())) continue
-    if (match.index > at) parts.push({ kind: 'text', text: text.slice(at, match.index), at })
-    parts.push({ kind: 'variable', text: match[0], at: match.index })
-    at = match.index + match[0].length
-  }
-  if (at < text.length) parts.push({ kind: 'text', text: text.slice(at), at })
-  return parts
-}
 
 /** The text with what is known of its variables filled in; what is not known stays. */
 export const filled = (text: string, values: Readonly<Record<string, string>>): string =>

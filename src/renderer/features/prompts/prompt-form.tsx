@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../ipc'
 import { Button } from '../../ui/button'
-import { Field, TextInput, useFieldWiring } from '../../ui/field'
-import { VariablesArea, variablesIn } from '../compare'
+import { Field, TextArea, TextInput, useFieldWiring } from '../../ui/field'
+import { growingArea, variablesIn } from '../compare'
 import { countSet, findStandard, ParametersFields, TargetSelect } from '../playground'
 
 /** What is typed of a prompt. */
@@ -154,15 +154,16 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
         />
       </div>
       <Field label={t('form.text')} hint={<Variables form={form} />}>
-        <VariablesArea
-          className="max-h-[50vh] min-h-45"
+        <TextArea
+          className="field-sizing-content max-h-[50vh] min-h-45"
           value={form.text}
           rows={10}
           onChange={(event) => onChange({ ...form, text: event.target.value })}
         />
       </Field>
       <Field label={t('form.system')} optional>
-        <VariablesArea
+        <TextArea
+          className={growingArea}
           value={form.system}
           rows={3}
           maxLength={200_000}

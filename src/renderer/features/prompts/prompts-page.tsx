@@ -1,7 +1,6 @@
 import type { PromptSummary } from '@shared/contract'
 import { Download, Ellipsis, LibraryBig, Plus, Search, Upload } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { create } from 'zustand'
 import { useFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -18,6 +17,7 @@ import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { SkeletonRows } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
+import { useWindowState } from '../../window-state'
 import { PlaygroundTabs } from '../playground'
 import { listTags } from './prompt-form'
 import { useExportPrompts, usePromptMenu, useTrying } from './use-prompt-menu'
@@ -97,8 +97,8 @@ interface ListProps {
 function Actions({ prompts, importing }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
   const exportThem = useExportPrompts()
-  const { sought } = usePromptsLook()
-  const shown = listPrompts(prompts, sought, i18n.language)
+  const { filter } = usePromptFilter()
+  const shown = listPrompts(prompts, filter, i18n.language)
   return (
     <>
       <Menu
@@ -121,23 +121,23 @@ function Actions({ prompts, importing }: ListProps) {
 
 function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown: number }) {
   const { t, i18n } = useTranslation('prompts')
-  const { sought, seek } = usePromptsLook()
+  const { filter, change } = usePromptFilter()
   const tags = listTags(prompts, i18n.language)
   return (
     <>
       <Toolbar>
         <SearchField
           label={t('search')}
-          value={sought.text}
-          onChange={(text) => seek({ text })}
+          value={filter.text}
+          onChange={(text) => change({ text })}
           found={{ shown, count: prompts.length }}
           hasFindKey
         />
         <Select
           className="w-37.5"
           aria-label={t('order.label')}
-          value={sought.order}
-          onValueChange={(value) => seek({ order: orders.find((one) => one === value) ?? 'newest' })}
+          value={filter.order}
+          onValueChange={(value) => change({ order: orders.find((one) => one === value) ?? 'newest' })}
           options={orders.map((value) => ({ value, label: t(`order.${value}`) }))}
         />
         <span className="ml-auto flex gap-2">
@@ -148,8 +148,8 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
         <Chips
           label={t('tags.filter')}
           chips={tags.map((tag) => ({ value: tag, label: tag }))}
-          chosen={sought.tags}
-          onChange={(chosen) => seek({ tags: chosen })}
+          chosen={filter.tags}
+          onChange={(chosen) => change({ tags: chosen })}
         />
       ) : null}
     </>
@@ -158,15 +158,19 @@ function LibraryBar({ shown, prompts, importing }: ListProps & { readonly shown:
 
 function List({ prompts, importing }: ListProps) {
   const { t, i18n } = useTranslation('prompts')
-  const { sought, showAll } = usePromptsLook()
+  const { filter, change } = usePromptFilter()
   const trying = useTrying()
   const itemsOf = usePromptMenu(trying)
-  const shown = listPrompts(prompts, sought, i18n.language)
+  const shown = listPrompts(prompts, filter, i18n.language)
   return (
     <div className="flex flex-col gap-3">
       <LibraryBar shown={shown.length} prompts={prompts} importing={importing} />
       {shown.length === 0 ? (
-        <EmptyState icon={Search} title={t('noMatch')} actions={<Button onClick={showAll}>{t('showAll')}</Button>} />
+        <EmptyState
+          icon={Search}
+          title={t('noMatch')}
+          actions={<Button onClick={() => change(noFilter)}>{t('showAll')}</Button>}
+        />
       ) : (
         <Rows label={t('list')}>
           {shown.map((prompt) => (
@@ -200,27 +204,11 @@ export function PromptsPage() {
   )
 }
 
-interface PromptsLook {
-  readonly sought: PromptFilter
-  readonly seek: (part: Partial<PromptFilter>) => void
-  readonly showAll: () => void
-}
-
-const everything = { text: '', tags: [] }
-
-/** How the library is searched, filtered and sorted; kept while the window lives. */
-const usePromptsLook = create<PromptsLook>((set) => ({
-  sought: { ...everything, order: 'newest' },
-  seek: (part) => set(({ sought }) => ({ sought: { ...sought, ...part } })),
-  showAll: () => set(({ sought }) => ({ sought: { ...sought, ...everything } })),
-}))
-
 /** What the list can be sorted by. */
 const orders = ['newest', 'name'] as const
 
 type Order = (typeof orders)[number]
 
-/** How the library is looked at. */
 interface PromptFilter {
   readonly text: string
   /** A prompt has all of them. */
@@ -228,20 +216,30 @@ interface PromptFilter {
   readonly order: Order
 }
 
-/** The prompts that are sought: the words are in name, tags or the beginning of the text. Tags that no prompt has any more do not count. */
+const noFilter = { text: '', tags: [] }
+const initialFilter: PromptFilter = { ...noFilter, order: 'newest' }
+
+/** How the library is searched, filtered and sorted. */
+function usePromptFilter() {
+  const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
+  const change = (part: Partial<PromptFilter>): void => setFilter((before) => ({ ...before, ...part }))
+  return { filter, change }
+}
+
+/** The prompts with all words in name, tags or the beginning of the text. Ignores tags that no prompt has any more. */
 export function listPrompts(
   prompts: readonly PromptSummary[],
-  sought: PromptFilter,
+  filter: PromptFilter,
   locale: string,
 ): readonly PromptSummary[] {
-  const words = sought.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
+  const words = filter.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
   const known = new Set(prompts.flatMap(({ tags }) => tags))
-  const wanted = sought.tags.filter((tag) => known.has(tag))
+  const wanted = filter.tags.filter((tag) => known.has(tag))
   const found = prompts.filter(({ name, tags, preview }) => {
     const all = [name, ...tags, preview].join('\n').toLocaleLowerCase(locale)
     return wanted.every((tag) => tags.includes(tag)) && words.every((word) => all.includes(word))
   })
-  return sought.order === 'name'
+  return filter.order === 'name'
     ? found.toSorted((a, b) => a.name.localeCompare(b.name, locale))
     : found.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))
 }

@@ -11,7 +11,6 @@ import {
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useSearchParams } from 'react-router'
-import { create } from 'zustand'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { isCurrentRoute } from '../../paths'
@@ -20,6 +19,7 @@ import { Menu, type MenuItem } from '../../ui/menu'
 import { Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
+import { useWindowState } from '../../window-state'
 import { listRows } from './lookup'
 import { type Resource, type Scope, useText } from './resource'
 
@@ -251,24 +251,24 @@ export function writePlace(query: URLSearchParams, change: Partial<ListPlace>): 
   return written
 }
 
-const usualSize: PageSize = 20
+const defaultSize: PageSize = 20
 
 /** Where a list stands by the address, with the page size last chosen for it. */
 export function useListPlace({ id }: Pick<Resource, 'id'>) {
   const [query, setQuery] = useSearchParams()
   const { pathname } = useLocation()
-  const remembered = useSizes(({ sizes }) => sizes[id])
-  const remember = useSizes((store) => store.remember)
+  const [remembered, remember] = useWindowState<PageSize>(`resources.pageSize.${id}`, defaultSize)
   const place = readPlace(query)
-  const size = place.size ?? remembered ?? usualSize
+  const size = place.size ?? remembered
   const change = useCallback(
     (part: Partial<ListPlace>): void => {
-      // What was typed is told a moment later.
+      // A debounced search may arrive after the page was left.
       if (!isCurrentRoute(pathname)) return
-      if (part.size !== undefined) remember(id, part.size)
+      const { size } = part
+      if (size !== undefined) remember(() => size)
       setQuery((before) => writePlace(before, part), { replace: true })
     },
-    [setQuery, remember, id, pathname],
+    [setQuery, remember, pathname],
   )
   return { place: { ...place, size }, change }
 }
@@ -325,14 +325,3 @@ export function useList(asked: ListRequest) {
   const whole = useCall<'resources.call', ResourcePage>('resources.call', call, { enabled: isUnpaged, select: asPage })
   return isUnpaged ? whole : paged
 }
-
-interface SizesStore {
-  readonly sizes: Readonly<Record<string, PageSize>>
-  readonly remember: (resourceId: string, size: PageSize) => void
-}
-
-/** How many rows a page of each list has, as last chosen; kept while the window lives. */
-const useSizes = create<SizesStore>((set) => ({
-  sizes: {},
-  remember: (resourceId, size) => set(({ sizes }) => ({ sizes: { ...sizes, [resourceId]: size } })),
-}))

@@ -2,7 +2,6 @@ import type { ContainerCheck } from '@shared/contract'
 import { CircleCheck, CircleHelp, CircleStop, CircleX, Play } from 'lucide-react'
 import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { create } from 'zustand'
 import { CopyText } from '../../copy-text'
 import { useFormats } from '../../format'
 import { call, useAction } from '../../ipc'
@@ -16,6 +15,7 @@ import { Field, TextArea, TextInput } from '../../ui/field'
 import { Card, Section } from '../../ui/page'
 import { Facts } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
+import { useWindowState } from '../../window-state'
 import { ExplainedFailure } from '../failures'
 import { shellWord } from '../registry'
 import { SectionPage } from '../resources'
@@ -46,7 +46,7 @@ function Injected() {
 export function CheckPage() {
   const { t } = useTranslation('runtimes')
   const check = useCheck()
-  const found = useCheckStore((store) => store.found)
+  const [found] = useCheckResult()
   const findings = useRef<HTMLDivElement>(null)
   const last = useRef(found?.at)
   useEffect(() => {
@@ -170,7 +170,7 @@ const placeholders = { userId: 'user-42', sessionId: 'session-42', samplePath: '
 
 function SampleContainer() {
   const { t } = useTranslation('runtimes')
-  const { wish, change } = useCheckStore()
+  const { input, change } = useCheckInput()
   const set = (field: keyof CheckInput) => (event: { readonly target: { readonly value: string } }) =>
     change({ [field]: event.target.value })
   return (
@@ -178,7 +178,7 @@ function SampleContainer() {
       <div className="grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] gap-3">
         {ids.map((field) => (
           <Field key={field} label={t(`check.fields.${field}`)} hint={t(`check.hints.${field}`)} optional>
-            <TextInput mono placeholder={placeholders[field]} value={wish[field]} onChange={set(field)} />
+            <TextInput mono placeholder={placeholders[field]} value={input[field]} onChange={set(field)} />
           </Field>
         ))}
       </div>
@@ -187,7 +187,7 @@ function SampleContainer() {
           rows={2}
           className="font-mono text-sm"
           placeholder={'{"prompt":"Hello"}'}
-          value={wish.sampleBody}
+          value={input.sampleBody}
           onChange={set('sampleBody')}
         />
       </Field>
@@ -197,8 +197,8 @@ function SampleContainer() {
 
 function Line() {
   const { t } = useTranslation(['runtimes', 'common'])
-  const wish = useCheckStore((store) => store.wish)
-  const line = checkLine(wish)
+  const { input } = useCheckInput()
+  const line = checkLine(input)
   return (
     <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t pt-3">
       <span className="text-muted text-sm">{t('runtimes:check.line')}</span>
@@ -212,7 +212,8 @@ function Line() {
 
 function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
   const { t } = useTranslation(['runtimes', 'common'])
-  const { wish, change, found } = useCheckStore()
+  const { input, change } = useCheckInput()
+  const [found] = useCheckResult()
   const { isRunning, failure, wasCancelled, start, cancel } = check
   const failed = found?.findings.filter(({ state }) => state === 'failed').length
   const outcome = failed === undefined ? '' : t('runtimes:check.failedCount', { count: failed })
@@ -224,11 +225,11 @@ function CheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
     <Card>
       <form className="flex flex-col gap-4" onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
         <Field label={t('runtimes:check.fields.url')} hint={t('runtimes:check.hints.url')} required>
-          <TextInput mono value={wish.url} onChange={(event) => change({ url: event.target.value })} />
+          <TextInput mono value={input.url} onChange={(event) => change({ url: event.target.value })} />
         </Field>
         <SampleContainer />
         <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" variant="primary" icon={Play} busy={isRunning} disabled={wish.url.trim() === ''}>
+          <Button type="submit" variant="primary" icon={Play} busy={isRunning} disabled={input.url.trim() === ''}>
             {t('runtimes:check.start')}
           </Button>
           {isRunning ? (
@@ -256,11 +257,11 @@ const options = [
 ] as const
 
 /** The check as a line for a terminal; what was left empty is left out. */
-export const checkLine = (wish: CheckInput): string =>
+export const checkLine = (input: CheckInput): string =>
   [
-    `companion contract check ${shellWord(wish.url.trim())}`,
+    `companion contract check ${shellWord(input.url.trim())}`,
     ...options.flatMap(([option, field]) => {
-      const value = wish[field].trim()
+      const value = input[field].trim()
       return value === '' ? [] : [`--${option} ${shellWord(value)}`]
     }),
   ].join(' ')
@@ -274,9 +275,10 @@ const filled = ({ url, ...rest }: CheckInput) => ({
 
 /** Checks a container with what is typed, and stops when asked to. What was found stays until the next check is done. */
 function useCheck() {
-  const { wish, find } = useCheckStore()
+  const { input } = useCheckInput()
+  const [, setResult] = useCheckResult()
   const callId = useRef('')
-  const checking = useAction('containers.check', { onSuccess: find })
+  const checking = useAction('containers.check', { onSuccess: (result) => setResult(() => result) })
   const isRunning = checking.isPending
   const failure = checking.error?.failure
   return {
@@ -284,10 +286,10 @@ function useCheck() {
     wasCancelled: failure?.code === 'net.cancelled',
     failure: failure?.code === 'net.cancelled' ? undefined : failure,
     start: (): void => {
-      if (isRunning || wish.url.trim() === '') return
-      find(undefined)
+      if (isRunning || input.url.trim() === '') return
+      setResult(() => undefined)
       callId.current = crypto.randomUUID()
-      checking.mutate({ callId: callId.current, ...filled(wish) })
+      checking.mutate({ callId: callId.current, ...filled(input) })
     },
     cancel: (): void => void call('calls.cancel', { callId: callId.current }),
   }
@@ -302,17 +304,19 @@ interface CheckInput {
   readonly sampleBody: string
 }
 
-interface CheckStore {
-  readonly wish: CheckInput
-  readonly change: (part: Partial<CheckInput>) => void
-  readonly found: ContainerCheck | undefined
-  readonly find: (found: ContainerCheck | undefined) => void
+const initialInput: CheckInput = {
+  url: 'http://127.0.0.1:8080',
+  userId: '',
+  sessionId: '',
+  samplePath: '',
+  sampleBody: '',
 }
 
-/** The last check: what was typed and what was found; kept while the window lives. */
-const useCheckStore = create<CheckStore>((set) => ({
-  wish: { url: 'http://127.0.0.1:8080', userId: '', sessionId: '', samplePath: '', sampleBody: '' },
-  change: (part) => set(({ wish }) => ({ wish: { ...wish, ...part } })),
-  found: undefined,
-  find: (found) => set({ found }),
-}))
+/** What is typed into the form of the check. */
+function useCheckInput() {
+  const [input, setInput] = useWindowState('runtimes.check.input', initialInput)
+  return { input, change: (part: Partial<CheckInput>): void => setInput((before) => ({ ...before, ...part })) }
+}
+
+/** The result of the last check. */
+const useCheckResult = () => useWindowState<ContainerCheck | undefined>('runtimes.check.result', undefined)

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import {
   filled,
-  splitAtVariables,
   usedVariables,
   variablesIn,
   withColumn,
@@ -26,16 +25,6 @@ describe('the variables of a text', () => {
     [`{{${'x'.repeat(61)}}}`, []],
     ['{{{json}}}', ['json']],
   ])('in %j are %j', (text, names) => expect(variablesIn(text)).toEqual(names))
-
-  it('are marked without a letter of the text being lost', () => {
-    const text = 'From {{a}} to {{ b }}.'
-    expect(
-      splitAtVariables(text)
-        .map((part) => part.text)
-        .join(''),
-    ).toBe(text)
-    expect(splitAtVariables(text).filter(({ kind }) => kind === 'variable')).toHaveLength(2)
-  })
 
   it('are filled in where their value is known, and stand where it is not', () => {
     expect(filled('{{ a }}, {{b}}, {{a}}', { a: '$1{{b}}' })).toBe('$1{{b}}, {{b}}, $1{{b}}')
