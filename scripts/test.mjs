@@ -171,6 +171,9 @@ async function runPhases(context) {
       await phase('type check', () => oneCommand('typescript', 'tsc', ['-b', '--checkers', '1']))
       await phase('lint', () => oneCommand('@biomejs/biome', 'biome', ['check', '--error-on-warnings', '.']))
       await phase('unused exports', () => oneCommand('knip', 'knip', ['--production', '--no-progress']))
+      await phase('language', async () =>
+        oneTest((await run(process.execPath, [fromRoot('scripts/language.mjs')], { cwd: root })).code),
+      )
     }
     if (hasEndToEnd) await phase('build', () => build(context))
   }
