@@ -14,7 +14,7 @@ import { lineAt, type Span, unparsable } from './json-document'
 
 const COMMENTED = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 
-/** A `.env` text as it may be shown; what means nothing in it is shown only when it is a comment. */
+/** Masks a `.env` text for display. Lines without effect are hidden unless they are comments. */
 function maskDotenv(source: string): string {
   const { bom, text, assignments } = readDotenv(source)
   const parts: string[] = [bom]
@@ -47,22 +47,22 @@ function maskLine(line: string): string {
 const maskRest = (line: string): string =>
   /^\s*(?:#|$)/.test(line) ? maskForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
 
-/** One line of a `.env` file that gives a name a value, from the line's start to behind its line end. */
+/** One assignment in a `.env` file, including its line end. */
 type Assignment = Span & {
   readonly name: string
   readonly value: string
-  /** The value as it is written, with its quotes; where one goes, when there is none. */
+  /** Value with its quotes, or the insert position of a missing one. */
   readonly raw: Span
-  /** True when a quote is opened and not closed, or only behind a `\`: readers differ about where the value ends. */
+  /** True for an unclosed quote, or one closed only by an escaped quote. Parsers disagree on where the value ends. */
   readonly isOpen: boolean
 }
 
-/** A `.env` text taken apart. Offsets count from behind the byte order mark; other lines are comments or mean nothing. */
+/** A parsed `.env` text. Offsets start after the byte order mark; other lines are comments or without effect. */
 type DotenvDocument = {
   readonly bom: string
   readonly text: string
   readonly assignments: readonly Assignment[]
-  /** The first name whose sign stands on a later line, which some readers join and others do not. */
+  /** First name whose `=` is on a later line, which parsers handle differently. */
   readonly torn?: Span
 }
 
@@ -71,10 +71,7 @@ const HEAD = /[^\S\r\n]*(?:export[^\S\r\n]+)?([\w.-]+)(?:[^\S\r\n]*=|:(?=[^\S\r\
 const TORN = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
 const BLANKS = /[^\S\r\n]*/y
 
-/**
- * Takes a text apart as dotenv does: a value in quotes may span lines, one without them ends at a `#`, and a line without
- * `=` means nothing. A value stands on the line of its name.
- */
+/** Parses like dotenv: quoted values may span lines, unquoted ones end at `#`, and lines without `=` have no effect. */
 const readDotenv = rememberingLast((source: string): DotenvDocument => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
@@ -91,7 +88,7 @@ const readDotenv = rememberingLast((source: string): DotenvDocument => {
   return { bom, text, assignments, ...(torn === undefined ? {} : { torn }) }
 })
 
-/** As `readDotenv`, but `file.unparsable`, with the line, where readers differ: an open quote, a name torn from its sign. */
+/** Like `readDotenv`, but fails with `file.unparsable` and the line where parsers disagree. */
 function requireDotenv(source: string): DotenvDocument {
   const document = readDotenv(source)
   const open = document.assignments.find(({ isOpen }) => isOpen)
@@ -100,7 +97,7 @@ function requireDotenv(source: string): DotenvDocument {
   return document
 }
 
-/** `file.unparsable` for this line; never with what stands there. */
+/** `file.unparsable` for this line, without its content. */
 function refusalAt({ text }: DotenvDocument, { start }: Span, what: string): AppError {
   const { code, message, ...details } = unparsable(what, lineAt(text, start))
   return new AppError(code, message, details)
@@ -145,7 +142,7 @@ function withQuotes(
   return { name, value, start, end: nextLine(text, raw.end), raw, isOpen: text[closer - 1] === '\\' }
 }
 
-/** The quote that closes the one at this offset: the last that can, as dotenv looks for it. */
+/** Closing quote for the quote at this offset: the last possible one, as in dotenv. */
 function closerOf(text: string, start: number): number | undefined {
   const quote = text[start]
   if (quote !== '"' && quote !== "'" && quote !== '`') return undefined
@@ -157,7 +154,7 @@ function closerOf(text: string, start: number): number | undefined {
   return closer
 }
 
-/** True when nothing but blanks and a comment follow on the line. */
+/** True if only blanks and a comment follow on the line. */
 function endsLine(text: string, offset: number): boolean {
   BLANKS.lastIndex = offset
   BLANKS.test(text)
@@ -169,20 +166,20 @@ function endsLine(text: string, offset: number): boolean {
 const expanded = (written: string, value: string): string =>
   written.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
 
-/** Where the line that holds this offset ends, without its line end. */
+/** End of the line, excluding its line break. */
 function lineEnd(text: string, offset: number): number {
   let at = offset
   while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at += 1
   return at
 }
 
-/** Where the line behind the one that holds this offset begins. */
+/** Start of the next line. */
 function nextLine(text: string, offset: number): number {
   const end = lineEnd(text, offset)
   return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
 }
 
-/** An empty value goes right behind the sign, before the blanks of a comment. */
+/** An empty value starts right after the sign, before the blanks of a comment. */
 function startOfBlanks(text: string, offset: number): number {
   let start = offset
   while (text[start - 1] !== '=' && text[start - 2] !== ':') start -= 1
@@ -190,8 +187,8 @@ function startOfBlanks(text: string, offset: number): number {
 }
 
 /**
- * `.env` files as dotenv reads them. A value replaces that of the one line that gives the name one; a new name goes to the
- * end. Refused are a quote that is opened and not closed, and an owned name that is given a value twice.
+ * Editor for `.env` files in dotenv syntax. Updates a value in place and appends new names. Rejects unclosed quotes
+ * and duplicate owned names.
  */
 export const dotenvEditor: Editor = {
   parse,
@@ -201,7 +198,7 @@ export const dotenvEditor: Editor = {
   mask: maskDotenv,
 }
 
-/** By name: what is to stand behind the `=`, to the letter; undefined: the line goes. */
+/** Wanted raw text after `=` by name. Undefined removes the line. */
 type WantedLines = ReadonlyMap<
   string,
   { readonly value: string; readonly raw: string; readonly line?: string } | undefined
@@ -292,10 +289,10 @@ function changeOf(text: string, { start, end, raw, value }: Assignment, want: Wa
 
 const withoutEnd = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
 
-/** The text with a line end at its end, as lines can be added to it. */
+/** The text with a final line break, ready to append lines. */
 const withEnd = (text: string, eol: string): string => (text === '' || /[\r\n]$/.test(text) ? text : text + eol)
 
-/** All lines but those of these names, to the letter but for the last line end, which a file may lack. */
+/** Exact text of all other lines, except for an optional final line break. */
 function othersOf({ text, assignments }: DotenvDocument, names: WantedLines): string {
   const owned = assignments.filter(({ name }) => names.has(name))
   const left = splice(
@@ -305,7 +302,7 @@ function othersOf({ text, assignments }: DotenvDocument, names: WantedLines): st
   return withoutEnd(left)
 }
 
-/** What stands around the values of the names that keep their lines, to the letter but for a blank. */
+/** Exact text around the values of kept names, ignoring one blank. */
 function framesOf({ text, assignments }: DotenvDocument, names: ReadonlySet<string>): string {
   return assignments
     .filter(({ name }) => names.has(name))
@@ -315,7 +312,7 @@ function framesOf({ text, assignments }: DotenvDocument, names: ReadonlySet<stri
     .join('\0')
 }
 
-/** Throws unless every owned name has its value and everything else is as it was, to the letter. */
+/** Throws unless owned names have their values and all other text is unchanged. */
 function prove(before: DotenvDocument, after: DotenvDocument, wanted: WantedLines): void {
   const owned = new Map(after.assignments.map(({ name, value }) => [name, value]))
   const isDone = [...wanted].every(([name, want]) => owned.get(name) === want?.value)
@@ -328,12 +325,12 @@ function prove(before: DotenvDocument, after: DotenvDocument, wanted: WantedLine
   )
 }
 
-/** What every reader takes as it is, without quotes. */
+/** Values that need no quotes in any parser. */
 const PLAIN = /^[\w./:@%+,=-]+$/
 
 /**
- * A value as every reader of `.env` files takes it (dotenv, python-dotenv, dotenvy): plain, or in quotes. `input.invalid`
- * with the variable's name for one that they would read differently: with line ends, or with quotes and escapes at once.
+ * Formats a value for all parsers (dotenv, python-dotenv, dotenvy), plain or quoted. Fails with `input.invalid` and
+ * the name for values they parse differently: line breaks, or both quotes and escapes.
  */
 function written(name: string, value: string): string {
   if (PLAIN.test(value)) return value

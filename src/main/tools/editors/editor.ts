@@ -1,16 +1,16 @@
 import type { Failure, Result } from '@shared/failure'
 
-/** The kinds of files that tools keep their settings in. `json`: its parser is strict, and one comment voids the file. */
+/** File formats of tool settings. `json` is strict: a single comment invalidates the file. */
 export type Format = 'json' | 'jsonc' | 'yaml' | 'toml' | 'dotenv' | 'text'
 
-/** What tells one element of a list from the others: its properties of these names have these values. */
+/** Identifies a list element by property values. */
 export type Match = { readonly [name: string]: string }
 
 /**
- * One owned setting with its secret laid open. `value`: what stands at the path (undefined removes it). `member`: whether
- * a list holds a text; the list is never created. `element`: the one object in a list that matches (undefined removes it);
- * the list is created, and a new element goes to its front when `isFirst`, else to its end. `path` is made of property
- * names; an empty one is the document itself, for a list at the root.
+ * One owned setting with its secret revealed. `value`: value at the path (undefined removes it). `member`: whether an
+ * existing list contains a text. `element`: the single matching object in a list (undefined removes it). The list is
+ * created if needed, and a new element goes first when `isFirst`, else last. `path` contains property names; an empty
+ * one is a list at the root.
  */
 export type OpenEdit = {
   readonly path: readonly string[]
@@ -20,7 +20,7 @@ export type OpenEdit = {
   | { readonly element: Match; readonly value: Json | undefined; readonly isFirst?: boolean }
 )
 
-/** What a removal gives back: a setting by its path, the membership of a list, or the element of a list that matches. */
+/** A setting to restore: a path, a list member, or a matching list element. */
 export type OwnedPath = {
   readonly path: readonly string[]
   readonly member?: string | undefined
@@ -28,33 +28,32 @@ export type OwnedPath = {
 }
 
 /**
- * Edits one format: text in, text out, pure. Comments, order, indentation, line ends, the byte order mark and everything
- * not owned stay to the letter, and each result is proven so before it is given back. A text that cannot be edited without
- * guessing is refused with `file.unparsable`, or `file.notEditable` where it is valid, and the 1-based line, never with the
- * line's content.
+ * Pure text editor for one format. Preserves comments, order, formatting and all foreign settings exactly, and
+ * verifies this for each result. Ambiguous texts fail with `file.unparsable`, valid but unsupported ones with
+ * `file.notEditable`. Failures have a 1-based line, never its content.
  */
 export type Editor = {
-  /** The settings in a text (none in a blank one), an object or, for a list at the root, an array. */
+  /** Parses the settings: an object, or an array for a list at the root. A blank text has none. */
   readonly parse: (text: string) => Result<Json & object, Failure>
-  /** The text with the edits made. Throws an `AppError` and then nothing is lost. */
+  /** Applies the edits. Throws an `AppError` without side effects. */
   readonly edit: (text: string, edits: readonly OpenEdit[]) => string
   /**
-   * The text with every owned setting as `original` had it, and without the parents that only held owned settings and that
-   * `original` had not. Where nothing else differs from `original`, the result is `original` to the letter.
+   * Restores owned settings from `original` and removes parents left empty that it lacked. Returns exactly `original`
+   * if nothing else differs.
    */
   readonly remove: (text: string, owned: readonly OwnedPath[], original: string | undefined) => string
   /** True when a text holds no setting and no comment. */
   readonly isBlank: (text: string) => boolean
-  /** The text as it may be shown: each secret as `[secret]`, the same number of lines. */
+  /** Masks secrets as `[secret]` for display and keeps the number of lines. */
   readonly mask: (text: string) => string
-  /** For a strict format: the text without what its tool cannot read. */
+  /** For strict formats: removes syntax the tool cannot parse. */
   readonly toStrict?: (text: string) => string
 }
 
 /** One stretch of a text replaced by other text. */
 export type TextEdit = { readonly offset: number; readonly length: number; readonly content: string }
 
-/** The text with all edits made, in one pass; those at one place in their order. They may not overlap. */
+/** Applies all edits in one pass, in order at equal positions. They must not overlap. */
 export function splice(text: string, edits: readonly TextEdit[]): string {
   if (edits.length === 0) return text
   const parts: string[] = []
@@ -92,7 +91,7 @@ export function canonicalText(value: Json): string {
   return `{${members.sort().join(',')}}`
 }
 
-/** True when both are the same value, whatever the order of properties. */
+/** Deep equality, ignoring property order. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at]))
@@ -105,8 +104,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
 }
 
 /**
- * The same function of a text, which knows its last two answers (a text before and after) while the memory is not wanted
- * for something else: planning one write asks about them many times, and megabytes take long to take apart.
+ * Memoizes the last two results weakly (text before and after). Planning a write parses the same megabytes many times.
  */
 export function rememberingLast<Answer>(answer: (text: string) => Answer): (text: string) => Answer {
   let known: readonly WeakRef<{ readonly text: string; readonly answer: Answer }>[] = []
@@ -119,7 +117,7 @@ export function rememberingLast<Answer>(answer: (text: string) => Answer): (text
   }
 }
 
-/** The same function of an object, which is asked once about each. */
+/** Memoizes by object identity. */
 export function rememberingEach<Subject extends object, Answer>(
   answer: (subject: Subject) => Answer,
 ): (subject: Subject) => Answer {

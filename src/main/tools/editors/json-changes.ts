@@ -1,7 +1,7 @@
 import { canonicalText, isJsonObject, type Json, type Match } from './editor'
 import { findMember, listItems, type Node } from './json-document'
 
-/** A value as it stood in another text, to be put back to the letter: itself, and the whole with its name if it has one. */
+/** Exact source text of a value, and of its property if it has a name, to restore it verbatim. */
 export class RawJson {
   constructor(
     readonly text: string,
@@ -10,10 +10,10 @@ export class RawJson {
   ) {}
 }
 
-/** Where a new element goes in its list; a number: before the element of this index, once all that goes is gone. */
+/** Position of a new element. A number is an index after all removals. */
 export type ItemPlace = 'first' | 'last' | number
 
-/** One owned setting, as the interface has it; values may also be put back to the letter, elements to their place. */
+/** One owned setting as in the interface, plus verbatim values and list positions. */
 export type JsonEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawJson | undefined }
   | { readonly member: string; readonly present: boolean; readonly place?: ItemPlace }
@@ -25,7 +25,7 @@ export type JsonEdit = { readonly path: readonly string[] } & (
     }
 )
 
-/** What happens to one text, or to one object, of a list. `value` undefined: it goes. */
+/** Change of one text or object in a list. An undefined `value` removes it. */
 export type ItemChange =
   | { readonly kind: 'member'; readonly member: string; readonly present: boolean; readonly place: ItemPlace }
   | {
@@ -35,7 +35,6 @@ export type ItemChange =
       readonly place: ItemPlace
     }
 
-/** What happens to one value. */
 export type Change =
   | { readonly kind: 'set'; readonly value: Json | RawJson }
   | { readonly kind: 'remove' }
@@ -44,13 +43,12 @@ export type Change =
 export type ListChange = { readonly kind: 'list'; readonly items: ItemChange[] }
 type ObjectChange = { readonly kind: 'within'; readonly changes: Changes }
 
-/** What happens to an object, by property name. */
+/** Changes of an object by property name. */
 export type Changes = Map<string, Change>
 
-/** What happens to the value of a document. */
 export type RootChange = ListChange | ObjectChange
 
-/** The edits as a tree. Two edits of one place, or an element that does not match itself, are a mistake of the caller. */
+/** Builds a tree of the edits. Throws for two edits of one place, or an element that does not match itself. */
 export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   const holder: Changes = new Map()
   for (const edit of edits) {
@@ -64,7 +62,7 @@ export function buildJsonChanges(edits: readonly JsonEdit[]): RootChange {
   throw new Error('An edit owns a whole document')
 }
 
-/** The value itself, whether it is to be put back to the letter or not. */
+/** The value, without verbatim text. */
 export const plain = (value: Json | RawJson): Json => (value instanceof RawJson ? value.value : value)
 
 function descend(parent: Changes, name: string): Changes {
@@ -108,7 +106,7 @@ const identityOf = (item: ItemChange): string => canonicalText(item.kind === 'me
 
 const twice = (name: string): Error => new Error(`Two edits own ${name === '' ? 'a document' : name}`)
 
-/** The elements of a list that each change is about, in one pass, however many changes. */
+/** Finds the elements of all changes in one pass over the list. */
 export function itemsFor(list: Node | undefined, changes: readonly ItemChange[]): Map<ItemChange, Node[]> {
   const found = new Map<ItemChange, Node[]>(changes.map((change) => [change, []]))
   const lookups = lookupsOf(changes)
@@ -121,14 +119,14 @@ export function itemsFor(list: Node | undefined, changes: readonly ItemChange[])
   return found
 }
 
-/** Where the first element stands that matches; -1 when none does. */
+/** Index of the first matching element, or -1. */
 export function indexMatching(items: readonly Node[], match: Match): number {
   const names = Object.keys(match)
   const key = keyOfMatch(match, names)
   return items.findIndex((item) => keyOfObject(item, names) === key)
 }
 
-/** Changes that tell elements by the same names. */
+/** Changes with the same match properties, indexed. */
 type Lookup = {
   readonly keyOf: (item: Node) => string | undefined
   readonly changes: Map<string, ItemChange>
@@ -157,7 +155,7 @@ const textOf = (node: Node | undefined): string | undefined =>
 
 const keyOfMatch = (match: Match, names: readonly string[]): string => names.map((name) => match[name]).join('\0')
 
-/** One text for the values of these properties; none when one of them is no text. */
+/** Composite key of these properties. Undefined if one is no text. */
 function keyOfObject(node: Node, names: readonly string[]): string | undefined {
   let key: string | undefined
   for (const name of names) {

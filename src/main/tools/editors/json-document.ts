@@ -2,7 +2,7 @@ import type { Failure } from '@shared/failure'
 import { err, ok, type Result } from '@shared/failure'
 import { type Json, rememberingLast } from './editor'
 
-/** A stretch of text: from `start` up to, not including, `end`. */
+/** Half-open range of text. */
 export type Span = { readonly start: number; readonly end: number }
 
 /** A value in a parsed text. */
@@ -11,13 +11,12 @@ type ObjectNode = Span & { readonly type: 'object'; readonly members: readonly M
 type ListNode = Span & { readonly type: 'list'; readonly items: readonly Node[] }
 type LiteralNode = Span & { readonly type: 'literal'; readonly value: null | boolean | number | string }
 
-/** What holds entries. */
 export type Container = ObjectNode | ListNode
 
-/** A property of an object in a parsed text, from its name to the end of its value. */
+/** A parsed property, from its name to the end of its value. */
 export type Member = Span & { readonly name: string; readonly nameEnd: number; readonly value: Node }
 
-/** The properties of an object, in the order of the text; nothing for any other node. */
+/** Properties of an object in text order. Empty for other nodes. */
 export function listMembers(node: Node | undefined): readonly Member[] {
   return node?.type === 'object' ? node.members : []
 }
@@ -37,7 +36,7 @@ export function findMember(node: Node | undefined, name: string): Member | undef
   return listMembers(node).findLast((member) => member.name === name)
 }
 
-/** The properties whose names are asked for, in the order of the text; one pass, however many names. */
+/** The named properties in text order, found in one pass. */
 export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, unknown>): Map<string, Member[]> {
   const found = new Map<string, Member[]>()
   for (const member of listMembers(node)) {
@@ -49,7 +48,7 @@ export function membersNamed(node: Node | undefined, names: ReadonlyMap<string, 
   return found
 }
 
-/** The value of a node; a property called `__proto__` is a property like any other. */
+/** JSON value of a node. Treats `__proto__` as an ordinary property. */
 export function toJson(node: Node): Json {
   switch (node.type) {
     case 'object':
@@ -61,14 +60,14 @@ export function toJson(node: Node): Json {
   }
 }
 
-/** A text as a tree, and what strict JSON does not know, in the order of the text. */
+/** Parsed tree with the comments and trailing commas that strict JSON rejects, in text order. */
 type ParsedJson = {
   readonly root: Node | undefined
   readonly comments: readonly Span[]
   readonly trailingCommas: readonly Span[]
 }
 
-/** Where a text is no JSON, and why. */
+/** A syntax error with its offset. */
 class JsonFault extends Error {
   constructor(
     readonly offset: number,
@@ -78,7 +77,7 @@ class JsonFault extends Error {
   }
 }
 
-/** No settings are nested deeper than this, and everything that walks a tree calls itself. */
+/** Nesting limit, because tree functions are recursive. */
 const DEEPEST = 1000
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -89,7 +88,7 @@ const constants: readonly (readonly [string, null | boolean])[] = [
   ['false', false],
 ]
 
-/** Reads JSON with comments and trailing commas in one pass, 5 MB in about 0.1 s. Throws a `JsonFault`. */
+/** Parses JSON with comments and trailing commas in one pass, about 0.1 s for 5 MB. Throws a `JsonFault`. */
 function readJson(text: string): ParsedJson {
   return new Reader(text).document()
 }
@@ -98,7 +97,7 @@ class Reader {
   readonly #text: string
   readonly #comments: Span[] = []
   readonly #trailingCommas: Span[] = []
-  /** The offset of what comes next and is neither blank nor a comment. */
+  /** Offset of the next token. */
   #at = 0
 
   constructor(text: string) {
@@ -141,7 +140,7 @@ class Reader {
     return this.#literal(opening)
   }
 
-  /** Reads what stands between brackets; gives back where the closing one ends. */
+  /** Parses entries up to the closing bracket and returns its end. */
   #entries(closing: string, readEntry: () => void): number {
     this.#skipTo(this.#at + 1)
     while (this.#text[this.#at] !== closing) {
@@ -196,21 +195,18 @@ class Reader {
   }
 }
 
-/** A JSON text taken apart. Offsets count from behind the byte order mark; `root` is missing in a blank text. */
+/** A parsed JSON text. Offsets start after the byte order mark; a blank text has no `root`. */
 export type JsonDocument = ParsedJson & { readonly bom: string; readonly text: string }
 
-/** What stands between two values: commas and comments, never whitespace. */
+/** A comma or comment between two values. */
 export type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block-comment' }
 
-/**
- * How a file's own parser reads it: `strict` takes neither comments nor trailing commas, and only with `lists` may the
- * root be a list.
- */
+/** Syntax of the tool's parser. `strict` rejects comments and trailing commas; `lists` allows a list at the root. */
 export type Strictness = { readonly strict: boolean; readonly lists?: true }
 
 const BOM = '\uFEFF'
 
-/** The text taken apart, or `file.unparsable` or `file.notStrict` with the line at fault and never its content. */
+/** Parses the text. Fails with `file.unparsable` or `file.notStrict` and the line, never its content. */
 export function parseDocument(source: string, { strict, lists }: Strictness): Result<JsonDocument, Failure> {
   const document = takenApart(source)
   if (!document.ok) return document
@@ -249,34 +245,34 @@ export function lineAt(text: string, offset: number): number {
   return line
 }
 
-/** Where the line that holds this offset begins. */
+/** Start of the line. */
 export function lineStart(text: string, offset: number): number {
   let start = offset
   while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1
   return start
 }
 
-/** Where the blanks before this offset begin; they may span lines or not. */
+/** Start of the blanks before an offset. `blanks` may include line breaks. */
 export function blanksBefore(text: string, offset: number, blanks = ' \t'): number {
   let start = offset
   while (start > 0 && blanks.includes(text[start - 1] ?? '|')) start -= 1
   return start
 }
 
-/** Where the blanks behind this offset end. */
+/** End of the blanks after an offset. */
 export function blanksBehind(text: string, offset: number): number {
   let end = offset
   while (text[end] === ' ' || text[end] === '\t') end += 1
   return end
 }
 
-/** True when nothing but blanks stands before this offset on its line. */
+/** Whether only blanks precede the offset on its line. */
 export function startsItsLine(text: string, offset: number): boolean {
   const start = blanksBefore(text, offset)
   return start === 0 || text[start - 1] === '\n' || text[start - 1] === '\r'
 }
 
-/** The commas and comments of a stretch that holds nothing else but whitespace. */
+/** Commas and comments in a range that otherwise contains only whitespace. */
 export function gapTokens(text: string, { start, end }: Span): GapToken[] {
   const tokens: GapToken[] = []
   let at = blanksEnd(text, start)
@@ -308,7 +304,7 @@ const QUOTE = 34
 const BACKSLASH = 92
 const TAB = 9
 
-/** Where the white space of JSON that begins at this offset ends. */
+/** End of the JSON whitespace at an offset. */
 function blanksEnd(text: string, offset: number): number {
   let at = offset
   for (;;) {
@@ -318,7 +314,7 @@ function blanksEnd(text: string, offset: number): number {
   }
 }
 
-/** Where the comment that begins at this offset ends; undefined when none does, or when it is cut off. */
+/** End of the comment at an offset. Undefined if there is none or it is unclosed. */
 function commentEnd(text: string, offset: number): number | undefined {
   if (text.startsWith('/*', offset)) {
     const end = text.indexOf('*/', offset + 2)
@@ -330,7 +326,7 @@ function commentEnd(text: string, offset: number): number | undefined {
   return at
 }
 
-/** Where the string whose quote stands at this offset ends; undefined when it is cut off or holds what it may not. */
+/** End of the string at an offset. Undefined if it is unclosed or invalid. */
 function stringEnd(text: string, offset: number): number | undefined {
   for (let at = offset + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
@@ -341,7 +337,7 @@ function stringEnd(text: string, offset: number): number | undefined {
   return undefined
 }
 
-/** What the string from here to there says; undefined when it holds an escape that is none. */
+/** Unescaped string value. Undefined for an invalid escape. */
 function stringValue(text: string, start: number, end: number): string | undefined {
   const inner = text.slice(start + 1, end - 1)
   if (!inner.includes('\\')) return inner

@@ -17,7 +17,7 @@ import {
   toJson,
 } from './json-document'
 
-/** The text edits that make every `set`, and all that is to be in lists, so; everything else stays. */
+/** Text edits for all additions and updates. Leaves other text unchanged. */
 export function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
   const { root, text } = document
   const style = styleOf(document)
@@ -32,7 +32,7 @@ function changeInside(setting: Omit<ContainerPosition, 'container'>, node: Node,
   return []
 }
 
-/** `place` is where the entry stands whose value this is. */
+/** `place` is the position of the entry with this value. */
 function replace(place: ContainerPosition, node: Node, value: Json | RawJson): TextEdit[] {
   if (sameJson(toJson(node), plain(value))) return []
   const layout = elementLayoutOf(place, layoutOf(place), node)
@@ -85,7 +85,7 @@ function changeList(place: ContainerPosition, changes: readonly ItemChange[]): T
   ]
 }
 
-/** Before which element a new one goes; the number of elements: behind the last. */
+/** Insert index of a new element. The length means after the last. */
 function indexFor(container: Container, change: ItemChange): number {
   const { length } = listEntries(container)
   if (change.place === 'last') return length
@@ -96,7 +96,7 @@ function newItem(change: ItemChange): Renderable | undefined {
   return change.kind === 'element' ? change.value : change.present ? change.member : undefined
 }
 
-/** What a change makes of a property that does not exist; undefined when there is nothing to write. */
+/** Value to create for a missing property. Undefined if there is nothing to write. */
 function newValue(change: Change): Renderable | undefined {
   if (change.kind === 'remove') return undefined
   if (change.kind === 'set') return change.value
@@ -109,7 +109,7 @@ function newValue(change: Change): Renderable | undefined {
   return inner.size === 0 ? undefined : inner
 }
 
-/** A list is there for its elements; a text alone is no reason for one. */
+/** Creates a list only for elements, not for member texts alone. */
 function newList(changes: readonly ItemChange[]): Renderable | undefined {
   const elements = changes.filter((change) => change.kind === 'element' && change.value !== undefined)
   const isFirst = (change: ItemChange): boolean => change.kind === 'element' && change.place === 'first'
@@ -127,14 +127,14 @@ function newRoot({ text, comments }: JsonDocument, change: RootChange, style: St
   return [{ offset: kept, length: text.length - kept, content }]
 }
 
-/** New entries of one container: before the entry of this index, or behind the last one. */
+/** New entries of a container: before an index, or after the last entry. */
 type Addition = {
   readonly items: readonly string[]
   readonly layout: Layout
   readonly index: number | undefined
 }
 
-/** The text edits that write new entries into a container, with their commas and line breaks. */
+/** Text edits that insert entries with commas and line breaks. */
 function insertAt(place: ContainerPosition, addition: Addition): TextEdit[] {
   const entries = listEntries(place.container)
   const next = addition.index === undefined ? undefined : entries[addition.index]
@@ -142,7 +142,7 @@ function insertAt(place: ContainerPosition, addition: Addition): TextEdit[] {
   return entries.length === 0 ? fill(place, addition) : extend(place, addition)
 }
 
-/** Into empty brackets, behind the comments that may stand there. */
+/** Inserts into empty brackets, after any comments. */
 function fill({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const start = container.start + 1
   const end = container.end - 1
@@ -161,7 +161,7 @@ function fill({ text, container }: ContainerPosition, { items, layout }: Additio
   return [{ offset: comment.end, length: rest.length, content: content + eol + outer }]
 }
 
-/** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
+/** Appends after the last entry and its comments. Keeps a trailing comma style. */
 function extend({ text, container }: ContainerPosition, { items, layout }: Addition): TextEdit[] {
   const last = listEntries(container).at(-1)
   if (last === undefined) return []
@@ -179,7 +179,7 @@ function extend({ text, container }: ContainerPosition, { items, layout }: Addit
   ]
 }
 
-/** Right behind the bracket, or the comma, before an entry, and the comments that end that line. */
+/** Inserts before an entry, after the bracket or comma and the comments on that line. */
 function insertBefore(
   { text, container }: ContainerPosition,
   next: Span,
@@ -206,18 +206,18 @@ function insertBefore(
 
 const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
 
-/** What a whole text has in common. */
+/** Style of a whole text. */
 type Style = {
   readonly eol: string
   /** One step of indentation. */
   readonly unit: string
 }
 
-/** How one object or list is written: each entry on its own line (`indent` before it), or all in one line. */
+/** Layout of one container: one entry per line (after `indent`), or a single line. */
 type Layout = Style & {
   readonly multiline: boolean
   readonly indent: string
-  /** What stands before the closing bracket, when that is on its own line. */
+  /** Indentation of a closing bracket on its own line. */
   readonly outer: string
   /** Between a name and its value, and after a comma of a line. */
   readonly colon: string
@@ -226,12 +226,12 @@ type Layout = Style & {
   readonly pad: string
 }
 
-/** A value to write; a map is an object whose values may be put back to the letter. */
+/** A value to write. A map is an object that may contain verbatim values. */
 type Renderable = Json | RawJson | Map<string, Renderable> | readonly Renderable[]
 
 const UNIT = '  '
 
-/** The style of a text: its first line end, and the indentation of its outermost entry that stands on its own line. */
+/** Detects the line break, and the indentation of the outermost entry on its own line. */
 function styleOf({ text, root }: JsonDocument): Style {
   return { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: unitOf(text, root) }
 }
@@ -249,7 +249,7 @@ type ContainerPosition = {
   readonly around: Container | undefined
 }
 
-/** The layout that new entries of a container take over from their neighbours. */
+/** Layout for new entries, copied from neighbors. */
 function layoutOf({ text, style, container, around }: ContainerPosition): Layout {
   const base = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
   const entries = listEntries(container)
@@ -263,7 +263,7 @@ function layoutOf({ text, style, container, around }: ContainerPosition): Layout
   return { ...base, ...spacing(text, around), indent, multiline }
 }
 
-/** The layout of what is inside of an element: in one line where `like`, or else the last object, is in one line. */
+/** Layout inside an element: single-line if `like`, or else the last object, is. */
 function elementLayoutOf({ text, container }: ContainerPosition, layout: Layout, like?: Node): Layout {
   if (container.type !== 'list') return layout
   const neighbour = like ?? container.items.findLast((item) => item.type === 'object' && item.members.length > 0)
@@ -271,7 +271,7 @@ function elementLayoutOf({ text, container }: ContainerPosition, layout: Layout,
   return { ...layout, ...spacing(text, neighbour), multiline: false }
 }
 
-/** The text of a value whose first line stands at `indent`. */
+/** Text of a value whose first line starts at `indent`. */
 function render(value: Renderable, layout: Layout): string {
   if (value instanceof RawJson) return value.text
   if (value instanceof Map) {
@@ -303,7 +303,7 @@ function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}
   return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
 }
 
-/** The blanks at the beginning of the line that holds this offset. */
+/** Indentation of the line at this offset. */
 function indentOfLine(text: string, offset: number): string {
   const start = lineStart(text, offset)
   let end = start
@@ -311,7 +311,7 @@ function indentOfLine(text: string, offset: number): string {
   return text.slice(start, end)
 }
 
-/** One step of indentation: how much deeper the first entry on its own line stands than the line of its bracket. */
+/** Indentation unit: first entry on its own line relative to the line of its bracket. */
 function unitOf(text: string, root: Node | undefined): string {
   const nodes = root === undefined ? [] : [root]
   for (const node of nodes) {
@@ -326,7 +326,7 @@ function unitOf(text: string, root: Node | undefined): string {
   return UNIT
 }
 
-/** The spaces of one line, as its last property, its last comma, or what is around it, and its brackets show them. */
+/** Detects the spacing style of a single-line object. */
 function spacing(text: string, container: Container, around?: Container): Pick<Layout, 'colon' | 'gap' | 'pad'> {
   const pad = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
   const [last, previous] = [listEntries(container).at(-1), listEntries(container).at(-2)]
@@ -341,7 +341,7 @@ function spacing(text: string, container: Container, around?: Container): Pick<L
   return { ...outside, gap: /^, ?$/.test(between) ? between.slice(1) : outside.gap, pad }
 }
 
-/** The text edits that take out every `remove`, and all that is to go from lists; comments around them stay. */
+/** Text edits for all removals. Keeps surrounding comments. */
 export function deletions(document: JsonDocument, change: Change): TextEdit[] {
   return document.root === undefined ? [] : merged(spansWithin(document, document.root, change))
 }
@@ -370,7 +370,7 @@ function spansOf({ text }: JsonDocument, container: Container, doomed: ReadonlyS
   if (doomed.size === 0) return []
   const entries = listEntries(container)
   const inside = { start: container.start + 1, end: container.end - 1 }
-  /** What stands before the entry of this index; behind the last one for their number. */
+  /** Commas and comments before the entry at an index. The length means after the last. */
   const gap = (index: number): GapToken[] =>
     gapTokens(text, { start: entries[index - 1]?.end ?? inside.start, end: entries[index]?.start ?? inside.end })
   const isEmptied = doomed.size === entries.length
@@ -396,14 +396,14 @@ const isBare = (gap: readonly GapToken[]): boolean => gap.every(isComma)
 
 const isBareOfCommas = (gap: readonly GapToken[]): boolean => !gap.some(isComma)
 
-/** `lead` is what will stand before the entry once the entries before it are gone. */
+/** `lead` is the text before the entry after the removal of earlier entries. */
 type Gaps = {
   readonly before: readonly GapToken[]
   readonly after: readonly GapToken[]
   readonly lead: GapToken['kind'] | undefined
 }
 
-/** An entry with its comma and either the blanks before it (its line) or, where those must stay, the ones behind it. */
+/** Ranges to delete for an entry: its comma, and the blanks before it or, if those must stay, after it. */
 function spansOfEntry(text: string, entry: Span, { before, after, lead }: Gaps): Span[] {
   const own = { start: entry.start, end: entry.end }
   const comma = after.find(isComma)
@@ -422,7 +422,7 @@ function spansOfEntry(text: string, entry: Span, { before, after, lead }: Gaps):
 
 type LineStart = { readonly lead: GapToken['kind'] | undefined; readonly blanks: Span; readonly next: string }
 
-/** True when what follows on the line would be joined to a comment, or needlessly to the line before. */
+/** Whether the rest of the line would be joined to a comment, or unnecessarily to the previous line. */
 function needsItsLine(text: string, { lead, blanks, next }: LineStart): boolean {
   if (lead === 'line-comment') return true
   return hasLineBreak(text, blanks) && next !== '}' && next !== ']'

@@ -44,7 +44,7 @@ import {
 } from './json-document'
 import { deletions, insertions } from './json-edits'
 
-/** The text without its comments and trailing commas; a line that held nothing but a comment goes with it. */
+/** Removes comments and trailing commas. Removes lines that contain only a comment. */
 function strictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
   const spans = [...comments.map((comment) => widened(text, comment)), ...trailingCommas]
   if (spans.length === 0) return bom + text
@@ -58,18 +58,18 @@ function strictText({ bom, text, comments, trailingCommas }: JsonDocument): stri
   return kept.join('')
 }
 
-/** What a text says, as strict parsers read it; an empty object when it is blank. */
+/** Value of a text in strict JSON. A blank text is an empty object. */
 const jsonOf = rememberingEach(
   (document: JsonDocument): Json =>
     document.root === undefined ? {} : JSON.parse(strictText({ ...document, bom: '' })),
 )
 
-/** True when a text holds more than empty brackets and comments. */
+/** Whether a text contains settings, not only brackets and comments. */
 function holdsSetting({ root }: JsonDocument): boolean {
   return root !== undefined && (root.type === 'literal' || listEntries(root).length > 0)
 }
 
-/** A comment with the blanks before it at the end of a line, and with the whole line when it stands alone. */
+/** Range of a comment including the blanks before it, or its whole line if alone. */
 function widened(text: string, { start, end }: Span): Span {
   const behind = blanksBehind(text, end)
   const isLineEnd = behind === text.length || text[behind] === '\n' || text[behind] === '\r'
@@ -92,8 +92,8 @@ export const jsoncEditor: Editor = {
 }
 
 /**
- * JSON for a strict parser: a text with comments or trailing commas is `file.notStrict`, with the line, to `parse` and to
- * `edit`. `remove` takes them, and leaves them.
+ * Editor for strict JSON. `parse` and `edit` fail with `file.notStrict` and the line for comments or trailing commas.
+ * `remove` accepts and keeps them.
  */
 export const jsonEditor: Editor = {
   ...jsoncEditor,
@@ -141,7 +141,7 @@ function documentOf(text: string, strictness: Strictness): JsonDocument {
 
 type Outcome = { readonly text: string; readonly document: JsonDocument }
 
-/** First what goes, then what comes: neighbours that go show no layout. */
+/** Removes first, because entries to be removed are no model for the layout. */
 function carryOut(before: JsonDocument, change: RootChange, strictness: Strictness): Outcome {
   const less = splice(before.text, deletions(before, change))
   const removed = less === before.text ? before : documentOf(before.bom + less, LENIENT)
@@ -152,7 +152,7 @@ function carryOut(before: JsonDocument, change: RootChange, strictness: Strictne
   return { text, document }
 }
 
-/** Turns "remove all that is in this" into "remove this", where `old` had none of it and no comment is in it. */
+/** Removes emptied containers that `old` lacked, unless they contain a comment. */
 function pruneEmptied(current: JsonDocument, change: RootChange, old: JsonDocument): void {
   const prune = (inner: Change, node: Node | undefined, was: Node | undefined): void => {
     if (inner.kind !== 'within') return
@@ -181,7 +181,7 @@ function isEmptiedBy({ comments }: JsonDocument, member: Member, change: Change)
   return !isWanted && gone.size === node.items.length
 }
 
-/** True when two texts hold the same settings and the same comments; a blank one is like one without any setting. */
+/** Compares settings and comments. A blank text equals one without settings. */
 function sameContent(a: JsonDocument, b: JsonDocument): boolean {
   if (a.root === undefined || b.root === undefined) {
     if (holdsSetting(a) || holdsSetting(b)) return false
@@ -192,10 +192,7 @@ function sameContent(a: JsonDocument, b: JsonDocument): boolean {
 const commentsOf = ({ text, comments }: JsonDocument): string[] =>
   comments.map(({ start, end }) => text.slice(start, end)).sort()
 
-/**
- * Refuses what cannot be edited without guessing: a parent that is no object, a list that is none, a name twice, an
- * element twice.
- */
+/** Rejects ambiguous edits: a parent that is no object, a value that is no list, duplicate names or elements. */
 function refuseUnreachable(document: JsonDocument, change: RootChange): void {
   const { root, text } = document
   if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
@@ -239,10 +236,9 @@ function refusal({ text }: JsonDocument, { path, node, what }: Refusal): AppErro
   })
 }
 
-/** Where owned settings are taken from, and where they go to. */
 type RestoreInput = { readonly owned: readonly OwnedPath[]; readonly current: JsonDocument; readonly old: JsonDocument }
 
-/** What gives the settings of `current` back to how `old` had them, elements in the order in which it had them. */
+/** Edits that restore the settings of `old`, with elements in its order. */
 function restoreEdits(input: RestoreInput): JsonEdit[] {
   return input.owned
     .map((each) => ({ edit: editFor(each, input), index: indexIn(each, input.old) }))
@@ -250,7 +246,7 @@ function restoreEdits(input: RestoreInput): JsonEdit[] {
     .map(({ edit }) => edit)
 }
 
-/** Where the element or the text stands in its list; -1 when it is not there, or a setting. */
+/** Index of an element or member in its list. -1 if missing, or for a setting. */
 function indexIn({ path, element, member }: OwnedPath, { root }: JsonDocument): number {
   if (element === undefined && member === undefined) return -1
   const items = listItems(nodeAt(root, path))
@@ -272,7 +268,7 @@ function editFor(own: OwnedPath, input: RestoreInput): JsonEdit {
   return { path, value: new RawJson(slice(found.value), slice(found), toJson(found.value)) }
 }
 
-/** Behind the nearest of the elements before it that will still be there, as an index into those. */
+/** Index after the nearest remaining predecessor, among the remaining elements. */
 function placeOf(own: OwnedPath, { owned, current, old }: RestoreInput): ItemPlace {
   const index = indexIn(own, old)
   if (index === -1 || indexIn(own, current) !== -1) return 'last'
@@ -288,7 +284,7 @@ function placeOf(own: OwnedPath, { owned, current, old }: RestoreInput): ItemPla
 
 type Identity = { readonly id: string; readonly isOurs: boolean }
 
-/** What tells each element from the others: which of ours it is, or its value and how often that was there before. */
+/** Identity of each element: our setting, or its value with its occurrence number. */
 function identitiesOf(items: readonly Node[], ours: readonly OwnedPath[]): Identity[] {
   const owners = new Map<Node | undefined, number>()
   for (const [at, { member, element }] of ours.entries()) {
@@ -308,7 +304,7 @@ function identitiesOf(items: readonly Node[], ours: readonly OwnedPath[]): Ident
 
 const isText = (item: Node, text: string | undefined): boolean => item.type === 'literal' && item.value === text
 
-/** Throws unless every owned setting is as wanted and everything else, to the letter and in order, is as it was. */
+/** Throws unless owned settings have their values and all other text is unchanged and in order. */
 function proveEdit(before: JsonDocument, after: JsonDocument, change: RootChange): void {
   if (!isDone(after.root, change)) throw unproven('a setting did not take its value')
   if (before === after) return
@@ -339,7 +335,7 @@ function isItemDone(list: Node | undefined, item: ItemChange, found: readonly No
   return found.length === 1 && found.every((each) => sameJson(toJson(each), plain(value)))
 }
 
-/** Everything that is not owned, to the letter. What only holds what is owned counts as not there. */
+/** Exact text of everything foreign. Ignores containers with owned settings only. */
 function unownedParts({ text, root }: JsonDocument, change: RootChange): string[] {
   const parts: string[] = []
   const add = ({ start, end }: Span): void => void parts.push(text.slice(start, end))
@@ -378,7 +374,7 @@ function commentsLeft({ text, root, comments }: JsonDocument, change: RootChange
   return left
 }
 
-/** What is ours, in the order of the text. */
+/** Ranges of our settings in text order. */
 function ownedSpans(node: Node, change: Change): readonly Span[] {
   if (change.kind === 'list') {
     const owned = ownedItems(node, change)

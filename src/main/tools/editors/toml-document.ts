@@ -3,20 +3,20 @@ import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
 import { isJsonObject, type Json, rememberingEach, rememberingLast } from './editor'
 import { type Span, unparsable } from './json-document'
 
-/** Where something stands: names, and the numbers of tables in lists of tables. */
+/** Path of names, and indexes in arrays of tables. */
 export type Path = readonly (string | number)[]
 
-/** A line `key = value`, or such a pair within an inline table. */
+/** A line `key = value`, or a pair in an inline table. */
 export type Pair = Span & { readonly path: Path; readonly value: AST.TOMLContentNode }
 
-/** The pairs below one header; the first table of a document has none. */
+/** Pairs below one header. The first table has no header. */
 export type Table = {
   readonly path: Path
   readonly header?: Span & { readonly isList: boolean }
   readonly pairs: readonly Pair[]
 }
 
-/** A TOML text taken apart. Offsets count from behind the byte order mark. */
+/** A parsed TOML text. Offsets start after the byte order mark. */
 export type TomlDocument = {
   readonly bom: string
   readonly text: string
@@ -26,7 +26,7 @@ export type TomlDocument = {
 
 const BOM = '\uFEFF'
 
-/** A TOML text taken apart, or `file.unparsable` with the line at fault and never its content. */
+/** Parses TOML. Fails with `file.unparsable` and the line, never its content. */
 export const readToml = rememberingLast((source: string): Result<TomlDocument, Failure> => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
@@ -64,7 +64,7 @@ function tableOf(text: string, { key, kind, resolvedKey, body, range: [start] }:
   return { path: resolvedKey, header: { start, end, isList }, pairs: readPairs(body, resolvedKey) }
 }
 
-/** The pairs of a table, below where it stands. */
+/** Pairs of a table, with paths relative to `parent`. */
 export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pair[] {
   return nodes.map(({ key, value, range }) => {
     const names = key.keys.map((each) => (each.type === 'TOMLBare' ? each.name : each.value))
@@ -74,7 +74,7 @@ export function readPairs(nodes: readonly AST.TOMLKeyValue[], parent: Path): Pai
 
 export const pathKey = (path: Path): string => JSON.stringify(path)
 
-/** The pairs of an inline table; undefined for any other value. */
+/** Pairs of an inline table. Undefined for other values. */
 export const inlinePairs = ({ path, value }: Pair): readonly Pair[] | undefined =>
   value.type === 'TOMLInlineTable' ? readPairs(value.body, path) : undefined
 
@@ -84,7 +84,7 @@ const linesOf = rememberingEach(
     new Map(tables.flatMap(({ pairs }) => pairs.map((pair) => [pathKey(pair.path), pair] as const))),
 )
 
-/** The pair at a path, in a line of its own or in an inline table. */
+/** The pair at a path, in a line or an inline table. */
 export function pairAt(document: TomlDocument, path: Path): Pair | undefined {
   const lines = linesOf(document)
   const find = (pairs: readonly Pair[]): Pair | undefined => {
@@ -124,7 +124,7 @@ function plain(branch: Branch): Json {
   return isList ? entries.map(([, value]) => value) : Object.fromEntries(entries)
 }
 
-/** A value; what JSON does not have (a date, infinity, a number that is too long) as it is written. */
+/** JSON value. Values without a JSON form (dates, infinity, long numbers) become their source text. */
 export function tomlValueToJson(node: AST.TOMLContentNode): Json {
   if (node.type === 'TOMLArray') return node.elements.map(tomlValueToJson)
   if (node.type === 'TOMLInlineTable') {
@@ -139,17 +139,17 @@ export function tomlValueToJson(node: AST.TOMLContentNode): Json {
   return node.datetime
 }
 
-/** True when a path is another one or goes on from it. */
+/** Whether `start` is a prefix of a path. */
 export const startsWith = (path: Path, start: Path): boolean => start.every((name, at) => path[at] === name)
 
-/** Where the line that holds this offset ends, without its line end. */
+/** End of the line, excluding its line break. */
 export function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset)
   if (at === -1) return text.length
   return text[at - 1] === '\r' && at > offset ? at - 1 : at
 }
 
-/** Where the next line begins. */
+/** Start of the next line. */
 export function nextLine(text: string, offset: number): number {
   const at = text.indexOf('\n', offset)
   return at === -1 ? text.length : at + 1

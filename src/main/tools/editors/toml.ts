@@ -32,9 +32,9 @@ import {
 } from './toml-document'
 
 /**
- * Edits TOML. A setting keeps its line; a new one goes behind those of its table, a new table to the end. Inline tables
- * and dotted keys are edited as what they are. A table is removed with everything below it. Refused is a setting whose
- * parent is a value or a list of tables, and a value for one that is a table itself.
+ * Editor for TOML. Updates settings in place, appends new ones to their table, and new tables at the end. Keeps inline
+ * tables and dotted keys. Removing a table removes its descendants. Rejects settings below a value or an array of
+ * tables, and values for tables.
  */
 export const tomlEditor: Editor = {
   parse: (text) => {
@@ -47,10 +47,10 @@ export const tomlEditor: Editor = {
   mask: maskToml,
 }
 
-/** What is to stand at a path: the value, and how it is written; `line`: the whole line where it has none, `block`: its tables. */
+/** Wanted value with its source text. `line`: its whole line, `block`: its tables. */
 type WantedValue = { readonly value: Json; readonly raw: string; readonly line?: string; readonly block?: string }
 
-/** The owned settings by their paths; without a want the setting goes. */
+/** Owned settings by path. An undefined `want` removes the setting. */
 type WantedSettings = ReadonlyMap<string, { readonly path: readonly string[]; readonly want: WantedValue | undefined }>
 
 function wantedBy(edits: readonly OpenEdit[]): WantedSettings {
@@ -81,7 +81,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
     owned.flatMap(({ path, member, element }) => {
       if (member !== undefined || element !== undefined) throw new Error('TOML has no edits of lists here')
       const want = asIn(old, path)
-      // A table that somebody made of it since is theirs.
+      // A table that replaced our value since belongs to the user.
       const isTheirs = (want === undefined || want.block !== undefined) && tableAt(before, path) !== undefined
       return isTheirs ? [] : [{ path, want }]
     }),
@@ -95,7 +95,7 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
   return isSame ? original : result
 }
 
-/** How another text has a setting; with its whole line where that can stand in any other. */
+/** A setting as in another text, with its whole line if that is valid anywhere. */
 function asIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const { text, tables } = document
   const pair = pairAt(document, path)
@@ -106,7 +106,7 @@ function asIn(document: TomlDocument, path: readonly string[]): WantedValue | un
   return isPlainLine ? { ...want, line: text.slice(pair.start, lineEnd(text, pair.end)) } : want
 }
 
-/** How another text has a table: as a value in a line, and as it is where no part of it stands in another table. */
+/** A table as in another text: as inline value, and verbatim if no part of it is in another table. */
 function tableIn(document: TomlDocument, path: readonly string[]): WantedValue | undefined {
   const value = valueAt(tomlToJson(document), path)
   if (value === undefined) return undefined
@@ -126,7 +126,7 @@ function rawAt(document: TomlDocument, path: Path, value: Json): string {
   return inlineTable(pairs.map(([name, inner]) => writtenPair([name], rawAt(document, [...path, name], inner))))
 }
 
-/** The lines of the tables at a path and below it, of those that follow each other in one. */
+/** Line ranges of the tables at and below a path. Merges adjacent ones. */
 function blocksAt({ text, tables }: TomlDocument, path: Path): Span[] {
   const blocks: Span[] = []
   let isOpen = false
@@ -148,7 +148,7 @@ const pairsBelow = (pairs: readonly Pair[], path: Path): readonly Pair[] =>
     return isBelow(path, pair.path) ? pairsBelow(inlinePairs(pair) ?? [], path) : []
   })
 
-/** Where the first part of a table is, by its header or by the names of a line. */
+/** First part of a table: its header or a line with its name. */
 function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
   for (const { path: at, header, pairs } of tables) {
     const [inner] = pairsBelow(pairs, path)
@@ -158,14 +158,14 @@ function tableAt({ tables }: TomlDocument, path: Path): Span | undefined {
   return undefined
 }
 
-/** The want for a path; below a setting that goes, everything goes. */
+/** Want for a path. Inherits removal from parents. */
 const wantFor = (path: Path, wanted: WantedSettings) =>
   wanted.get(pathKey(path)) ?? [...wanted.values()].find((each) => each.want === undefined && isBelow(path, each.path))
 
 const isParentOfOwned = (path: Path, wanted: WantedSettings): boolean =>
   [...wanted.values()].some((each) => isBelow(each.path, path))
 
-/** The text with every want carried out. When undoing, the tables in `prunable` go when they are emptied by it. */
+/** Applies all changes. On undo, also removes emptied tables in `prunable`. */
 function carryOut(document: TomlDocument, wanted: WantedSettings, prunable?: ReadonlySet<Table>): string {
   for (const { path, want } of wanted.values()) refuseUnreachable(document, path, { mayBeTable: want === undefined })
   const { bom, tables } = document
@@ -182,7 +182,7 @@ function carryOut(document: TomlDocument, wanted: WantedSettings, prunable?: Rea
   return result
 }
 
-/** The text with the settings that it lacks; what stands in an inline table does not lack. */
+/** Adds missing settings. Those in inline tables are already handled. */
 function withAdded(document: TomlDocument, wanted: WantedSettings): string {
   const { text, tables } = document
   const isThere = (path: readonly string[]): boolean =>
@@ -196,7 +196,6 @@ function withAdded(document: TomlDocument, wanted: WantedSettings): string {
 
 type TableContext = { readonly wanted: WantedSettings; readonly isPrunable: boolean }
 
-/** What changes in the lines of one table. */
 function tableChanges(
   { text, comments }: TomlDocument,
   { header, pairs }: Table,
@@ -242,7 +241,7 @@ function pairChange(text: string, pair: Pair, wanted: WantedSettings): TextEdit[
 const isAsWanted = (text: string, { value }: Pair, want: WantedValue): boolean =>
   sameJson(tomlValueToJson(value), want.value) && (want.line === undefined || text.slice(...value.range) === want.raw)
 
-/** An inline table with what is wanted in it; undefined where nothing changes. Its other pairs stay to the letter. */
+/** An inline table with its changes. Undefined if unchanged. Keeps other pairs verbatim. */
 function inlineText(text: string, table: Pair, wanted: WantedSettings): string | undefined {
   const pairs = inlinePairs(table) ?? []
   const owned = [...wanted.values()].filter(({ path }) => isBelow(path, table.path))
@@ -272,7 +271,7 @@ function inlineText(text: string, table: Pair, wanted: WantedSettings): string |
 
 type Missing = { readonly path: readonly string[]; readonly want: WantedValue }
 
-/** New lines: behind those of their table, before the first table, or below a new header at the end. */
+/** Inserts new lines after those of their table, before the first table, or below a new header at the end. */
 function insertions(document: TomlDocument, missing: readonly Missing[], eol: string): TextEdit[] {
   const { text, tables } = document
   const edits: TextEdit[] = []
@@ -300,7 +299,7 @@ function insertions(document: TomlDocument, missing: readonly Missing[], eol: st
 
 type InsertPosition = { readonly offset: number; readonly base: number; readonly indent: string }
 
-/** Where a new line of a table goes, and how many names its table has; undefined: it needs a header of its own. */
+/** Insert position and number of parent names for a new line. Undefined if it needs a new header. */
 function placeIn(document: TomlDocument, parent: readonly string[]): InsertPosition | undefined {
   const { text, tables } = document
   const behind = (pair: Pair, base: number): InsertPosition => ({
@@ -319,7 +318,7 @@ function placeIn(document: TomlDocument, parent: readonly string[]): InsertPosit
   return parent.length > 0 ? undefined : { offset: aboveFirstTable(document), base: 0, indent: '' }
 }
 
-/** Before the first header and the comments that stand right above it; the end where there is no header. */
+/** Position before the first header and its comments, or the end. */
 function aboveFirstTable({ text, tables: [, first] }: TomlDocument): number {
   if (first?.header === undefined) return text.length
   let start = lineStart(text, first.header.start)
@@ -336,7 +335,7 @@ const writtenKey = (path: Path): string =>
 
 const writtenPair = (path: Path, raw: string): string => `${writtenKey(path)} = ${raw}`
 
-/** A value as TOML 1.0 has it. `input.invalid` for one that no file can hold. */
+/** Formats a value as TOML 1.0. Fails with `input.invalid` for unrepresentable values. */
 function written(value: Json, path: readonly string[]): string {
   if (typeof value === 'string') {
     if (/\p{Surrogate}/u.test(value)) throw unwritable(path)
@@ -361,7 +360,7 @@ function unwritable(path: readonly string[]): AppError {
   })
 }
 
-/** `file.unparsable` where a parent of an owned setting is no table, or the setting itself is one. */
+/** Fails with `file.unparsable` if a parent is no table, or the setting is one. */
 function refuseUnreachable(
   document: TomlDocument,
   path: readonly string[],
@@ -390,7 +389,7 @@ function refusedWithin(pairs: readonly Pair[], path: readonly string[]): Pair | 
   return inner === undefined ? pair : refusedWithin(inner, path)
 }
 
-/** Throws unless every owned setting is as wanted and all else is as it was, to the letter and in order. */
+/** Throws unless owned settings have their values and all other text is unchanged and in order. */
 function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wanted: WantedSettings): void {
   const isDone =
     after.ok &&
@@ -402,7 +401,7 @@ function prove(before: TomlDocument, after: Result<TomlDocument, Failure>, wante
   )
 }
 
-/** Everything that is not owned, to the letter. A table that only holds what is owned counts as not there. */
+/** Exact text of everything foreign. Ignores tables with owned settings only. */
 function unownedOf(document: TomlDocument, wanted: WantedSettings): string {
   const { text, tables, comments } = document
   const owned = [...wanted.values()].map(({ path }) => path)
@@ -428,7 +427,7 @@ function unownedOf(document: TomlDocument, wanted: WantedSettings): string {
   return [...settings, ...others.map(({ start, end }) => text.slice(start, end))].join('\n')
 }
 
-/** A TOML text as it may be shown. Of one that cannot be taken apart nothing is shown but its lines. */
+/** Masks a TOML text for display. Hides all lines of an invalid text. */
 function maskToml(source: string): string {
   const document = readToml(source)
   if (!document.ok) return source.replace(/[^\r\n]+/g, MASKED)
@@ -445,7 +444,7 @@ function maskToml(source: string): string {
   return [...parts, maskForms(text.slice(position))].join('')
 }
 
-/** In a list of arguments, an option speaks for the one behind it. */
+/** In an argument list, an option names the value that follows it. */
 function maskedValues(text: string, node: AST.TOMLContentNode, names: readonly string[]): TextEdit[] {
   if (node.type === 'TOMLInlineTable')
     return readPairs(node.body, []).flatMap(({ path, value }) =>

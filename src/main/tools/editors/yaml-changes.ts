@@ -13,16 +13,16 @@ import {
   yamlToJson,
 } from './yaml-node'
 
-/** A value to write; a map is an object, and a set a list, of what may be put back to the letter. */
+/** A value to write. Maps and sets are objects and lists that may contain verbatim values. */
 export type Renderable = Json | RawYaml | Map<string, Renderable> | Set<Renderable>
 
-/** How a document is written: its line end, and by how many columns mappings and lists stand deeper than their key. */
+/** Line break, and indentation of nested mappings and lists in columns. */
 type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
 /** A document and how it is written. */
 export type Site = { readonly document: YamlDocument; readonly style: Style }
 
-/** The style of a document, as its first nested mapping and its first list under a key show it. */
+/** Detects the style from the first nested mapping and the first list under a key. */
 export function detectStyle({ text, root }: YamlDocument): Style {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const found: { map?: number; list?: number } = {}
@@ -40,13 +40,13 @@ export function detectStyle({ text, root }: YamlDocument): Style {
   return { eol, mapStep: Math.max(1, mapStep), listStep: Math.max(0, found.list ?? mapStep) }
 }
 
-/** A pair whose key stands at this column, without the blanks before it. */
+/** Text of a pair with its key at this column, without indentation. */
 export function entryText([name, value]: readonly [string, Renderable], column: number, style: Style): string {
   const key = value instanceof RawYaml && isUsable(value, false) ? value.parts.key : undefined
   return `${key ?? `${scalarText(name, false)}:`}${valueText(value, column, style)}`
 }
 
-/** What follows the colon of a key at this column: a blank and a value, or the lines below. */
+/** Text after the colon of a key at this column: a value, or lines below. */
 export function valueText(value: Renderable, column: number, style: Style): string {
   if (value instanceof RawYaml) return rawValueText(value, column, style)
   const entries = entriesOf(value)
@@ -62,7 +62,7 @@ export function valueText(value: Renderable, column: number, style: Style): stri
   return ` ${inlineText(value)}`
 }
 
-/** An item of a list whose dash stands at this column, without the blanks before it. */
+/** Text of a list item with its dash at this column, without indentation. */
 export function itemText(value: Renderable, column: number, style: Style): string {
   if (value instanceof RawYaml) {
     if (!isUsable(value, false)) return itemText(value.value, column, style)
@@ -108,7 +108,7 @@ function rawValueText(value: RawYaml, column: number, style: Style): string {
   return text === '' ? '' : ` ${text}`
 }
 
-/** Text out of brackets does not do as block text, nor the other way round, nor in one line what takes several. */
+/** Flow text is invalid as block text and vice versa, and so are multiline values on one line. */
 function isUsable({ parts }: RawYaml, flow: boolean): boolean {
   return parts.flow === flow && !(flow && parts.text.includes('\n'))
 }
@@ -131,17 +131,17 @@ function entriesOf(value: Exclude<Renderable, RawYaml>): (readonly [string, Rend
   return isJsonObject(value) ? Object.entries(value) : undefined
 }
 
-/** Readers of YAML 1.1 would take these for more than text, and so would some of 1.2. */
+/** Quote texts that YAML 1.1, or some 1.2 parsers, read as other types. */
 const plainOptions = { lineWidth: 0, compat: 'yaml-1.1' } as const
 const special = /^(?:=|<<)$|[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufdff\u{10000}-\u{10ffff}]|[\u2028\u2029]/u
 
-/** Within brackets, older readers take more characters for marks. */
+/** Older parsers give these characters a meaning in flow context. */
 const flowSpecial = /[:,[\]{}#?]/
 
-/** Characters that JSON leaves as they are and readers of YAML 1.1 take for line ends or refuse. */
+/** Characters that JSON does not escape but YAML 1.1 rejects or reads as line breaks. */
 const unsafe = /[\u007f-\u009f]|[\u2028\u2029]|[\ufeff\ufffe\uffff]/g
 
-/** How a value is written: without quotes where every reader takes it for the same text, else in double quotes. */
+/** Formats a scalar: plain if all parsers read the same text, else double-quoted. */
 function scalarText(value: null | boolean | number | string, isFlow: boolean): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return nonFinite(value)
   if (typeof value !== 'string') return JSON.stringify(value)
@@ -158,27 +158,27 @@ function isPlain(text: string, isFlow: boolean): boolean {
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Other text from `start` to `end`, which are the same for something new. */
+/** Replaces a range, which is empty for an insertion. */
 export const put = (start: number, end: number, content: string): TextEdit => ({
   offset: start,
   length: end - start,
   content,
 })
 
-/** Takes out what stands behind a comment; a comment behind that then stands on a line of its own. */
+/** Removes a value after a comment. A comment after it gets its own line. */
 export function cutBelow(text: string, { start, end }: Span): TextEdit {
   const stop = lineEnd(text, end)
   const from = end + (/^[ \t]*/.exec(text.slice(end, stop))?.[0].length ?? 0)
   return put(start, from, from < stop ? text.slice(lineEnd(text, start), nextLine(text, start)) : '')
 }
 
-/** Where a new element goes in its list; `behind` one that is the same value as this, as a canonical text. */
+/** Position of a new element. `behind` is the canonical value of its predecessor. */
 export type ElementPlace = 'first' | 'last' | { readonly behind: string }
 
 /** An item of another text, and where it goes. */
 export type PlacedItem = { readonly value: RawYaml; readonly place: ElementPlace }
 
-/** One owned setting, as the interface has it; values may also be put back to the letter, elements to their place. */
+/** One owned setting as in the interface, plus verbatim values and list positions. */
 export type YamlEdit = { readonly path: readonly string[] } & (
   | { readonly value: Json | RawYaml | undefined }
   | { readonly member: string; readonly present: boolean; readonly raws?: readonly PlacedItem[] }
@@ -191,14 +191,14 @@ type ElementEdit = {
   readonly place?: ElementPlace
 }
 
-/** What happens to one name of a mapping. */
+/** Change of one name of a mapping. */
 export type Change =
   | { readonly kind: 'set'; readonly value: Json | RawYaml }
   | { readonly kind: 'remove' }
   | { readonly kind: 'list'; readonly items: ListChange[] }
   | { readonly kind: 'within'; readonly changes: Changes }
 
-/** What happens to a list: to one of its texts, or to its one element that matches. */
+/** Change of one member text or one matching element in a list. */
 export type ListChange =
   | {
       readonly kind: 'member'
@@ -213,10 +213,10 @@ export type ListChange =
       readonly place: ElementPlace
     }
 
-/** What happens to a mapping, by name. */
+/** Changes of a mapping by name. */
 export type Changes = Map<string, Change>
 
-/** The edits as a tree. Two edits of one place are a mistake of the caller, and so is an edit of the document itself. */
+/** Builds a tree of the edits. Throws for two edits of one place, or of the document itself. */
 export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   const root: Changes = new Map()
   for (const edit of edits) {
@@ -230,7 +230,7 @@ export function buildYamlChanges(edits: readonly YamlEdit[]): Changes {
   return root
 }
 
-/** The items of a list that a change is about: those equal to a member, or those that match. */
+/** Items of a change: equal members or matching elements. */
 export function findYamlItems(list: YamlCollection, change: ListChange): YamlEntry[] {
   return list.entries.filter(({ value }) =>
     change.kind === 'member'
@@ -239,7 +239,7 @@ export function findYamlItems(list: YamlCollection, change: ListChange): YamlEnt
   )
 }
 
-/** The text of an item; one that stands elsewhere is read there. */
+/** Text of an item. Resolves aliases. */
 function textOf(value: YamlNode): Json | undefined {
   const node = value.kind === 'alias' ? value.target : value
   return node.kind === 'scalar' ? node.value : undefined
@@ -257,7 +257,7 @@ function matches(node: YamlNode, match: Match): boolean {
 const matchesValue = (value: Json, match: Match): boolean =>
   isJsonObject(value) && Object.entries(match).every(([name, wanted]) => value[name] === wanted)
 
-/** The value itself, whether it is to be put back to the letter or not. */
+/** The value, without verbatim text. */
 export const plain = (value: Json | RawYaml): Json => (value instanceof RawYaml ? value.value : value)
 
 /** True when a change takes items out of a list. */
@@ -265,7 +265,7 @@ export function isRemoval(change: ListChange): boolean {
   return change.kind === 'member' ? !change.present : change.value === undefined
 }
 
-/** The changes with every value to be put back by what it means, not to the letter. */
+/** Replaces verbatim values by plain ones. */
 export function withoutRaw(changes: Changes): Changes {
   return new Map([...changes].map(([name, change]) => [name, changeWithoutRaw(change)]))
 }
@@ -314,20 +314,20 @@ function listChangeOf(edit: ItemEdit): ListChange {
 
 const twice = (path: readonly string[]): Error => new Error(`Two edits own ${path.join('.') || 'the document'}`)
 
-/** What stood in another text: the key of a pair with its colon, and its value's text; or a whole item of a list. */
+/** Source text of a pair (key with colon, and value) or of a list item. */
 type RawParts = {
   readonly key: string | undefined
   readonly text: string
   /** The column of the key or the item, and that of the value. */
   readonly column: number
   readonly valueColumn: number
-  /** True when the value begins on a line of its own. */
+  /** True if the value starts on its own line. */
   readonly isBelow: boolean
-  /** True when it stood in brackets. */
+  /** True if it was in flow style. */
   readonly flow: boolean
 }
 
-/** A setting as it stood in another text, to be put back to the letter. */
+/** A setting to restore verbatim. */
 class RawYaml {
   constructor(
     readonly parts: RawParts,
@@ -335,7 +335,7 @@ class RawYaml {
   ) {}
 }
 
-/** A pair or an item of another text; `flow` says if it stands in brackets. */
+/** Source of a pair or item. `flow`: in flow style. */
 export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolean): RawYaml {
   const { key, value, start, end } = entry
   const from = key === undefined ? start : value.outer
@@ -345,7 +345,7 @@ export function toRawYaml({ text }: YamlDocument, entry: YamlEntry, flow: boolea
   return new RawYaml({ ...parts, key: key && text.slice(start, key.colon ?? key.node.end) }, yamlToJson(value))
 }
 
-/** True when a pair or an item says what is wanted; what is put back is wanted to the letter. */
+/** Whether a node already has the value (exact text when undoing). */
 export function isSame(
   document: YamlDocument,
   { entry, flow }: { readonly entry: YamlEntry; readonly flow: boolean },
@@ -356,7 +356,7 @@ export function isSame(
   return sameJson(value, wanted.value) && parts.text === wanted.parts.text
 }
 
-/** Text of several lines, moved so many columns to the right, its first line left where it is. */
+/** Shifts all lines except the first to the right. */
 function moved(text: string, columns: number, eol: string): string {
   const [first = '', ...others] = text.split(/\r?\n/)
   const shift = (line: string): string => {

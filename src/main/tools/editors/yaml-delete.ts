@@ -4,7 +4,7 @@ import { type Changes, cutBelow, findYamlItems, isRemoval, put } from './yaml-ch
 import { findGaps, type GapToken, type YamlDocument } from './yaml-document'
 import { columnAt, lineEnd, nextLine, type YamlCollection, type YamlEntry, type YamlNode } from './yaml-node'
 
-/** The edits that take out every `remove`, and every item to be absent; comments around them stay. */
+/** Text edits for all removals. Keeps surrounding comments. */
 export function deletions(document: YamlDocument, changes: Changes): TextEdit[] {
   const { root } = document
   return root === undefined ? [] : joined(deletionsWithin(document, root, { changes, holder: undefined }))
@@ -45,13 +45,13 @@ function takeOut(document: YamlDocument, container: YamlCollection, { doomed, ho
   return [put(at, at, container.kind === 'map' ? ' {}' : ' []'), ...lines]
 }
 
-/** Behind the anchor and tag on the line of the key, or behind its colon. */
+/** Offset after the anchor and tag on the line of the key, or after its colon. */
 function propertiesEnd({ text }: YamlDocument, { outer, start }: YamlCollection, colon: number): number {
   const properties = outer < start ? /^[&!]\S*(?:[ \t]+[&!]\S*)?/.exec(text.slice(outer, start)) : null
   return properties === null ? colon : outer + properties[0].length
 }
 
-/** The lines of an entry, and what keeps the comments below it from becoming text of what stands above it. */
+/** Deletes the lines of an entry, and prevents comments below from becoming part of the text above. */
 function lineDeletions(document: YamlDocument, entry: YamlEntry, above: YamlEntry | undefined): TextEdit[] {
   const { text } = document
   const column = columnAt(text, entry.start)
@@ -65,13 +65,13 @@ function lineDeletions(document: YamlDocument, entry: YamlEntry, above: YamlEntr
   return edits
 }
 
-/** A comment's line that stands deeper than this column, moved there. */
+/** Reindents a comment that is deeper than the column. */
 function indented(text: string, line: number, column: number): TextEdit[] {
   const blanks = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
   return blanks > column ? [put(line, line + blanks, ' '.repeat(column))] : []
 }
 
-/** The lines of an entry, but for the comments behind its key and its end; `isGreedy`: with the blank lines below. */
+/** Deletes the lines of an entry except its comments. `isGreedy`: with trailing blank lines. */
 function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: boolean): TextEdit[] {
   const { start, end, key, value } = entry
   const inner = comments.filter((each) => each.start >= (key?.colon ?? start) && each.start < value.outer)
@@ -91,7 +91,7 @@ function cuts({ text, comments }: YamlDocument, entry: YamlEntry, isGreedy: bool
   return [next > stop || isBelowBlank ? removal(line, next) : removal(lineAbove, next)]
 }
 
-/** True when a value ends with a text to which the blank lines below it belong. */
+/** Whether a value ends in a text that includes trailing blank lines. */
 function keepsBlankLines(text: string, node: YamlNode): boolean {
   if (node.kind === 'scalar') return node.isBlock && /^.\d?\+/.test(text.slice(node.start, node.start + 3))
   const last = node.kind === 'alias' ? undefined : node.entries.at(-1)
@@ -100,7 +100,7 @@ function keepsBlankLines(text: string, node: YamlNode): boolean {
 
 const removal = (start: number, end: number): TextEdit => put(start, end, '')
 
-/** The edits that take entries out of brackets, with their commas; comments stay. */
+/** Removes entries in flow style with their commas. Keeps comments. */
 function flowDeletions(document: YamlDocument, container: YamlCollection, doomed: ReadonlySet<YamlEntry>): TextEdit[] {
   const { entries } = container
   const gaps = findGaps(document, container)
@@ -124,14 +124,14 @@ function flowDeletions(document: YamlDocument, container: YamlCollection, doomed
   return spans.map(({ start, end }) => put(start, end, ''))
 }
 
-/** `lead` is what will stand before the entry once the entries before it are gone. */
+/** `lead` is the text before the entry after the removal of earlier entries. */
 type Gaps = {
   readonly before: readonly GapToken[]
   readonly after: readonly GapToken[]
   readonly lead: GapToken['kind'] | undefined
 }
 
-/** An entry with its comma and either the blanks before it (its line) or, where those must stay, the ones behind it. */
+/** Ranges to delete for an entry: its comma, and the blanks before it or, if those must stay, after it. */
 function spansOfEntry(text: string, entry: YamlEntry, { before, after, lead }: Gaps): Span[] {
   const own = { start: entry.start, end: entry.end }
   const comma = after.find(({ kind }) => kind === 'comma')
@@ -156,7 +156,7 @@ function startOfBlanks(text: string, offset: number): number {
   return start
 }
 
-/** The edits with those that only take out, and overlap, joined. */
+/** Merges overlapping deletions. */
 function joined(edits: readonly TextEdit[]): TextEdit[] {
   const cuts: { offset: number; length: number; content: string }[] = []
   for (const { offset, length, content } of edits.filter((edit) => edit.content === '').sort(byOffset)) {

@@ -15,10 +15,10 @@ import {
   yamlToJson,
 } from './yaml-node'
 
-/** From this many characters on, a text of plain lines is read without the library, which takes seconds for megabytes. */
+/** Characters above which plain texts bypass the library, which takes seconds for megabytes. */
 const LONG = 200_000
 
-/** The library composes by calling itself, and a full stack can end the whole process, so that depth is looked at before. */
+/** Nesting limit: the library is recursive, and a stack overflow can end the process. */
 const DEEPEST = 200
 
 const options = {
@@ -29,7 +29,7 @@ const options = {
   prettyErrors: false,
 } as const
 
-/** The values of a text, each where it stands. Throws `Refused` for a text that is no YAML, or not of one document. */
+/** Parses a text with positions. Throws `Refused` for invalid YAML or several documents. */
 function takenApart(text: string): YamlParts {
   const read = text.length < LONG ? undefined : readLines(text)
   return read ?? compose(text, parsed(text))
@@ -63,7 +63,7 @@ function insideOf(token: CST.Token): CST.Token[] {
   return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
 }
 
-/** Thrown for a text that is not edited; the offset is of the place at fault. */
+/** Thrown for texts that cannot be edited, with the offset of the problem. */
 class Refused extends Error {
   constructor(
     message: string,
@@ -73,19 +73,19 @@ class Refused extends Error {
   }
 }
 
-/** A YAML text taken apart. Offsets count from behind the byte order mark; `root` is missing in a blank text. */
+/** A parsed YAML text. Offsets start after the byte order mark; a blank text has no `root`. */
 export type YamlDocument = {
   readonly bom: string
   readonly text: string
   readonly root: YamlCollection | undefined
   readonly comments: readonly Span[]
-  /** The values that aliases stand for. */
+  /** Targets of aliases. */
   readonly targets: ReadonlySet<YamlNode>
 }
 
 const BOM = '\uFEFF'
 
-/** The text taken apart, or `file.unparsable` with the line at fault and never its content. */
+/** Parses the text. Fails with `file.unparsable` and the line, never its content. */
 export const parseYamlDocument = rememberingLast((source: string): Result<YamlDocument, Failure> => {
   const bom = source.startsWith(BOM) ? BOM : ''
   const text = source.slice(bom.length)
@@ -107,7 +107,7 @@ export const parseYamlDocument = rememberingLast((source: string): Result<YamlDo
   }
 })
 
-/** Refuses names that stand twice in one mapping: readers differ in which of them counts. */
+/** Rejects duplicate names in a mapping, because parsers disagree on which one counts. */
 function requireOnce(node: YamlNode): void {
   if (node.kind !== 'map' && node.kind !== 'list') return
   const names = node.kind === 'map' && node.entries.length > 1 ? new Set<string>() : undefined
@@ -118,10 +118,7 @@ function requireOnce(node: YamlNode): void {
   }
 }
 
-/**
- * A text of plain lines, read without the library: keys, dashes, and values that end in their line. Undefined for any
- * other text, such as one with anchors, tags, block scalars, values of several lines, tabs, markers or mistakes.
- */
+/** Fast parser for plain lines: keys, dashes and single-line values. Undefined for any other syntax or errors. */
 export function readLines(text: string): YamlParts | undefined {
   if (/\t|^(?:---|\.\.\.|%)/m.test(text)) return undefined
   const reader = new LineReader(text)
@@ -135,7 +132,7 @@ export function readLines(text: string): YamlParts | undefined {
   return { root: reader.root, comments: reader.comments, targets: new Set() }
 }
 
-/** In characters; expressions that match longer ones may run out of room. */
+/** Maximum line length in characters. Regular expressions may overflow on longer matches. */
 const LONGEST_LINE = 10_000
 
 /** In levels. */
@@ -149,7 +146,7 @@ type Open = { readonly column: number; readonly node: OpenNode }
 class LineReader {
   readonly comments: Span[] = []
   root: YamlNode | undefined
-  /** The collections that a next line may add to, each within the one before. */
+  /** Stack of open collections. */
   readonly #open: Open[] = []
 
   constructor(readonly text: string) {}
@@ -192,7 +189,7 @@ class LineReader {
     return true
   }
 
-  /** Leaves the collections that a line at this column is not part of. */
+  /** Closes the collections that do not contain this column. */
   #close(column: number, isItem: boolean): void {
     for (let top = this.#open.at(-1); top !== undefined; top = this.#open.at(-1)) {
       if (top.column < column || (top.column === column && (isItem || top.node.kind === 'map'))) return
@@ -223,7 +220,7 @@ class LineReader {
     if (this.#open.length > DEEPEST_PLAIN) throw new NotPlain()
   }
 
-  /** Gives the last entry its value, which must be all that its line holds but for a comment. */
+  /** Sets the value of the last entry. Only a comment may follow on its line. */
   #settle(value: YamlNode, stop: number): void {
     const top = this.#open.at(-1)?.node
     const entry = top?.entries.at(-1)
@@ -253,7 +250,7 @@ const isGap = (character: string | undefined): boolean =>
 
 const isInk = (character: string | undefined): boolean => !isGap(character)
 
-/** Thrown where a line is more than plain: the library is to read the text then. */
+/** Thrown for syntax that needs the library. */
 class NotPlain extends Error {}
 
 /** More brackets than these in one line may be too deep. */
@@ -264,13 +261,13 @@ const keyText = /(?:[\w./$][\w./$@+-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \r\n]|$))/
 const blockPlain = /[\w./$~+(=\u00a0-\ufeff-](?:[^\s#:]|:(?=\S)|(?<=\S)#| +(?=[^\s#]))*/y
 const flowPlain = /[\w./$~+(=-](?:[^\s#:,[\]{}"'&*!|>%@`?]|:(?=[^\s,[\]{}])| +(?=[^\s#,[\]{}:]))*/y
 
-/** The key that begins here, followed by its colon; nothing when there is none. */
+/** The key at this offset, followed by its colon. Undefined if there is none. */
 function keyAt(text: string, start: number): YamlScalar | undefined {
   const end = endOf(keyText, text, start)
   return end === undefined || end - start > 1000 ? undefined : scalar(text, start, end)
 }
 
-/** The value that begins here and ends in this line. Throws `NotPlain` for any other. */
+/** The single-line value at this offset. Throws `NotPlain` for any other. */
 function valueAt(text: string, start: number): YamlNode {
   const first = text[start]
   if (first === '[' || first === '{') {
@@ -317,14 +314,14 @@ function flowValueAt(text: string, start: number): YamlNode {
   return scalarAt(first === '"' || first === "'" ? quotedText : flowPlain, text, start)
 }
 
-/** A key with its name: what a plain one is written as, what a quoted one says. */
+/** A key with its name: source text if plain, value if quoted. */
 function keyOf(text: string, node: YamlScalar, colon: number): YamlEntry['key'] {
   const isQuoted = /["']/.test(text[node.start] ?? '')
   const name = isQuoted ? String(node.value) : text.slice(node.start, node.end)
   return { name, node, colon, isExplicit: false, isMerge: false }
 }
 
-/** Where the blanks that begin here end. */
+/** End of the blanks at this offset. */
 function pastBlanks(text: string, start: number): number {
   let at = start
   while (text[at] === ' ') at += 1
@@ -360,7 +357,7 @@ const words = new Map<string, null | boolean>([
   ...['false', 'False', 'FALSE'].map((word) => [word, false] as const),
 ])
 
-/** What the core schema takes a plain text for. */
+/** Value of a plain text in the core schema. */
 function coreValue(text: string): YamlScalar['value'] {
   const word = words.get(text)
   if (word !== undefined) return word
@@ -372,10 +369,10 @@ function coreValue(text: string): YamlScalar['value'] {
   return /^\.(?:nan|NaN|NAN)$/.test(text) ? Number.NaN : text
 }
 
-/** What stands between two entries in brackets: commas and comments, never blanks. */
+/** A comma or comment between two entries in flow style. */
 export type GapToken = Span & { readonly kind: 'comma' | 'comment' }
 
-/** The commas and comments before the first entry, between each two, and behind the last. */
+/** Commas and comments before, between and after the entries. */
 export function findGaps({ text }: YamlDocument, { start, end, entries }: YamlCollection): GapToken[][] {
   const starts = [start + 1, ...entries.map((entry) => entry.end)]
   const ends = [...entries.map((entry) => entry.start), end - 1]

@@ -31,7 +31,7 @@ import {
   yamlToJson,
 } from './yaml-node'
 
-/** The edits that make every `set`, and every item to be present, so; everything else stays. */
+/** Text edits for all additions and updates. Leaves other text unchanged. */
 export function insertions(document: YamlDocument, changes: Changes): TextEdit[] {
   const site = { document, style: detectStyle(document) }
   const { root } = document
@@ -89,13 +89,13 @@ function changeExisting(site: Site, { map, entry, change, name }: Existing): Tex
   return value.kind === 'list' ? itemInsertions(site, value, change.items) : []
 }
 
-/** True for empty brackets in a block mapping, without a comment in them: they open into lines. */
+/** Whether empty brackets in a block mapping can become block style. Not with a comment inside. */
 function isExpandable({ document }: Site, map: YamlCollection, { value }: YamlEntry): boolean {
   if (map.flow || (value.kind !== 'map' && value.kind !== 'list') || value.entries.length > 0) return false
   return !document.text.slice(value.start, value.end).includes('#')
 }
 
-/** What a change makes of a setting that does not exist or is empty; undefined when there is nothing to write. */
+/** Value to create for a missing or empty setting. Undefined if there is nothing to write. */
 function newValue(change: Change, hasList = false): Renderable | undefined {
   if (change.kind === 'set') return change.value
   if (change.kind === 'remove') return undefined
@@ -108,7 +108,7 @@ function newValue(change: Change, hasList = false): Renderable | undefined {
   return inner.size === 0 ? undefined : inner
 }
 
-/** A new list holds elements; members go into one that is there already. */
+/** A new list contains elements only. Members need an existing list. */
 function newList(items: readonly ListChange[], hasList: boolean): Renderable | undefined {
   const values = items.flatMap((item): Renderable[] => {
     if (item.kind === 'member') return hasList && item.present ? [item.member] : []
@@ -117,7 +117,7 @@ function newList(items: readonly ListChange[], hasList: boolean): Renderable | u
   return values.length === 0 ? undefined : new Set(values)
 }
 
-/** The first settings of a document that has none, behind its comments and its start, and before its end marker. */
+/** First settings of an empty document, after comments and start marker, before its end marker. */
 function newRoot({ document, style }: Site, settings: ReadonlyMap<string, Renderable>): TextEdit[] {
   const { text } = document
   const lines = [...settings].map((pair) => entryText(pair, 0, style) + style.eol).join('')
@@ -127,7 +127,7 @@ function newRoot({ document, style }: Site, settings: ReadonlyMap<string, Render
   return [put(kept, text.length, (kept === 0 ? '' : style.eol) + lines)]
 }
 
-/** The edits that put items into a list, or other ones in their place. */
+/** Inserts or replaces items in a list. */
 function itemInsertions(site: Site, list: YamlCollection, changes: readonly ListChange[]): TextEdit[] {
   const edits: TextEdit[] = []
   const [first, last]: [string[], string[]] = [[], []]
@@ -188,7 +188,7 @@ function endsOf(site: Site, list: YamlCollection, { first, last }: Ends): TextEd
   ]
 }
 
-/** New entries behind the last one in brackets, in the style of its neighbours. */
+/** Appends entries in flow style, formatted like their neighbors. */
 function flowAppend(site: Site, container: YamlCollection, items: readonly string[]): TextEdit[] {
   const addition = { items, layout: layoutOf(site, container), gaps: findGaps(site.document, container) }
   return container.entries.length === 0 ? fill(site, container, addition) : extend(container, addition)
@@ -217,10 +217,10 @@ function flowReplace({ start, end, key, value }: YamlEntry, pair: readonly [stri
 }
 
 type Layout = {
-  /** True when an entry begins a line of its own, behind `indent`. */
+  /** True if entries are on their own lines, after `indent`. */
   readonly isMultiline: boolean
   readonly indent: string
-  /** What stands before the line of the opening bracket. */
+  /** Indentation of the line of the opening bracket. */
   readonly outer: string
   readonly eol: string
   /** Behind a comma. */
@@ -245,7 +245,7 @@ function layoutOf({ document: { text }, style }: Site, { start, entries }: YamlC
 const indentOf = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
-/** Into empty brackets, behind the comments that may stand there. */
+/** Inserts into empty brackets, after any comments. */
 function fill({ document }: Site, { start, end }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
   const comment = gaps.flat().at(-1)
   if (comment === undefined) return [put(start + 1, end - 1, items.join(', '))]
@@ -255,7 +255,7 @@ function fill({ document }: Site, { start, end }: YamlCollection, { items, layou
   return [put(comment.end, end - 1, content + layout.eol + layout.outer)]
 }
 
-/** Behind the last entry and the comments after it, in the style of a trailing comma where there is one. */
+/** Appends after the last entry and its comments. Keeps a trailing comma style. */
 function extend({ entries }: YamlCollection, { items, layout, gaps }: Addition): TextEdit[] {
   const tokens = gaps.at(-1) ?? []
   const lastEnd = entries.at(-1)?.end ?? 0
@@ -269,14 +269,14 @@ function extend({ entries }: YamlCollection, { items, layout, gaps }: Addition):
   return [put(lastEnd, lastEnd, ','), put(at, at, content)]
 }
 
-/** New entries behind the last one of a block collection and the comments that belong to it. */
+/** Appends after the last entry of a block collection and its comments. */
 function appendLines({ document, style }: Site, container: YamlCollection, entries: readonly string[]): TextEdit[] {
   const column = columnAt(document.text, container.start)
   const at = tailOf(document, container, column)
   return [put(at, at, entries.map((entry) => newLine(column, style) + entry).join(''))]
 }
 
-/** A new entry on the line below another one, before the comments that follow. */
+/** Inserts on the line below an entry, before any comments. */
 function insertBehind({ document, style }: Site, { start }: YamlCollection, { before, text }: Behind): TextEdit[] {
   const at = lineEnd(document.text, before.end)
   return [put(at, at, newLine(columnAt(document.text, start), style) + text)]
@@ -285,7 +285,7 @@ function insertBehind({ document, style }: Site, { start }: YamlCollection, { be
 /** A new entry and the one it goes behind. */
 type Behind = { readonly before: YamlEntry; readonly text: string }
 
-/** New entries before the first one of a block collection and the comments right above that. */
+/** Inserts before the first entry of a block collection and its comments. */
 function prependLines({ document, style }: Site, { start }: YamlCollection, entries: readonly string[]): TextEdit[] {
   const { text } = document
   const column = columnAt(text, start)
@@ -297,7 +297,7 @@ function prependLines({ document, style }: Site, { start }: YamlCollection, entr
   return [put(at, at, entries.map((entry) => blanks + entry + style.eol).join(''))]
 }
 
-/** Another value for the key of a block mapping; the comments behind the key and behind the value stay. */
+/** Replaces the value of a key in a block mapping. Keeps comments after key and value. */
 function replaceValue({ document, style }: Site, entry: YamlEntry, value: Renderable): TextEdit[] {
   const { text } = document
   const { key, value: old, start, end } = entry
@@ -318,7 +318,7 @@ function replaceValue({ document, style }: Site, entry: YamlEntry, value: Render
   return [put(colon, colon, wanted), cut]
 }
 
-/** Where the comments end that follow a line and stand deeper than this column. */
+/** End of the comments after a line that are deeper than this column. */
 function pastComments(text: string, line: number, column: number): number {
   let end = line
   for (let at = nextLine(text, line); at < text.length; at = nextLine(text, at)) {
@@ -330,7 +330,7 @@ function pastComments(text: string, line: number, column: number): number {
   return end
 }
 
-/** Where the last line of a block collection ends, with the comments below it that stand as deep as it does. */
+/** End of a block collection, including comments below at its depth. */
 function tailOf({ text }: YamlDocument, container: YamlCollection, column: number): number {
   let tail = lineEnd(text, container.end)
   let pending = tail

@@ -13,10 +13,10 @@ import {
 import type { Json } from './editor'
 import type { Span } from './json-document'
 
-/** Where a value stands: `start` to `end` without its anchor and tag, which begin at `outer`. */
+/** Position of a value without anchor and tag, which start at `outer`. */
 type Placed = Span & { readonly outer: number }
 
-/** A mapping or a list; a block one begins with its first entry and ends with its last. `isSet`: tagged `!!set`, so that no key may have a value. */
+/** A mapping or list. A block spans first to last entry. `isSet`: tagged `!!set`, so keys have no values. */
 export type YamlCollection = Placed & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
@@ -24,25 +24,25 @@ export type YamlCollection = Placed & {
   readonly entries: readonly YamlEntry[]
 }
 
-/** A text, number, truth value or null; an empty value is a null of no length. `isBlock`: written behind `|` or `>`. */
+/** A scalar. An empty value is a zero-length null. `isBlock`: written with `|` or `>`. */
 export type YamlScalar = Placed & {
   readonly kind: 'scalar'
   readonly value: null | boolean | number | string
   readonly isBlock: boolean
 }
 
-/** A value that stands elsewhere; a target may hold its alias. */
+/** An alias. Its target may contain the alias itself. */
 type YamlAlias = Placed & { readonly kind: 'alias'; readonly target: YamlNode }
 
 export type YamlNode = YamlCollection | YamlScalar | YamlAlias
 
-/** A pair of a mapping, or an item of a list, whose block form begins with its dash. */
+/** A pair of a mapping, or an item of a list. A block item starts with its dash. */
 export type YamlEntry = Span & {
   readonly value: YamlNode
   readonly key: YamlKey | undefined
 }
 
-/** The key of a pair; `colon` is the offset behind it. `isExplicit`: written with a question mark. */
+/** Key of a pair. `colon` is the offset after it. `isExplicit`: written with a question mark. */
 type YamlKey = {
   readonly name: string
   readonly node: YamlNode
@@ -51,7 +51,7 @@ type YamlKey = {
   readonly isMerge: boolean
 }
 
-/** How many values aliases may stand for in one document, and how many may stand within each other. */
+/** Limits against alias expansion attacks: total values, and nesting depth. */
 const EXPANSION_LIMIT = 100_000
 const ALIAS_DEPTH = 100
 
@@ -71,7 +71,7 @@ export function isNull(node: YamlNode): boolean {
   return node.kind === 'scalar' && node.value === null
 }
 
-/** The value, aliases and merge keys resolved. Throws a RangeError for aliases that stand for too much. */
+/** JSON value with aliases and merge keys resolved. Throws a RangeError beyond the expansion limits. */
 export function yamlToJson(node: YamlNode): Json {
   const expansion = { left: EXPANSION_LIMIT }
   return toJson(node, { aliases: 0, expansion })
@@ -94,7 +94,7 @@ function toJson(node: YamlNode, reading: Reading): Json {
   }
 }
 
-/** The members as they are read: merged ones first, so that the mapping's own win. */
+/** Members with merged ones first, so that the mapping's own override them. */
 function membersOf({ entries }: YamlCollection, reading: Reading): [string, Json][] {
   const merged = entries.flatMap(({ key, value }) => (key?.isMerge ? mergedMaps(value) : []))
   return [
@@ -113,7 +113,7 @@ function spend({ expansion, aliases }: Reading): void {
   if (expansion.left < 0 || aliases > ALIAS_DEPTH) throw new RangeError('Aliases stand for too many values')
 }
 
-/** The mappings that a merge key brings in, the strongest first; nothing where it brings in anything else. */
+/** Mappings of a merge key, highest priority first. Empty for other values. */
 export function mergedMaps(value: YamlNode): YamlCollection[] {
   const node = resolved(value)
   if (node?.kind === 'map') return [node]
@@ -124,14 +124,14 @@ export function mergedMaps(value: YamlNode): YamlCollection[] {
 
 const resolved = (node: YamlNode): YamlNode => (node.kind === 'alias' ? resolved(node.target) : node)
 
-/** Walks a text that a parser has already accepted, and gathers its comments on the way. */
+/** Walks a text accepted by the parser and collects comments. */
 class YamlCursor {
   at = 0
   readonly comments: Span[] = []
 
   constructor(readonly text: string) {}
 
-  /** Passes blanks, line ends and comments, and `also`, which is the comma within brackets. */
+  /** Skips blanks, line breaks, comments and `also`, the comma in flow style. */
   skipGap(also = ''): void {
     for (;;) {
       const character = this.text[this.at]
@@ -141,7 +141,7 @@ class YamlCursor {
     }
   }
 
-  /** Passes so many anchors and tags of a value, of which more may stand here for its first key; gives back where the last one ends. */
+  /** Skips `count` anchors and tags and returns the end of the last. Further ones belong to the first key. */
   skipProperties(count: number): number {
     let end = this.at
     for (let left = count; left > 0 && /[&!]/.test(this.text[this.at] ?? ''); left -= 1) {
@@ -155,7 +155,7 @@ class YamlCursor {
     return end
   }
 
-  /** Passes what must stand here. Throws where it does not: parser and cursor then disagree. */
+  /** Skips a required token. Throws if parser and cursor disagree. */
   expect(token: string): void {
     if (!this.text.startsWith(token, this.at)) throw new Misplaced(this.at)
     this.at += token.length
@@ -168,38 +168,38 @@ class YamlCursor {
   }
 }
 
-/** Thrown where a text is written in a way that cannot be placed. */
+/** Thrown if the position of a value cannot be determined. */
 export class Misplaced extends Error {
   constructor(readonly offset: number) {
     super('The text is written in a way that cannot be placed')
   }
 }
 
-/** Where the line that holds this offset ends, before its line end. */
+/** End of the line, excluding its line break. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   if (end === -1) return text.length
   return text[end - 1] === '\r' ? end - 1 : end
 }
 
-/** Where the line after the one that holds this offset begins, or the end of the text. */
+/** Start of the next line, or the end of the text. */
 export function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end + 1
 }
 
-/** How many characters stand before this offset in its line. */
+/** Column of an offset in its line, from 0. */
 export function columnAt(text: string, offset: number): number {
   return offset - (text.lastIndexOf('\n', offset - 1) + 1)
 }
 
-/** What a text consists of; `targets` are the values that aliases stand for. */
+/** Parts of a text. `targets` are targets of aliases. */
 export type YamlParts = Pick<YamlCursor, 'comments'> & {
   readonly root: YamlNode | undefined
   readonly targets: ReadonlySet<YamlNode>
 }
 
-/** The values of a parsed text, each where it stands. Throws `Misplaced` where that cannot be told. */
+/** Adds positions to parsed values. Throws `Misplaced` if they cannot be determined. */
 export function compose(text: string, { contents }: Document.Parsed): YamlParts {
   const builder = new Builder(text)
   builder.passHead()
@@ -334,7 +334,7 @@ type ValueStart = { readonly outer: number; readonly start: number }
 
 const SET_TAG = 'tag:yaml.org,2002:set'
 
-/** How many of anchor and tag a value has itself. */
+/** Number of the value's own anchor and tag. */
 const propertyCount = (parsed: Node): number =>
   [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
 
@@ -351,10 +351,10 @@ const isPlainScalar = (parsed: Node | null): parsed is Scalar => isScalar(parsed
 
 const isEmpty = ({ range, source }: Scalar): boolean => (source ?? '') === '' && range?.[0] === range?.[1]
 
-/** True for a value left out, without so much as an anchor. */
+/** True for an omitted value without an anchor. */
 const isBare = (parsed: Scalar): boolean => isEmpty(parsed) && parsed.anchor === undefined && parsed.tag === undefined
 
-/** True for `[name: value]`, a mapping without brackets within a list. */
+/** True for `[name: value]`, a pair without braces in a list. */
 const isBarePair = ({ items, range }: YAMLMap): boolean => {
   const key = items.length === 1 && isPair(items[0]) ? items[0].key : undefined
   return isNodeAt(key, range?.[0])
@@ -363,7 +363,7 @@ const isBarePair = ({ items, range }: YAMLMap): boolean => {
 const isNodeAt = (key: unknown, start: number | undefined): boolean =>
   (isScalar(key) || isAlias(key) || isMap(key) || isSeq(key)) && key.range?.[0] === start
 
-/** What the parser's own types for dates and bytes would be, is text. */
+/** Dates and binary values of the parser are treated as text. */
 function plainValue({ value, source }: Scalar): null | boolean | number | string {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value
   return typeof value === 'string' ? value : (source ?? '')

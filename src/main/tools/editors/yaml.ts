@@ -43,8 +43,7 @@ import {
 } from './yaml-node'
 
 /**
- * A YAML text as it may be shown: values of secret names, and what has the form of a secret anywhere, as `[secret]`, line
- * by line. Of a text that cannot be taken apart nothing is shown but its lines.
+ * Masks values of secret names and secret-like values as `[secret]`, line by line. Hides all lines of an invalid text.
  */
 function maskYaml(source: string): string {
   const document = parseYamlDocument(source)
@@ -64,7 +63,7 @@ function maskYaml(source: string): string {
 
 type Masking = Pick<YamlDocument, 'text'> & {
   readonly keep: (edit: TextEdit) => void
-  /** The aliases whose values have been masked by the names of the alias too. */
+  /** Aliases whose targets were already masked by the alias name. */
   readonly seen: Set<YamlNode>
 }
 
@@ -84,7 +83,7 @@ function maskPair(masking: Masking, { key, value }: YamlEntry, names: readonly s
   maskNode(masking, value, key.isMerge ? names : [...names, key.name])
 }
 
-/** In a list of arguments, an option speaks for the one behind it. */
+/** In an argument list, an option names the value that follows it. */
 function maskItems(masking: Masking, items: readonly YamlEntry[], names: readonly string[]): void {
   let flag: string | undefined
   for (const { value } of items) {
@@ -105,8 +104,8 @@ function maskedScalar(text: string, { start, end, value, isBlock }: YamlScalar, 
 }
 
 /**
- * Edits YAML with a mapping at its root. Values are read by the core schema, aliases and merge keys resolved. Nothing is
- * written anew but what is owned: it takes over the indentation and the block or flow style around it.
+ * Editor for YAML with a mapping at the root. Uses the core schema and resolves aliases and merge keys. Rewrites only
+ * owned settings, with the surrounding indentation and style.
  */
 export const yamlEditor: Editor = { parse, edit, remove, isBlank, mask: maskYaml }
 
@@ -139,7 +138,7 @@ function isBlank(text: string): boolean {
   return comments.length === 0 && (root?.entries.length ?? 0) === 0
 }
 
-/** To the letter where that reads as it did before; blank lines around a text behind `|` may have made it another. */
+/** Restores verbatim if the meaning is unchanged. Blank lines around a `|` text may have changed it. */
 function putBackInto(before: YamlDocument, changes: Changes): YamlDocument {
   try {
     return carryOut(before, changes)
@@ -158,7 +157,7 @@ function carryOut(before: YamlDocument, changes: Changes): YamlDocument {
   return result
 }
 
-/** Our own text taken apart; that it cannot be is our mistake and not the user's. */
+/** Parses our own output. A failure is our bug, not the user's. */
 function reread(text: string): YamlDocument {
   const document = parseYamlDocument(text)
   if (document.ok) return document.value
@@ -172,10 +171,7 @@ const jsonRoot = rememberingEach(({ root }: YamlDocument): Json => (root === und
 
 const whole = ({ bom, text }: YamlDocument): string => bom + text
 
-/**
- * Turns "take all out of this collection" into "take it away" where `old` had none, and into "make it empty as it was"
- * where `old` had it empty; a collection that holds a comment stays.
- */
+/** Removes emptied collections that `old` lacked, or empties them as in `old`. Keeps collections with a comment. */
 function pruneEmptied(document: YamlDocument, changes: Changes, old: YamlDocument): void {
   const prune = (inner: Changes, path: readonly string[]): void => {
     for (const [name, change] of inner) {
@@ -206,7 +202,7 @@ function isEmptiedBy({ comments }: YamlDocument, { key, value }: YamlEntry, chan
 const isEmpty = (node: YamlNode): boolean =>
   isNull(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.length === 0)
 
-/** What gives a setting of `current` back to how `old` had it. */
+/** Edit that restores a setting of `old`. */
 function putBack({ path, member, element }: OwnedPath, current: YamlDocument, old: YamlDocument): YamlEdit {
   const list = listAt(old, path)
   const itemsBack = (change: ListChange): PlacedItem[] => {
@@ -233,26 +229,26 @@ function listAt({ root }: YamlDocument, path: readonly string[]): YamlCollection
   return value?.kind === 'list' ? value : undefined
 }
 
-/** Behind the nearest of the elements before it that is still there. */
+/** Position after the nearest remaining predecessor. */
 function placeIn(list: YamlCollection | undefined, before: readonly YamlEntry[]): ElementPlace {
   const left = new Set(list?.entries.map(({ value }) => canonicalText(yamlToJson(value))))
   const behind = before.map(({ value }) => canonicalText(yamlToJson(value))).findLast((text) => left.has(text))
   return behind === undefined ? 'first' : { behind }
 }
 
-/** Throws unless every owned setting is as wanted and everything else, to the letter and in order, is as it was. */
+/** Throws unless owned settings have their values and all other text is unchanged and in order. */
 function proveEdit(before: YamlDocument, after: YamlDocument, changes: Changes): void {
   if (!isDone(after.root, changes)) throw unproven('a setting did not take its value')
   if (unownedOf(before, changes) !== unownedOf(after, changes)) throw unproven('another setting would change')
   if (commentsLeft(before, changes) !== commentsLeft(after, changes)) throw unproven('a comment would change')
 }
 
-/** True when two documents say the same beside what is owned, their comments included. */
+/** Compares everything foreign in two documents, including comments. */
 function isSameBeside([a, b]: readonly [YamlDocument, YamlDocument], changes: Changes): boolean {
   return unownedOf(a, changes) === unownedOf(b, changes) && commentsLeft(a, changes) === commentsLeft(b, changes)
 }
 
-/** Everything that is not owned, to the letter. A collection that only holds what is owned counts as not there. */
+/** Exact text of everything foreign. Ignores collections with owned settings only. */
 function unownedOf({ text, root }: YamlDocument, changes: Changes): string {
   const slice = ({ start, end }: Span): string => text.slice(start, end)
   const mapText = (node: YamlNode, inner: Changes): string => {
@@ -328,9 +324,9 @@ function unproven(why: string): AppError {
 }
 
 /**
- * Refuses what cannot be edited without guessing: a way through an alias or a merge key, what an alias elsewhere stands
- * for, a set, and a key that does not begin its line (`file.notEditable`: it may well be as its owner wants it); a parent
- * that is no mapping, a list that is none, and several elements that match (`file.unparsable`).
+ * Rejects ambiguous edits. `file.notEditable`: paths through aliases or merge keys, alias targets, sets, and keys not
+ * at the start of their line. `file.unparsable`: a parent that is no mapping, a value that is no list, and several
+ * matching elements.
  */
 function refuseUnreachable(document: YamlDocument, changes: Changes): void {
   if (document.root !== undefined) refuseWithin(document, { map: document.root, changes, path: [] })
@@ -357,7 +353,7 @@ function refuseWithin(document: YamlDocument, { map, changes, path }: MapChanges
   }
 }
 
-/** What is valid and yet not edited, and what the tool itself could not read. */
+/** `file.notEditable` for valid texts, `file.unparsable` for ones the tool cannot read. */
 const reasons = {
   inSet: { code: 'file.notEditable', what: 'would stand in a set (!!set), whose keys have no values' },
   underAnchor: { code: 'file.notEditable', what: 'stands under an anchor that is used elsewhere' },
@@ -373,7 +369,7 @@ const reasons = {
 type Refuse = (reason: keyof typeof reasons, offset: number) => AppError
 type EntryChange = { readonly entry: YamlEntry; readonly change: Change; readonly refuse: Refuse }
 
-/** Refuses one change; gives back the mapping to look into next. */
+/** Checks one change and returns the mapping to check next. */
 function refuseChange({ targets }: YamlDocument, { entry, change, refuse }: EntryChange): YamlCollection | undefined {
   const { value, start } = entry
   if (change.kind === 'set' || change.kind === 'remove') {
@@ -428,7 +424,7 @@ function refusal({ text }: YamlDocument, { path, reason, offset }: Refusal): App
   return new AppError(code, `The setting ${field} ${what} (line ${line}). ${remedy}`, { field, line })
 }
 
-/** As `parseYamlDocument`; throws its failure as an `AppError`. */
+/** Like `parseYamlDocument`, but throws an `AppError`. */
 function requireYamlDocument(source: string): YamlDocument {
   const document = parseYamlDocument(source)
   if (document.ok) return document.value
@@ -436,7 +432,7 @@ function requireYamlDocument(source: string): YamlDocument {
   throw new AppError(code, message, details)
 }
 
-/** True when the mapping at this path, the root's being empty, is written in brackets. */
+/** Whether the mapping at this path is in flow style. The root's path is empty. */
 function isInBrackets(root: YamlNode | undefined, path: readonly string[]): boolean {
   const map = path.length === 0 ? root : entryAt(root, path)?.value
   return map?.kind === 'map' && map.flow
