@@ -9,7 +9,7 @@ import { type OwnedEdit, ownedSettings } from './owned-settings'
 import type { TargetInput, WrittenTarget } from './target'
 import { backupName } from './tool-backup'
 
-/** The file that holds nothing but the key; `isNew` unless an earlier apply wrote the same. */
+/** A file that contains only the key. `isNew` unless an earlier apply wrote the same content. */
 export type KeyFile = {
   readonly path: string
   readonly content: Content
@@ -17,10 +17,9 @@ export type KeyFile = {
   readonly isNew: boolean
 }
 
-/** The commented original beside a file that has to become strict; `isNew` unless an earlier apply put it there. */
+/** Copy of a commented file that must become strict. `isNew` unless an earlier apply wrote it. */
 export type CommentsCopy = { readonly path: string; readonly content: Content; readonly isNew: boolean }
 
-/** What an apply starts from. */
 export type ApplyInput = {
   readonly target: WrittenTarget
   readonly input: TargetInput
@@ -31,7 +30,7 @@ export type ApplyInput = {
   readonly takeOut: readonly string[]
 }
 
-/** One settings file worked out: what it is without us, and what it becomes. */
+/** One settings file with its original and new content. */
 export type NewFile = {
   readonly start: StartingFile
   readonly original: Uint8Array | undefined
@@ -41,7 +40,7 @@ export type NewFile = {
   /** Undefined: no file. */
   readonly after: Content | undefined
   readonly holdsKey: boolean
-  /** True when the original has comments or trailing commas that its tool cannot read. */
+  /** True if the original contains comments or trailing commas that the tool cannot parse. */
   readonly movesComments: boolean
   readonly mode: number
   readonly copy: CommentsCopy | undefined
@@ -57,12 +56,12 @@ export type ApplyDraft = ApplyInput & {
   /** In the order in which they are written. */
   readonly files: readonly NewFile[]
   readonly keyFile: KeyFile | undefined
-  /** The digest of a key that stands in plain text in one of the files. */
+  /** Digest of a plain-text key in one of the files. */
   readonly keyDigest: string | undefined
   readonly salt: string
 }
 
-/** The record of an apply: written before anything else, it must be right whether or not the rest follows. */
+/** Journal of an apply. Written first, so it must be valid even if the apply is interrupted. */
 export function buildJournal(application: ApplyDraft): Journal {
   const { target, start, files, place, salt, keyDigest, keep } = application
   const known = target.files.map(({ id }) => id)
@@ -81,7 +80,7 @@ export function buildJournal(application: ApplyDraft): Journal {
   }
 }
 
-/** The address that a tool is given for a gateway, and the whole one that it calls. */
+/** Base URL in the tool's settings and its full request URL. */
 function addressesOf(target: WrittenTarget, { gatewayUrl }: Pick<TargetInput, 'gatewayUrl'>) {
   const base = target.base(gatewayUrl)
   return { base, requestAddress: target.requestSuffix === '' ? base : requestAddress(base, target.requestSuffix) }
@@ -119,7 +118,7 @@ function fileRecordOf(file: NewFile, salt: string): FileRecord {
   }
 }
 
-/** What the file may be after a crash: the new content, or what an earlier apply left, which has the same original. */
+/** Possible hashes after a crash: the new content, or that of an earlier apply with the same original. */
 function foundHashes({ after, start }: NewFile): string[] {
   const { snapshot, holdsOurs, isElsewhere } = start
   const before = holdsOurs && !isElsewhere && snapshot.hash !== undefined ? [snapshot.hash] : []

@@ -36,7 +36,7 @@ import { type Edit, type SettingsByFile, type TargetInput, toSetupId, type Writt
 import { modelCodes } from './targets/shared'
 import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
-/** What the person chose, with the key and the helper command that the delivery needs. */
+/** User choices with the key and helper command that the delivery needs. */
 export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
   readonly planId: string
   readonly keyId?: string | undefined
@@ -44,19 +44,19 @@ export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | '
   readonly slots?: Readonly<Record<string, string>> | undefined
   /** The tool's best one when left out. */
   readonly delivery?: Delivery | undefined
-  /** The gateway when left out. With the relay `gatewayUrl` and `key` are the relay's. */
+  /** Default: gateway. For the relay, `gatewayUrl` and `key` are the relay's. */
   readonly route?: Route | undefined
-  /** Consent to write a strict file without its comments; the commented original then stays beside it. */
+  /** Consent to remove comments from a strict file. The commented original is kept as a copy. */
   readonly moveCommentsToCopy?: boolean | undefined
-  /** Names of settings to leave as they are, beside those that were kept before; none are when it is left out. */
+  /** Settings to keep unchanged, in addition to those kept before. Default: none. */
   readonly keep?: readonly string[] | undefined
-  /** Names of settings in the way to take out. */
+  /** Overriding settings to remove. */
   readonly takeOut?: readonly string[] | undefined
 }
 
 /**
- * Reads and decides what configuring a tool will write; nothing is written. Throws `file.notStrict` where consent to
- * move comments is needed, `file.unparsable` (with the line) and `file.unreadable` where the file has to stay alone.
+ * Plans the configuration of a tool without writing. Throws `file.notStrict` if comments need consent to move,
+ * `file.unparsable` (with the line) and `file.unreadable`.
  */
 export async function prepareApply(
   target: WrittenTarget,
@@ -92,7 +92,7 @@ export async function prepareApply(
   }
 }
 
-/** What a target is given: the delivery decided, every slot filled, and a place for the key where it needs one. */
+/** Target input with defaults for delivery and slots, and a key file path if needed. */
 export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
   const { planId: _plan, keyId: _key, delivery = target.deliveries[0], keep: _keep, takeOut: _out, ...asked } = request
   if (!target.deliveries.includes(delivery))
@@ -129,7 +129,9 @@ async function applicationOf(target: WrittenTarget, request: ToolRequest, place:
 
 type KeyFileInput = { readonly request: ToolRequest; readonly start: Baseline; readonly salt: string }
 
-/** Named by plan, gateway and key, so that the file of another key is never overwritten; a token of the relay serves any of them. */
+/**
+ * Key file path, named by plan, gateway and key to never overwrite another key. A relay token works for any of them.
+ */
 function keyFileOf(
   target: WrittenTarget,
   { request, start, salt }: KeyFileInput,
@@ -149,7 +151,7 @@ function keyFileOf(
   return { path, content, digest: computeDigest(content.hash, salt), isNew }
 }
 
-/** Every file of the tool and of the key that applying will write, as it may be shown; the one with the address first. */
+/** Masked changes of all files of tool and key. The file with the address comes first. */
 async function filesOf(application: ApplyDraft): Promise<FileChange[]> {
   const { start, files, keyFile, place } = application
   const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
@@ -177,7 +179,6 @@ function changesOf({ start, after, holdsKey, copy }: NewFile): FileChange[] {
   ]
 }
 
-/** What to know before applying. */
 function warningsOf(application: ApplyDraft): ToolWarning[] {
   const { target, input, keyFile, files, takeOut } = application
   const settings: SettingsByFile = Object.fromEntries(files.map(({ start, current }) => [start.file.id, current]))
@@ -197,7 +198,7 @@ function warningsOf(application: ApplyDraft): ToolWarning[] {
   ]
 }
 
-/** What the tool will read; what was to be taken out and could not be is still in it. */
+/** Settings the tool will read, including those that could not be removed. */
 function settingsAfter({ start, after }: NewFile): Json {
   const parsed = editors[lenient(start.file.format)].parse(Buffer.from(after?.bytes() ?? '').toString())
   return parsed.ok ? parsed.value : {}
@@ -213,14 +214,14 @@ function deliveryWarnings({ input, files }: ApplyDraft): ToolWarning[] {
   ]
 }
 
-/** Models that the plan is not known to have; a plan without a list may have any. */
+/** Models that are not in the plan. Plans without a model list may have any. */
 function unknownModels({ models, modelCode, slots }: TargetInput): ToolWarning[] {
   if (models.length === 0) return []
   const chosen = new Set([modelCode, ...Object.values(slots)])
   return [...chosen].filter((code) => !models.includes(code)).map((subject) => ({ code: 'modelNotInPlan', subject }))
 }
 
-/** Settings of the user that ours take the place of, until they are undone. */
+/** User settings that ours replace until undo. */
 function overridden({ edits, current, start }: NewFile): ToolWarning[] {
   return edits.flatMap((edit) => {
     const found = foundAt(current, named(edit))
@@ -231,7 +232,7 @@ function overridden({ edits, current, start }: NewFile): ToolWarning[] {
 
 const PRIVATE = 0o600
 
-/** Works out one settings file. A strict file with comments is `file.notStrict` without consent to move them. */
+/** Plans one settings file. Throws `file.notStrict` for comments in a strict file without consent. */
 async function newFile(start: StartingFile, work: ApplyInput): Promise<NewFile> {
   const text = newText(start, work)
   const { edits, after } = text
@@ -284,8 +285,8 @@ function newText(start: StartingFile, work: ApplyInput): NewText {
 type Repair = { readonly written: readonly OwnedEdit[]; readonly start: StartingFile; readonly work: ApplyInput }
 
 /**
- * The same settings written into the file as it is now, where the choice is that of before: only what differs is touched.
- * Undefined where that would not give the same.
+ * Updates our settings in the current file, touching only differences. Undefined if the result would differ from a new
+ * apply.
  */
 function inPlace(anew: string, { written, start, work }: Repair): string | undefined {
   const { file, snapshot, holdsOurs, isElsewhere } = start
@@ -305,7 +306,7 @@ function inPlace(anew: string, { written, start, work }: Repair): string | undef
   return wanted.ok && found.ok && isDeepStrictEqual(wanted.value, found.value) ? repaired : undefined
 }
 
-/** Ours, without what the person keeps, and with what they want taken out. */
+/** Our edits, without kept settings and with removals. */
 function editsOf({ file }: StartingFile, current: Json, { input, keep, takeOut, place }: ApplyInput): Edit[] {
   const ours = file.edits(input, current, place.environment).filter((edit) => !keep.includes(editName(edit, file.id)))
   const all = [...ours, ...takeOut.flatMap((name) => removalOf(name, file.id, current))]
@@ -317,7 +318,7 @@ function removalOf(name: string, fileId: string, current: Json): Edit[] {
   return path === undefined ? [] : [{ path, value: undefined }]
 }
 
-/** The setting of a dotted name; names within it may have dots too. */
+/** Resolves a dotted setting name. Path segments may contain dots themselves. */
 function findPath(value: Json | undefined, name: string): string[] | undefined {
   if (!isJsonObject(value)) return undefined
   if (Object.hasOwn(value, name)) return [name]
@@ -328,7 +329,7 @@ function findPath(value: Json | undefined, name: string): string[] | undefined {
   return undefined
 }
 
-/** A name that was mistyped would change nothing, silently. Those of an earlier choice may be gone by now. */
+/** Rejects unknown names, because typing errors would silently have no effect. Names of earlier choices may be gone. */
 function requireKnownNames(
   files: readonly NewFile[],
   work: ApplyInput,
@@ -354,13 +355,13 @@ function requireKnownNames(
     })
 }
 
-/** A setting that the tool changes by itself keeps the value that it has there. */
+/** Keeps the current value of a setting that the tool changes itself. */
 function keepVolatileValue(edit: Edit, current: Json): Edit {
   const found = foundAt(current, edit)
   return found === undefined || !('value' in edit) || 'element' in edit ? edit : { ...edit, value: found }
 }
 
-/** What the tool itself added to an element of ours meanwhile stays in it. */
+/** Keeps properties that the tool has added to our element since. */
 function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
   const found = 'element' in edit ? foundAt(settingsNow(start), edit) : undefined
   if (!('element' in edit) || !isJsonObject(found) || !isJsonObject(edit.value)) return edit
@@ -372,12 +373,12 @@ function withToolsOwn(edit: OwnedEdit, start: StartingFile): OwnedEdit {
 const without = (value: { readonly [name: string]: Json }, names: readonly string[]) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 
-/** Consent that was given to an earlier apply, for these very comments. */
+/** Whether an earlier apply had consent for the same comments. */
 function didMoveThem({ record, original }: StartingFile): boolean {
   return record?.commentsCopy !== undefined && original !== undefined && record.backup?.hash === computeHash(original)
 }
 
-/** A file that we wrote before this app forgot it: what is ours in it is no original, and would point at nothing. */
+/** Removes our settings left from before the app lost its records. They are no original and would point nowhere. */
 function withoutLeftovers(
   text: string | undefined,
   { file, record }: StartingFile,
@@ -399,7 +400,7 @@ function isLeftover(credential: OwnedEdit, current: Json, { place }: ApplyInput)
   return found === credential.value || found.includes(join(place.dataDir, 'key-files').replaceAll('\\', '/'))
 }
 
-/** The copy that an earlier apply made of the same original, else a new one that overwrites nothing. */
+/** Reuses the copy of an earlier apply, or plans a new one that overwrites nothing. */
 async function copyOf(
   start: StartingFile,
   original: Uint8Array | undefined,
@@ -422,7 +423,7 @@ function settingsIn(text: string, { file, snapshot }: StartingFile): Json {
   throw toFileError(parsed.error, snapshot.path)
 }
 
-/** A way to the key that is left to the tool itself needs none in its files. */
+/** Requires a credential in the files, unless the tool itself provides the key. */
 function requireCredential(files: readonly NewFile[], delivery: string): void {
   const isSet = (role: Edit['role']): boolean =>
     files.some(({ edits }) =>
@@ -432,21 +433,21 @@ function requireCredential(files: readonly NewFile[], delivery: string): void {
     throw new AppError('vault.keyMissing', 'There is no key for the tool, so nothing was written. Add the key again.')
 }
 
-/** The missing folders, and those that undoing an earlier apply removes on the way; outermost first. */
+/** Folders to create, including those that undoing an earlier apply removes. Outermost first. */
 function foldersToMake({ snapshot, record }: StartingFile, missing: readonly string[]): string[] {
   const ours = record?.createdFolders.filter((folder) => snapshot.realPath.startsWith(folder + sep)) ?? []
   return [...new Set([...ours, ...missing])].sort((a, b) => a.length - b.length)
 }
 
-/** The settings of a file as they are now, with ours in them. */
+/** Current settings of a file, including ours. */
 function settingsNow({ file, snapshot }: StartingFile): Json {
   const parsed = editors[lenient(file.format)].parse(decodeText(snapshot) ?? '')
   return parsed.ok ? parsed.value : {}
 }
 
 /**
- * The text of a file without us, with what somebody made of our settings and the person keeps: from here on it is theirs,
- * so that undoing us leaves it. An address or a key that still is ours is never handed over.
+ * Original text plus changed settings that the user keeps. They become the user's, so undo leaves them. Never hands
+ * over our address or key.
  */
 function withKept(text: string | undefined, start: StartingFile, work: ApplyInput): string | undefined {
   const { file, record } = start

@@ -10,10 +10,10 @@ import { foundAt, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { type Backup, createBackup, type OwnSecret } from './tool-backup'
 
-/** A file that must still be what it was when the plan was made: where it leads, and its hash (null: no file). */
+/** Required state of a file since planning: link target and hash (null: no file). */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
-/** One file of a tool before and after a write; `before` undefined and `after` null: no file. */
+/** A file before and after a write. `before` undefined or `after` null: no file. */
 export type UndoFile = {
   readonly path: string
   readonly realPath: string
@@ -22,18 +22,18 @@ export type UndoFile = {
   readonly after: string | null
 }
 
-/** What undoing a plan needs, whenever it is wanted: it goes into the history before the first step. */
+/** Undo data of a plan, saved in the history before the first step. */
 type UndoData = {
   readonly journal: Journal | undefined
   readonly files: readonly UndoFile[]
-  /** The journal as it will be; undefined: none. */
+  /** New journal, if any. */
   readonly next: Journal | undefined
   /** Folders and key files that the plan makes. */
   readonly newFolders: readonly string[]
   readonly newKeyFiles: readonly string[]
 }
 
-/** Everything that will be done to one tool at one site, decided beforehand; nothing is written before `commit`. */
+/** Planned changes of one tool at one site. Nothing is written before `commit`. */
 export type ChangeSet = {
   readonly kind: ToolChanges['kind'] | 'letGo'
   readonly toolId: string
@@ -43,14 +43,13 @@ export type ChangeSet = {
   readonly base?: string
   readonly requestAddress?: string
   readonly preconditions: readonly Precondition[]
-  /** In this order, so that a crash between any two leaves something that can be undone. */
+  /** Ordered so that a crash between any two steps can be undone. */
   readonly steps: readonly Step[]
-  /** What only tidies up afterwards: the tool is as wanted even when one of these fails. */
+  /** Cleanup steps. A failure does not affect the tool. */
   readonly tidying: readonly Step[]
   readonly past: UndoData
 }
 
-/** What restoring one file has to go on. */
 export type FileRestore = {
   readonly record: FileRecord
   readonly restorations: readonly OriginalContent[]
@@ -58,7 +57,7 @@ export type FileRestore = {
   readonly copy: readonly Snapshot[]
 }
 
-/** What undoing an apply needs. */
+/** Undo data of an apply. */
 export function buildApplyUndo(application: ApplyDraft, next: Journal): UndoData {
   const { target, start, files, keyFile, place } = application
   const { journal } = start
@@ -91,7 +90,7 @@ type AllUndone = {
   readonly environment: ToolEnvironment
 }
 
-/** What undoing a restore needs. */
+/** Undo data of a restore. */
 export function buildRestoreUndo({ target, journal, undoings, environment }: AllUndone): UndoData {
   const here = undoings.flatMap(({ record, restorations: [first] }) => {
     const file = target.files.find(({ id }) => id === record.id)
@@ -117,7 +116,7 @@ type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: 
 
 const aCopy: BackupOptions = { secret: undefined, format: 'jsonc' }
 
-/** A file as it is and as it will be (`after` null: no file). */
+/** Change of a file (`after` null: no file). */
 export function toFileChange(
   snapshot: Snapshot,
   { after, secret, format }: BackupOptions & { readonly after: string | null },
@@ -138,8 +137,8 @@ type UndoContext = {
 }
 
 /**
- * The key of this app that stands in a tool's files in plain text: what is kept of them must not hold it. It is looked
- * for where it was written, whatever the rest of the settings says by now, and where the tool would take it from.
+ * Our plain-text key in a tool's files, to be removed from backups. Searches where we wrote it and where the tool
+ * reads it.
  */
 export function ownSecretIn(
   files: readonly FileNow[],
@@ -164,7 +163,7 @@ function settingsOf({ format }: TargetFile, { bytes }: Snapshot): Json {
   return parsed.ok ? parsed.value : {}
 }
 
-/** The key that this app wrote in plain text, as it stands somewhere in a value; known by its digest. */
+/** Our plain-text key in a value, recognized by its digest. */
 export function ownKeyIn(value: Json | undefined, journal: Journal | undefined): string | undefined {
   const { keyDigest, salt } = journal ?? {}
   if (keyDigest === undefined || salt === undefined || value === undefined) return undefined

@@ -8,10 +8,7 @@ import { backupFolder, backupName } from './tool-backup'
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
 
-/**
- * Everything that undoing needs comes first, then what the settings point at, then the settings, each in one write: the
- * file with the address is the last.
- */
+/** Order: undo data, files that settings refer to, then settings. The file with the address is written last. */
 export async function buildSteps(application: ApplyDraft, journal: Journal): Promise<Step[]> {
   const { start, place, keyFile, target, files } = application
   const elsewhere = await Promise.all(files.map((file) => restoreElsewhere(file, application)))
@@ -32,7 +29,7 @@ export async function buildSteps(application: ApplyDraft, journal: Journal): Pro
   ]
 }
 
-/** What an earlier apply left and nothing points at any more, and then the record without it. */
+/** Removes unreferenced files of an earlier apply, then updates the journal. */
 export function buildTidyingSteps(application: ApplyDraft, journal: Journal): Step[] {
   const { place, keyFile, target } = application
   const oldKeys = journal.keyFiles.flatMap(({ path }) => (path === keyFile?.path ? [] : [path]))
@@ -58,14 +55,14 @@ function fileSteps(file: NewFile): Step[] {
   ]
 }
 
-/** A settings file that moved: undo wholly where it was, then start anew where it is. */
+/** Undoes a moved settings file at its old path. The new path starts without a record. */
 async function restoreElsewhere({ start }: NewFile, { place }: ApplyDraft): Promise<Step[]> {
   const { record, restorations, isElsewhere } = start
   if (!isElsewhere || record === undefined) return []
   return restoreFileSteps({ record, restorations, copy: await copyToRemove(record, restorations, place) })
 }
 
-/** Files that a choice made before needed and this one does not: given back as they were, but for what is kept of them. */
+/** Restores files that only the previous choice needed, except for kept settings. */
 async function goneFileSteps({ files, place }: ApplyDraft): Promise<Step[]> {
   const gone = files.filter(({ edits, start }) => edits.length === 0 && start.record && !start.isElsewhere)
   const steps = gone.map(async ({ original: bytes, start: { record, restorations: all, snapshot } }) => {
@@ -99,13 +96,13 @@ const privateFile = (path: string, content: Content): Step & { kind: 'write' } =
   mode: PRIVATE_FILE,
 })
 
-/** A record as it is written, with another time. */
+/** Updates the time of a journal. */
 export const stampedJournal = (content: Content, at: string): Content =>
   journalContent({ ...JSON.parse(Buffer.from(content.bytes()).toString()), at })
 
 const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)
 
-/** The record once everything is done: what was there before no longer matters. */
+/** Journal after completion, without the states before it. */
 function tidyJournal(journal: Journal, { files, keyFile }: ApplyDraft): Journal {
   const contents = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
   return {

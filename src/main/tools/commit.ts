@@ -21,16 +21,16 @@ import { begin, dropEntry, type Entry, type Home, prune, toHistoryEntry, writeEn
 import { journalPath } from './journal'
 
 /**
- * Carries out plans together or not at all. `file.changed`: something is not as the preview showed it, and nothing was
- * written. When a step fails, what was done is taken back; what a kill leaves half done is taken back by `recover`.
+ * Applies plans all or nothing. `file.changed`: a file differs from the preview, and nothing was written. A failed
+ * step rolls back; `recover` does so after a kill.
  */
 export function commit(plans: readonly ChangeSet[], home: Home): Promise<void> {
   return whileAlone(home, () => carryOutAll(plans, home))
 }
 
 /**
- * Runs `work` while no other process of this app writes to tools: between the comparison with the preview and the last
- * write nobody may replace a record, or forget a kept content that is about to be needed. Fails with `storage.*`.
+ * Runs `work` under the tools lock of all app processes. It protects journals and backups from the precondition check
+ * to the last write. Fails with `storage.*`.
  */
 export async function whileAlone<T>(home: Home, work: () => Promise<T>): Promise<T> {
   const lock = join(home.dataDir, 'tools.lock')
@@ -51,7 +51,7 @@ async function carryOutAll(prepared: readonly ChangeSet[], home: Home): Promise<
   await tidy(plans, entry, home)
 }
 
-/** The record of a setup tells when it was written, not when it was previewed. */
+/** Sets the time of writing, which is later than the preview's. */
 function writtenAt(plan: ChangeSet, at: string): ChangeSet {
   const { kind, toolId, place, steps, tidying, past } = plan
   if (kind !== 'apply' || past.next === undefined) return plan
@@ -85,7 +85,7 @@ async function carryOut(plans: readonly ChangeSet[], entry: Entry, home: Home): 
   }
 }
 
-/** What cannot be tidied now is tidied at the next start: the entry stays `written` until then. */
+/** On failure, the entry stays `written` and cleanup is retried at the next start. */
 async function tidy(plans: readonly ChangeSet[], entry: Entry, home: Home): Promise<void> {
   try {
     for (const { tidying, place } of plans) for (const step of tidying) await run(step, place.disk)
@@ -121,7 +121,7 @@ async function run(step: Step, disk: Disk): Promise<void> {
   }
 }
 
-/** The steps that bring back what a step is about to change. */
+/** Steps that undo a step. */
 async function undoOf(step: Step, disk: Disk): Promise<Step[]> {
   switch (step.kind) {
     case 'write':

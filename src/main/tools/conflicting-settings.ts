@@ -10,25 +10,25 @@ import { decodeText, readSnapshot } from './files'
 import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, DecidingSetting, Precedence, SettingsByFile, WrittenTarget } from './target'
 
-/** Where conflicts are looked for. The login shell is only asked when a variable could be in the way. */
+/** Scope of the search. Queries the login shell only if a variable could conflict. */
 export type ConflictSearch = {
   readonly environment: ToolEnvironment
   readonly loginShell: LoginShell
   readonly disk: Disk
-  /** With this user's settings: the folders where the tool is started. */
+  /** Folders in which the tool is started, for user settings. */
   readonly workFolders?: readonly string[] | undefined
 }
 
 type FileSearch = Omit<ConflictSearch, 'loginShell'>
 
-/** What the tool is to use: the base address it is given, and every model code of its plan. */
+/** Intended base URL and all model codes of the plan. */
 export type Intent = { readonly base?: string | undefined; readonly models: readonly string[] }
 
 type VariableSource = Extract<ConflictSource, { kind: 'variable' }>
 type FileSource = Extract<ConflictSource, { kind: 'file' }>
 type Ranked = Pick<WrittenTarget, 'precedence' | 'variable'>
 
-/** The variables of the shell that win over a tool's settings; never a value. */
+/** Shell variables that override a tool's settings, without values. */
 export async function findVariableConflicts(
   { precedence, variable }: Ranked,
   delivery: Delivery,
@@ -40,10 +40,10 @@ export async function findVariableConflicts(
   return sources.flatMap((source) => variableWarnings(source, shell, environment))
 }
 
-/** True for what sends another service's credential to the plan's gateway. */
+/** Whether it sends another service's credential to the plan's gateway. */
 export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 'foreignCredential'
 
-/** What keeps a tool from its plan in its own files and in those that win over them: names and places, never a value. */
+/** Conflicts in the tool's own files and higher-priority sources: names and places, never values. */
 export async function findBlockers(
   target: Pick<WrittenTarget, 'conflicts' | 'precedence' | 'files'>,
   { settings, intent }: { readonly settings: SettingsByFile; readonly intent: Intent },
@@ -63,7 +63,7 @@ export async function findBlockers(
   ]
 }
 
-/** What in a tool's own files keeps it from its plan. */
+/** Conflicts in the tool's own files. */
 export function findOwnConflicts(
   { conflicts, precedence }: Pick<WrittenTarget, 'conflicts' | 'precedence'>,
   settings: SettingsByFile,
@@ -137,7 +137,7 @@ function fileWarnings(
   }))
 }
 
-/** The full paths of a setting where its value takes the decision from ours. */
+/** Full paths of a setting that overrides ours. */
 function conflictsIn(settings: Json | undefined, setting: DecidingSetting, judging: Judging): string[][] {
   return expandNames(settings, setting.path).filter((path) => {
     const value = valueAt(settings, path)
@@ -169,7 +169,7 @@ function expandNames(settings: Json | undefined, path: readonly string[]): strin
 const maxFilesPerFolder = 500
 const maxDepth = 4
 
-/** The files of a source, in every folder where the tool is started. */
+/** Files of a source in every folder where the tool is started. */
 export async function sourcePaths(
   { paths }: FileSource,
   { environment, disk, workFolders = [] }: FileSearch,
@@ -232,7 +232,7 @@ function effectOf(
   }
 }
 
-/** A variable of the login shell is there in every new terminal, whether this process has it too or not. */
+/** Login shell variables exist in every new terminal, even if this process lacks them. */
 function variableWarnings(source: VariableSource, shell: Variables, environment: ToolEnvironment): ToolWarning[] {
   const { name, decides, isHarmless: changesNothing = () => false } = source
   const isSet = (value: string | undefined): boolean => Boolean(value) && !changesNothing(value ?? '')
@@ -244,13 +244,13 @@ function variableWarnings(source: VariableSource, shell: Variables, environment:
   return [{ ...warning, fix: 'copyLine', text: unsetLine(name, environment) }]
 }
 
-/** The line that takes a variable out of a terminal, in the language of the user's shell. */
+/** Command that unsets a variable, in the syntax of the user's shell. */
 function unsetLine(name: string, { platform, vars }: ToolEnvironment): string {
   if (platform === 'win32') return `Remove-Item Env:${name}`
   return posix.basename(vars.SHELL ?? '') === 'fish' ? `set -e ${name}` : `unset ${name}`
 }
 
-/** A file that cannot be read or is damaged wins over nothing; its tool says so itself. */
+/** Unreadable or damaged files override nothing. The tool reports them itself. */
 async function settingsIn(path: string, { format }: FileSource, disk: Disk): Promise<Json | undefined> {
   const text = decodeText(await readSnapshot(path, disk))
   if (text === undefined) return undefined

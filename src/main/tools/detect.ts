@@ -7,15 +7,15 @@ import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from './environment'
 import type { Target } from './target'
 
-/** Whether a tool is on this machine, where, and which version it says it is. */
+/** Installation state, path and reported version of a tool. */
 export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
 
-/** Runs a program and resolves with what it printed. Rejects when it cannot run. */
+/** Runs a program and resolves with its output. Rejects if it cannot run. */
 type VersionRun = (executable: string, environment: ToolEnvironment) => Promise<string>
 
 const TIME_LIMIT_MS = 10_000
 
-/** Where installers put tools that a program started from a desktop does not have on its path; `~` is the home. */
+/** Install folders missing from the path of desktop apps. `~` is the home. */
 const wellKnownFolders: readonly string[] = [
   '~/.local/bin',
   '~/.npm-global/bin',
@@ -34,7 +34,7 @@ const wellKnownFolders: readonly string[] = [
   '/home/linuxbrew/.linuxbrew/bin',
 ]
 
-/** A detector that asks each executable for its version once, and again only when the file changed. Never rejects. */
+/** Creates a detector that caches versions until the executable changes. Never rejects. */
 export function createDetector(
   environment: ToolEnvironment,
   { run = runVersion, cacheFile }: { readonly run?: VersionRun; readonly cacheFile?: string } = {},
@@ -42,7 +42,7 @@ export function createDetector(
   const known = new Map<string, KnownVersion>()
   const saved = cacheFile === undefined ? undefined : new SavedVersions(cacheFile)
   const limited = limitRuns(maxRuns)
-  // The tools of one list are looked for at the same time, in folders that are listed once for all of them.
+  // Detects tools concurrently and lists each folder only once.
   let listing: Promise<string[]> | undefined
   const listFolders = (): Promise<string[]> => {
     listing ??= existingFolders(environment).finally(() => {
@@ -73,7 +73,7 @@ type KnownVersion = { readonly stamp: string; readonly version: Promise<string |
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'killed' in error && error.killed === true
 
-/** Each call of a tool starts a whole runtime; more at once only delay each other. */
+/** Concurrency limit: each call starts a whole runtime. */
 const maxRuns = 2
 
 function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
@@ -94,7 +94,7 @@ function limitRuns(max: number): <T>(run: () => Promise<T>) => Promise<T> {
 
 const VersionFile = z.record(z.string(), z.object({ stamp: z.string(), version: z.string() }))
 
-/** Versions of earlier starts by executable. The file is a cache: without it the tools are asked again. */
+/** Version cache by executable. A missing file is harmless. */
 class SavedVersions {
   readonly #path: string
 
@@ -138,7 +138,7 @@ function joinFolders(folders: readonly string[], { platform }: ToolEnvironment):
   return folders.filter((folder) => folder !== '').join(platform === 'win32' ? win32.delimiter : posix.delimiter)
 }
 
-/** Most of these folders are missing on most machines; in each that is there, every program of every tool is looked for. */
+/** Filters missing folders first, because every tool is searched for in each. */
 async function existingFolders(environment: ToolEnvironment): Promise<string[]> {
   const folders = await foldersOf(environment)
   const found = await Promise.all(folders.map((folder) => stat(folder).catch(() => undefined)))
@@ -184,8 +184,8 @@ function readVersion(printed: string): string | undefined {
 }
 
 /**
- * What a program prints as its version. Batch files, and they alone, need a shell. The program's own folder goes first
- * on its path, where its Node may be. A program that takes longer than the limit is killed and its children let go.
+ * Version output of a program. Only batch files use a shell. Prepends the program's folder to the path, as it may
+ * contain Node. Kills the program on timeout, but does not wait for its children.
  */
 export function runVersion(
   executable: string,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 /** An open file that is being written. */
 export type OpenFile = {
-  /** Adds to what was written before. */
+  /** Appends. */
   writeFile(bytes: Uint8Array): Promise<void>
   /** Writes these bytes in place of all that the file has. */
   overwrite(bytes: Uint8Array): Promise<void>
@@ -15,20 +15,20 @@ export type OpenFile = {
   close(): Promise<void>
 }
 
-/** What the engine knows of a path without reading it. */
+/** File metadata. */
 export type FileFacts = {
   readonly mode: number
   readonly uid: number
   readonly gid: number
-  /** How many names the file has. */
+  /** Number of hard links. */
   readonly nlink: number
   isFile(): boolean
   isSymbolicLink(): boolean
 }
 
-/** The file system, as far as the engine needs it. Everything that changes something is in `create` to `rmdir`. */
+/** File system abstraction. Only `create` to `rmdir` modify anything. */
 export type Disk = {
-  /** Who writes; 0, or nothing where the system does not tell, may do everything. */
+  /** Id of the current user. 0 or undefined has all permissions. */
   readonly user: number | undefined
   readFile(path: string): Promise<Uint8Array>
   lstat(path: string): Promise<FileFacts>
@@ -39,15 +39,18 @@ export type Disk = {
   isWritable(path: string): Promise<boolean>
   /** Opens a new file for writing; fails when there is one. */
   create(path: string, mode: number): Promise<OpenFile>
-  /** Opens a file that is there for writing into it. */
+  /** Opens an existing file for writing. */
   open(path: string): Promise<OpenFile>
-  /** Gives a file the extended attributes and access lists of another; its content may become the other's. Rejects where that cannot be done or told. */
+  /**
+   * Copies extended attributes and access lists, but may also copy content. Rejects if that fails or cannot be
+   * verified.
+   */
   copyAttributes(from: string, to: string): Promise<void>
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
   mkdir(path: string, mode: number): Promise<void>
   rmdir(path: string): Promise<void>
-  /** Makes a rename in this folder survive a power cut, where the platform can. */
+  /** Makes a rename durable, where the platform supports it. */
   syncFolder(path: string): Promise<void>
 }
 
@@ -97,13 +100,13 @@ function openFile(handle: fs.FileHandle): OpenFile {
 const run = promisify(execFile)
 const COPY_MS = 5000
 
-/** Node has no way to extended attributes. On Linux the system's `cp` has; elsewhere the system's own copy of a file, which Node calls, brings them along. */
+/** Node cannot access extended attributes. Linux `cp` can, and elsewhere the system's file copy includes them. */
 async function copyAttributes(from: string, to: string): Promise<void> {
   if (process.platform === 'linux') await run('cp', [...attributesOnly, from, to], { timeout: COPY_MS })
   else await fs.copyFile(from, to)
 }
 
-/** What `cp` of GNU takes to copy access lists and extended attributes, and to fail where it cannot. */
+/** Options of GNU `cp` that copy access lists and extended attributes, or fail. */
 export const attributesOnly = ['--attributes-only', '--preserve=mode,xattr', '--']
 
 /** The code of a failed file operation, such as `ENOENT`. */
@@ -112,7 +115,7 @@ export function errorCode(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** The value, or undefined when there is no such file or folder. */
+/** The value, or undefined if the file or folder does not exist. */
 export async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

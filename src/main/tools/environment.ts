@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path'
 import type { Site } from '@shared/contract/tools'
 import type { Disk } from './disk'
 
-/** What decides where a tool's files are. Variables are those this app was started with, not those of every shell. */
+/** Environment that determines file locations. Variables are those of this process, not of every shell. */
 export type ToolEnvironment = {
   readonly home: string
   readonly platform: NodeJS.Platform
@@ -11,11 +11,11 @@ export type ToolEnvironment = {
   readonly exists: (path: string) => boolean
   /** With the settings of one project: its folder. */
   readonly project?: string
-  /** With this user's settings: the folder where the tool is started, whose files may win over them. */
+  /** For user settings: the folder in which the tool is started. Its files may override them. */
   readonly workFolder?: string
 }
 
-/** Where the engine works: a site's surroundings, this app's own folder, and the disk. */
+/** Context of the engine: site, environment, data folder and disk. */
 export type EngineContext = {
   readonly site: Site
   readonly environment: ToolEnvironment
@@ -40,7 +40,7 @@ export const startFolder = ({ project, workFolder }: ToolEnvironment): string | 
 /** Limit for a walk to the root of the disk. */
 const maxParents = 50
 
-/** A folder and those above it, up to the top of its Git repository; without one, up to the root. Innermost first. */
+/** A folder and its parents up to the Git root or file system root. Innermost first. */
 export function foldersUp(environment: ToolEnvironment, from: string | undefined): string[] {
   if (from === undefined) return []
   const { dirname } = environment.platform === 'win32' ? win32 : posix
@@ -55,7 +55,7 @@ export function foldersUp(environment: ToolEnvironment, from: string | undefined
   return folders
 }
 
-/** One command line from a program and its arguments, for the shell through which tools run it: sh, or cmd on Windows. */
+/** Quotes a command for the shell that tools use: sh, or cmd on Windows. */
 export function shellQuote(argv: readonly string[], platform: NodeJS.Platform): string {
   return argv.map(platform === 'win32' ? quoteForCmd : quoteForSh).join(' ')
 }
@@ -65,13 +65,13 @@ function quoteForSh(argument: string): string {
   return `'${argument.replaceAll("'", `'\\''`)}'`
 }
 
-/** Percent signs stay outside of the quotes behind a caret: within them cmd would still expand a variable. */
+/** Put percent signs after a caret outside quotes: cmd expands variables within quotes. */
 function quoteForCmd(argument: string): string {
   if (/^[\w@+=:,./\\-]+$/.test(argument)) return argument
   return argument.split('%').map(quoteForProgram).join('^%')
 }
 
-/** Quotes as Windows programs take their command line apart: backslashes count only before a quote. */
+/** Quotes for Windows argument parsing: backslashes only escape before a quote. */
 function quoteForProgram(part: string): string {
   return `"${part.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 }

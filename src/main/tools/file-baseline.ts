@@ -9,23 +9,22 @@ import { foundAt, holdsOurs, isAsWritten, settingName } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
 import { backupFolder } from './tool-backup'
 
-/** What applying starts from in one file: the file now, and what it would be without us. */
+/** Current state of a file, and its content without our settings. */
 export type StartingFile = {
   readonly file: TargetFile
   readonly snapshot: Snapshot
-  /** The file without us; undefined: no file. */
+  /** Original content. Undefined: no file. */
   readonly original: Uint8Array | undefined
   readonly originalMode: number | undefined
   /** True when `snapshot` may hold our settings. */
   readonly holdsOurs: boolean
-  /** What we did to it before. */
+  /** Record of our earlier write. */
   readonly record: FileRecord | undefined
   readonly restorations: readonly OriginalContent[]
-  /** True when our settings are, wholly or also, in another file than the one to write now. */
+  /** True if our settings are also, or only, in another file than the one to write. */
   readonly isElsewhere: boolean
 }
 
-/** What applying starts from in all files of a tool. */
 export type Baseline = {
   /** `journalHash` null: nothing was done before. */
   readonly journal: Journal | undefined
@@ -33,7 +32,7 @@ export type Baseline = {
   readonly files: readonly StartingFile[]
 }
 
-/** Reads where things stand, so that applying twice is applying once and a switch leaves nothing behind. */
+/** Reads the baseline, so that apply is idempotent and switching leaves nothing behind. */
 export async function readBaseline(target: WrittenTarget, place: EngineContext): Promise<Baseline> {
   const { journal, hash: journalHash } = await readJournal(target.id, place)
   const files = await Promise.all(target.files.map((file) => startingFileOf(file, { target, journal }, place)))
@@ -80,22 +79,21 @@ function modeWithoutUs({ mode }: Snapshot, record: FileRecord): number | undefin
   return mode === undefined || mode === record.writtenMode ? record.mode : mode
 }
 
-/** What a file becomes without us. `bytes` undefined: no file. `exact`: to the byte what was there before us. */
+/** File content after restore. `bytes` undefined: no file. `exact`: byte-identical to the original. */
 export type OriginalContent = {
   readonly snapshot: Snapshot
   readonly touched: boolean
   readonly exact: boolean
   readonly bytes: Uint8Array | undefined
-  /** Settings of ours that were changed since; the values that they have now are lost. */
+  /** Our settings that were changed since. Their current values are lost. */
   readonly replaced?: readonly string[]
 }
 
-/** What was done to one file of a tool. */
 type Done = { readonly target: WrittenTarget; readonly journal: Journal; readonly record: FileRecord }
 
 /**
- * Every file that may hold our settings, and what it becomes without them, the one that we wrote first: that one, where
- * its path leads now, and the file that the tool would be given now (a settings file may have been renamed or copied).
+ * Restored contents of all files with our settings: the written path, its link target, and the tool's current file,
+ * because files may be moved or copied. The written one comes first.
  */
 export async function readOriginalContents(done: Done, place: EngineContext): Promise<OriginalContent[]> {
   const { target, record } = done
@@ -125,7 +123,7 @@ function restorationOf(snapshot: Snapshot, input: RestoreInput): OriginalContent
   return { snapshot, touched: true, exact, bytes: restored, replaced: changedSince(snapshot, input) }
 }
 
-/** The text of a file that was changed since, without our settings; undefined when nothing but ours was in it. */
+/** Text of a changed file without our settings. Undefined if nothing else is left. */
 function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined | 'untouched' {
   const { journal, record, original } = input
   const { parse, remove, isBlank } = editors[lenient(record.format)]
@@ -153,7 +151,7 @@ function withoutUs(snapshot: Snapshot, input: RestoreInput): string | undefined 
   return result === text ? 'untouched' : result
 }
 
-/** The settings that somebody else changed and that go back to what they were before us. */
+/** Settings that others changed and that restore resets. */
 function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
   const parsed = editors[lenient(input.record.format)].parse(decodeText(snapshot) ?? '')
   if (!parsed.ok) return []
@@ -163,16 +161,16 @@ function changedSince(snapshot: Snapshot, input: RestoreInput): string[] {
     .map((setting) => settingName(setting, input.record.id))
 }
 
-/** What a tool's file must have whatever else is in it, such as its version: it stays with what others put there. */
+/** Required boilerplate of a tool's file, such as its version. Stays if others added settings. */
 const isFrame = ({ isVolatile, path, element }: OwnedSetting): boolean =>
   isVolatile === true && path.length === 1 && element === undefined
 
-/** Undoing reads what its tool's own parser would refuse: a comment by hand shall not keep our settings in the file. */
+/** Undo parses leniently, so a stray comment cannot block it. */
 export const lenient = (format: FileRecord['format']): FileRecord['format'] => (format === 'json' ? 'jsonc' : format)
 
 /**
- * While the address or the credential is ours, all of ours goes, so that neither is left without the other; what the
- * user chose for something else stays. When both are somebody else's, only what still is as we wrote it goes.
+ * While address or credential is ours, removes all our settings, so neither remains alone. Otherwise removes only
+ * unchanged ones.
  */
 function settingsToPutBack(current: Json, { target, journal, record }: RestoreInput): OwnedSetting[] {
   const { owned, id } = record
@@ -193,7 +191,7 @@ function settingsToPutBack(current: Json, { target, journal, record }: RestoreIn
 const hasValue = (setting: OwnedSetting): boolean =>
   setting.digest !== undefined || setting.member !== undefined || setting.isVolatile === true
 
-/** The original bytes that a record keeps; undefined when there was no file. Lost or damaged: `file.unreadable`. */
+/** Original bytes of a record. Undefined: no file. Throws `file.unreadable` if lost or damaged. */
 async function readBackup({ path, backup }: FileRecord, place: EngineContext): Promise<Uint8Array | undefined> {
   if (backup === undefined) return undefined
   const kept = join(backupFolder(place), backup.file)

@@ -6,9 +6,9 @@ import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { type Disk, errorCode, type FileFacts, ifThere } from './disk'
 
-/** One file at one moment. `bytes`, `hash` and `mode` are missing when there is no file. */
+/** Snapshot of a file. `bytes`, `hash` and `mode` are omitted if it does not exist. */
 export type Snapshot = {
-  /** As asked for; `realPath` is where symbolic links lead. */
+  /** Requested path. `realPath` has symbolic links resolved. */
   readonly path: string
   readonly realPath: string
   readonly bytes?: Uint8Array
@@ -16,13 +16,13 @@ export type Snapshot = {
   readonly mode?: number
 }
 
-/** A file to write. `expect`: the hash of what must be there now, null for nothing; undefined: whatever is there. */
+/** A file to write. `expect`: hash of the current content, null for no file, undefined for any. */
 type FileWrite = {
   readonly path: string
   readonly content: Content
   readonly mode: number
   readonly expect?: string | null
-  /** True to keep what belongs to the file that is there: its hard links, owner, group, access lists and attributes. */
+  /** Keeps hard links, owner, group, access lists and attributes. */
   readonly preserve?: boolean
 }
 
@@ -37,7 +37,7 @@ const MOST_LINKS = 40
 const PERMISSIONS = 0o777
 const WRITABLE = 0o222
 
-/** Where a path leads, through chains and dangling ends of symbolic links. A loop is `file.unreadable`. */
+/** Resolves symbolic links, including chains and dangling ones. Throws `file.unreadable` for a loop. */
 export async function resolveLinks(path: string, disk: Disk, links = 0): Promise<string> {
   if (links > MOST_LINKS) throw unreadable(path, 'its symbolic links lead in a circle')
   const whole = await reading(path, ifThere(disk.realpath(path)))
@@ -49,7 +49,6 @@ export async function resolveLinks(path: string, disk: Disk, links = 0): Promise
   return folder === path ? path : join(await resolveLinks(folder, disk, links), basename(path))
 }
 
-/** The file as it is now. */
 export async function readSnapshot(path: string, disk: Disk): Promise<Snapshot> {
   const realPath = await resolveLinks(path, disk)
   const facts = await reading(path, ifThere(disk.lstat(realPath)))
@@ -59,7 +58,7 @@ export async function readSnapshot(path: string, disk: Disk): Promise<Snapshot> 
   return { path, realPath, bytes, hash: computeHash(bytes), mode: facts.mode & PERMISSIONS }
 }
 
-/** The text of a file, byte order mark included; what is not UTF-8 is refused, because writing would change it. */
+/** Text of the file with its byte order mark. Rejects invalid UTF-8, which a write would change. */
 export function decodeText({
   path,
   bytes,
@@ -76,11 +75,9 @@ export function decodeText({
 }
 
 /**
- * Writes a file: after any failure it is either the old one or the new one. As a rule it is replaced in one step, which
- * holds for a crash as well. With `preserve`, a file of which a new one could not keep all (several hard links, an owner
- * or a group that this user cannot give, attributes that cannot be copied) is written into; until that is done the new
- * content lies beside it, by which `isHalfWritten` knows what a crash left and `recover` takes it back.
- * A protected file is `file.unwritable`, one that is not as expected `file.changed`; then nothing is left behind.
+ * Writes a file atomically, normally by rename, also across crashes. With `preserve`, writes in place if a new file
+ * would lose links, owner, group or attributes. A temporary copy then lets `recover` detect and roll back half-written
+ * files. Fails with `file.unwritable` or `file.changed` and leaves nothing behind.
  */
 export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
   const { path, mode, expect } = write
@@ -104,8 +101,8 @@ export async function writeFile(write: FileWrite, disk: Disk): Promise<void> {
 }
 
 /**
- * True when this user can neither write into a file nor set its mode, so that another file has to take its place: its
- * owner, its hard links and its attributes are not kept.
+ * Whether the file must be replaced because this user can neither write it nor set its mode. Loses owner, hard links
+ * and attributes.
  */
 export async function isReplaced(path: string, mode: number, disk: Disk): Promise<boolean> {
   const facts = await reading(path, ifThere(disk.lstat(path)))
@@ -113,20 +110,20 @@ export async function isReplaced(path: string, mode: number, disk: Disk): Promis
   return (facts.mode & PERMISSIONS) !== mode || !(await disk.isWritable(path))
 }
 
-/** Deletes a file; one that is not there is fine, one that is not as expected is `file.changed`. */
+/** Deletes a file if it exists. Throws `file.changed` if it is not as expected. */
 export async function removeFile({ path, expect }: Pick<FileWrite, 'path' | 'expect'>, disk: Disk): Promise<void> {
   if (expect !== undefined) await requireUnchanged(path, expect, disk)
   await writing(path, ifThere(disk.unlink(path)))
 }
 
-/** The folders that would have to be made for a file at this path, outermost first. */
+/** Missing parent folders of a path, outermost first. */
 export async function missingFolders(path: string, disk: Disk): Promise<string[]> {
   const folder = dirname(path)
   if (folder === path || (await writing(path, ifThere(disk.lstat(folder)))) !== undefined) return []
   return [...(await missingFolders(folder, disk)), folder]
 }
 
-/** Makes folders, outermost first; those that exist stay as they are. */
+/** Creates missing folders, outermost first. */
 export async function makeFolders(folders: readonly string[], mode: number, disk: Disk): Promise<void> {
   for (const folder of folders) {
     await disk.mkdir(folder, mode).catch((error: unknown) => {
@@ -135,25 +132,24 @@ export async function makeFolders(folders: readonly string[], mode: number, disk
   }
 }
 
-/** Removes the folders that are empty, innermost first; others stay. */
+/** Removes empty folders, innermost first. */
 export async function pruneFolders(folders: readonly string[], disk: Disk): Promise<void> {
   for (const folder of [...folders].reverse()) await disk.rmdir(folder).catch(() => undefined)
 }
 
-/** Removes what a write that was cut off left beside a file. */
+/** Removes temporary files of interrupted writes. */
 export async function sweepTemporaries(path: string, disk: Disk): Promise<void> {
   for (const left of await findTemporaries(path, disk)) await disk.unlink(left).catch(() => undefined)
 }
 
-/** What writes that were cut off left beside a file. */
+/** Temporary files of interrupted writes. */
 export async function findTemporaries(path: string, disk: Disk): Promise<string[]> {
   const names = await disk.readdir(dirname(path)).catch(() => [])
   return names.filter((name) => isTemporaryOf(basename(path), name)).map((name) => join(dirname(path), name))
 }
 
 /**
- * True for what a crash leaves of a write into a file: each byte is the old one or the new one, or a zero where the old
- * file had none and the disk was not told of the new one in time.
+ * Detects an interrupted in-place write: each byte is old, new, or a zero beyond the old length that was not flushed.
  */
 export function isHalfWritten(bytes: Uint8Array, before: Uint8Array, after: Uint8Array): boolean {
   const isLong = bytes.length >= Math.min(before.length, after.length)
@@ -172,7 +168,7 @@ const isTemporaryOf = (name: string, candidate: string): boolean =>
 
 type Replacement = FileWrite & { readonly facts: FileFacts | undefined }
 
-/** Writes the new file beside the old one; true when it has all that the old one has. */
+/** Writes the temporary file. Returns whether it preserves everything of the old one. */
 async function writeTemporary(path: string, write: Replacement, disk: Disk): Promise<boolean> {
   const { content, mode, facts, preserve } = write
   const created = await disk.create(path, 0o600)
@@ -184,7 +180,7 @@ async function writeTemporary(path: string, write: Replacement, disk: Disk): Pro
   const keepsAll = !preserve || facts === undefined || (await copiesAll(path, { ...write, facts }, disk))
   const file = await disk.open(path)
   try {
-    // Copying may have opened it to others, and it may be about to hold a key.
+    // Copying attributes may have widened the mode, and the file may contain a key.
     await file.chmod(0o600)
     await file.overwrite(content.bytes())
     await file.chmod(mode)
@@ -209,7 +205,7 @@ async function copiesAll(
   )
 }
 
-/** Writes into a file; when that fails it has its old content and mode again. */
+/** Writes in place. Restores content and mode on failure. */
 async function writeInto(
   path: string,
   { content, mode, facts }: Replacement & { readonly facts: FileFacts },
@@ -219,7 +215,7 @@ async function writeInto(
   const oldMode = facts.mode & PERMISSIONS
   const file = await disk.open(path)
   try {
-    // At no moment may somebody read a key who could not before, and will not afterwards.
+    // Never widen access temporarily, because the file may contain a key.
     if ((oldMode & mode) !== oldMode) await file.chmod(oldMode & mode)
     await file.overwrite(content.bytes())
     if ((oldMode & mode) !== mode) await file.chmod(mode)
@@ -233,7 +229,7 @@ async function writeInto(
   }
 }
 
-/** Windows refuses to replace a file while another program reads it, for a moment only. */
+/** Windows briefly refuses to replace a file that another program reads. */
 async function replace(from: string, to: string, disk: Disk): Promise<void> {
   for (const pauseMs of process.platform === 'win32' ? [10, 40, 160, 640] : []) {
     try {
@@ -269,7 +265,7 @@ interface StreamedFile {
   readonly mode: number
 }
 
-/** Written beside its place and then renamed: after a failure there is the old file or none, never half of one. Fails with `file.unwritable`. */
+/** Streams to a temporary file and renames it. Fails with `file.unwritable`. */
 export async function writeStreamed({ path, pieces, mode }: StreamedFile, disk: Disk): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.companion-tmp`)
   try {
@@ -294,7 +290,7 @@ export const toFileName = (name: string, otherwise: string): string =>
     .replace(/^[.\s-]+|[.\s-]+$/g, '')
     .slice(0, 80) || otherwise
 
-/** The bytes of a file to be written. They may hold a key, so they cannot be printed or serialised. */
+/** File content that may include a key, so it cannot be printed or serialized. */
 export class Content {
   readonly #bytes: Uint8Array
   #hash: string | undefined
@@ -338,7 +334,6 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead in a circle',
 }
 
-/** A file that is no longer what the preview showed. */
 export function changed(path: string): AppError {
   return new AppError(
     'file.changed',
@@ -346,12 +341,12 @@ export function changed(path: string): AppError {
   )
 }
 
-/** A file that cannot be read; `cause` is the system's error or the reason in words. */
+/** `cause` is a system error or a reason. */
 export function unreadable(path: string, cause: unknown): AppError {
   return new AppError('file.unreadable', `${path} cannot be read: ${reasonOf(cause)}.`, { cause })
 }
 
-/** A file that cannot be written; `cause` is the system's error or the reason in words. */
+/** `cause` is a system error or a reason. */
 export function unwritable(path: string, cause: unknown): AppError {
   return new AppError('file.unwritable', `${path} cannot be written, so it was not changed: ${reasonOf(cause)}.`, {
     cause,
@@ -370,7 +365,7 @@ export function toFileError({ code, message, ...details }: Failure, path: string
 
 const aboutText: readonly FailureCode[] = ['file.unparsable', 'file.notStrict', 'file.notEditable']
 
-/** An error from a file's text with the file's name in it; anything else as it is. */
+/** Adds the file name to a parse error. Passes other errors through. */
 export function namingFile(path: string, error: unknown): unknown {
   const isAboutText = error instanceof AppError && aboutText.includes(error.failure.code)
   return isAboutText && !error.message.includes(path) ? toFileError(error.failure, path) : error

@@ -45,8 +45,8 @@ const PastTool = z.strictObject({
 export type PastTool = z.infer<typeof PastTool>
 
 /**
- * One write of this app. `begun`: its steps may be half done; `written`: all are, and what nothing needs any more may still
- * be there; `done`; `undone`: taken back at a later start.
+ * One write of this app. `begun`: may be partly applied. `written`: applied, cleanup pending. `done`. `undone`: rolled
+ * back at a later start.
  */
 const Entry = z.strictObject({
   version: z.literal(1),
@@ -59,7 +59,6 @@ const Entry = z.strictObject({
 })
 export type Entry = z.infer<typeof Entry>
 
-/** Where the history is and what it is written with. */
 export type Home = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 
 const mostEntries = 200
@@ -67,7 +66,7 @@ const mostEntries = 200
 /** A new entry of plans that are about to be carried out. */
 export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: Home): Entry {
   const at = clock().toISOString()
-  // The machine's running time keeps writes of one millisecond, of whatever process, in their order.
+  // The monotonic clock orders writes of the same millisecond across processes.
   const id = `${at.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
   return { version: 1, id, at, state: 'begun', pid: process.pid, tools: plans.map(pastToolOf) }
 }
@@ -91,7 +90,7 @@ function backupStep({ record, content }: Backup, place: Pick<EngineContext, 'dat
   return { kind: 'write', path: join(backupFolder(place), record.file), content, mode: 0o600 }
 }
 
-/** Keeps what the plans will change, and then the entry. */
+/** Saves backups, then the entry. */
 export async function begin(entry: Entry, plans: readonly ChangeSet[], home: Home): Promise<void> {
   const any = join(backupFolder(home), 'any')
   await makeFolders(await missingFolders(any, home.disk), 0o700, home.disk)
@@ -102,7 +101,6 @@ export async function begin(entry: Entry, plans: readonly ChangeSet[], home: Hom
   await writeEntry(entry, home)
 }
 
-/** Writes an entry as it is now. */
 export async function writeEntry(entry: Entry, home: Home): Promise<void> {
   const path = entryPath(entry.id, home)
   await makeFolders(await missingFolders(path, home.disk), 0o700, home.disk)
@@ -138,11 +136,11 @@ async function readEntry(id: string, home: Pick<Home, 'dataDir' | 'disk'>): Prom
   }
 }
 
-/** Forgets the oldest entries above the limit, and every kept content that nothing needs. */
+/** Removes the oldest entries above the limit, and unreferenced backups. */
 export async function prune(home: Home): Promise<void> {
   const entries = await readHistory(home)
   for (const old of entries.slice(mostEntries)) await dropEntry(old, home)
-  // Which originals a damaged record needs is not known: nothing is forgotten that a person may have to put back by hand.
+  // A damaged record may need any backup for manual recovery, so keep them all.
   if (damagedJournals(home.dataDir).length > 0) return
   const kept = entries.slice(0, mostEntries)
   const journals = kept.flatMap(({ tools }) => tools.flatMap(({ journal, next }) => [journal, next]))
@@ -159,10 +157,9 @@ const historyFolder = ({ dataDir }: Pick<Home, 'dataDir'>): string => join(dataD
 
 const entryPath = (id: string, home: Pick<Home, 'dataDir'>): string => join(historyFolder(home), `${id}.json`)
 
-/** What going back has to work with. */
 type RewindTools = { readonly target: WrittenTarget; readonly place: EngineContext; readonly reveal: RevealKey }
 
-/** Reads and decides how one tool's files become what they were right before a write; nothing is written. */
+/** Plans the return of a tool's files to their state before a write. Writes nothing. */
 export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise<ChangeSet> {
   const { target, place } = tools
   const { journal, hash } = await readJournal(target.id, place)
@@ -252,7 +249,7 @@ function secretIn(snapshot: Rewound['snapshot'], { target, journal, place }: Sec
   return file && ownSecretIn([{ file, snapshot }], { target, journal, environment: place.environment })
 }
 
-/** Files that hold our settings now and did not then: they become what they would be without us. */
+/** Restores files that contain our settings now but did not before the write. */
 async function otherFiles(
   journal: Journal | undefined,
   tool: PastTool,
@@ -279,7 +276,7 @@ async function otherFiles(
   return (await Promise.all(rewound)).flat()
 }
 
-/** The key files that the settings of then point at, made anew where they are gone. */
+/** Recreates missing key files that the earlier settings refer to. */
 async function keyFileSteps(journal: Journal | undefined, { place, reveal }: RewindTools): Promise<Step[]> {
   if (journal === undefined) return []
   const ref = toKeyRef(journal)

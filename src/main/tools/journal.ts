@@ -13,7 +13,7 @@ import { backupFolder, type KeyRef } from './tool-backup'
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** One owned setting as we wrote it: a keyed digest of its value (absent: we removed it), or a list's member or element. */
+/** An owned setting: a keyed digest of its value (omitted if we removed it), or a list member or element. */
 const OwnedSetting = z.strictObject({
   path: z.array(z.string()),
   role: z.enum(['address', 'credential']).optional(),
@@ -21,36 +21,36 @@ const OwnedSetting = z.strictObject({
   member: z.string().optional(),
   present: z.boolean().optional(),
   element: z.record(z.string(), z.string()).optional(),
-  /** With an element: the names of the properties that are ours; its tool may add others. */
+  /** For an element: our property names. The tool may add others. */
   names: z.array(z.string()).optional(),
   isVolatile: z.boolean().optional(),
 })
 export type OwnedSetting = z.infer<typeof OwnedSetting>
 
-/** A file that holds a key, and a keyed digest of its content; without one it only waits to be removed. */
+/** A key file with a keyed digest of its content. Without a digest it is waiting for removal. */
 const KeyFileRecord = z.strictObject({ path: z.string(), digest: Hash.optional() })
 
-/** What this app did to one settings file. */
+/** Record of one settings file. */
 const FileRecord = z.strictObject({
   id: z.string(),
   format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
   path: z.string(),
   realPath: z.string(),
-  /** The file without us: whether there was one, its mode (and the one we gave it), and its bytes in the backups folder. */
+  /** Original file: existence, old and new mode, and backup name. */
   existed: z.boolean(),
   mode: z.number().int().optional(),
   writtenMode: z.number().int(),
   backup: z.strictObject({ file: z.string().regex(/^[\w.@-]+$/), hash: Hash }).optional(),
   createdFolders: z.array(z.string()),
-  /** Hashes of every content with our settings in it that this file may have. */
+  /** Hashes of all possible contents with our settings. */
   found: z.array(Hash),
   owned: z.array(OwnedSetting),
-  /** The commented original beside a file that had to become strict. */
+  /** Copy of the commented original of a file that became strict. */
   commentsCopy: z.strictObject({ path: z.string(), hash: Hash }).optional(),
 })
 export type FileRecord = z.infer<typeof FileRecord>
 
-/** What this app did to one tool's files at one site, with all that undoing it needs. Never holds a key. */
+/** Record of our changes to a tool at one site with all undo data. Never contains a key. */
 const Journal = z.strictObject({
   version: z.literal(2),
   toolId: z.string(),
@@ -68,28 +68,27 @@ const Journal = z.strictObject({
   }),
   /** In the order in which they were written. */
   files: z.array(FileRecord),
-  /** Keys the digests, so that a value cannot be guessed from them. */
+  /** Key of the digests, so that values cannot be guessed from them. */
   salt: Hash,
   keyFiles: z.array(KeyFileRecord),
   /** With a key in plain text in one of the files: its digest. */
   keyDigest: Hash.optional(),
-  /** Settings that would be ours and that the person keeps for themselves. */
+  /** Settings that we could set but the user keeps. */
   ceded: z.array(z.string()),
 })
 export type Journal = z.infer<typeof Journal>
 
-/** Where the journal of a tool at a site is. */
 export function journalPath(toolId: string, { dataDir, site }: Pick<EngineContext, 'dataDir' | 'site'>): string {
   return join(dataDir, 'tools', `${toSetupId(toolId, site)}.json`)
 }
 
-/** A tool's journal and its hash; nothing when the tool is not configured. Damaged: `file.unreadable`. */
+/** Reads a tool's journal with its hash. Null hash if not configured. Throws `file.unreadable` if damaged. */
 export async function readJournal(
   toolId: string,
   place: EngineContext,
 ): Promise<{ journal?: Journal; hash: string | null }> {
   const path = journalPath(toolId, place)
-  // Most tools have none, and to find out where the links to it lead, folder by folder, takes six calls of the system.
+  // Fast path for the common case: resolving symbolic links takes six system calls.
   if (await isMissing(path, place.disk)) return { hash: null }
   const { bytes, hash } = await readSnapshot(path, place.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
@@ -104,20 +103,20 @@ const isMissing = (path: string, disk: Disk): Promise<boolean> =>
     (error: unknown) => errorCode(error) === 'ENOENT',
   )
 
-/** Every journal of a data folder; of damaged ones `damagedJournals` tells. */
+/** All valid journals of a data folder. See `damagedJournals` for the others. */
 export function allJournals(dataDir: string): readonly Journal[] {
   return filesOf(dataDir).flatMap(({ text }) => (text === undefined ? [] : (parseJournal(text) ?? [])))
 }
 
-/** A journal that cannot be read: what was done to that tool, and with which key, is not known. */
+/** An unreadable journal. Changes and key of that tool are unknown. */
 interface DamagedJournal {
   readonly toolId: string
   readonly path: string
-  /** What names its tool and site in file names. */
+  /** Part of file names that identifies tool and site. */
   readonly setupId: string
 }
 
-/** The journals of a data folder that are there and cannot be read, damaged or of a later version. */
+/** Unreadable journals of a data folder: damaged or of a newer version. */
 export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
   return filesOf(dataDir).flatMap(({ name, path, text }) => {
     if (text !== undefined && parseJournal(text) !== undefined) return []
@@ -126,7 +125,7 @@ export function damagedJournals(dataDir: string): readonly DamagedJournal[] {
   })
 }
 
-/** The files of journals, without a text where there is one that cannot be read. */
+/** Journal files. `text` is undefined for unreadable ones. */
 function filesOf(dataDir: string) {
   const folder = join(dataDir, 'tools')
   const names = orNothing(() => readdirSync(folder)) ?? []
@@ -142,12 +141,12 @@ export function newSalt(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** A digest that tells whether a value is still the same, and nothing else. */
+/** Keyed digest to detect changes of a value without storing it. */
 export function computeDigest(value: Json, salt: string): string {
   return createHmac('sha256', salt).update(canonicalText(value)).digest('hex')
 }
 
-/** A journal's text read, the form of an earlier version brought up to date; undefined when it is damaged. */
+/** Parses a journal and upgrades older versions. Undefined if damaged. */
 function parseJournal(text: string): Journal | undefined {
   return orNothing(() => JournalRecord.safeParse(JSON.parse(text)).data)
 }
@@ -170,7 +169,7 @@ function damaged(toolId: string, place: EngineContext): AppError {
   )
 }
 
-/** The formats of the two tools that the first version of a journal knew. */
+/** File formats of the only two tools in version 1. */
 const formats: Readonly<Record<string, string>> = { 'claude-code': 'json', opencode: 'jsonc' }
 
 const fileParts = [
@@ -186,7 +185,7 @@ const fileParts = [
   'commentsCopy',
 ]
 
-/** A journal of the first version (one file a tool, this user's home) in the form of the second. */
+/** Upgrades version 1 (one file per tool, user's home only) to version 2. */
 function upgraded(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const old = new Map<string, unknown>(Object.entries(value))
@@ -205,7 +204,7 @@ function upgraded(value: unknown): unknown {
 
 const NamedFiles = z.array(z.looseObject({ id: z.string(), format: z.string() }))
 
-/** Codex was once set up by a program alone, which then was its main file. */
+/** Codex setups once had only the launcher program, which then was the main file. */
 function withNamedLauncher(value: object, old: ReadonlyMap<string, unknown>): unknown {
   const files = old.get('toolId') === 'codex' ? NamedFiles.safeParse(old.get('files')).data : undefined
   if (files === undefined) return value

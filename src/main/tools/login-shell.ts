@@ -4,13 +4,13 @@ import { posix } from 'node:path'
 import { minuteMs } from '@shared/durations'
 import type { ToolEnvironment } from './environment'
 
-/** Variables by name. Their values may be keys: compare them, never show or log them. */
+/** Variables by name. Values may be keys: never show or log them. */
 export type Variables = Readonly<Record<string, string>>
 
-/** The variables that a new terminal of this user would have; none where they cannot be had. Never rejects. */
+/** Variables of a new terminal. Empty if they cannot be read. Never rejects. */
 export interface LoginShell {
   (environment: ToolEnvironment): Promise<Variables>
-  /** Asks anew the next time: a person may just have changed a file of the shell. */
+  /** Invalidates the cache, because the user may have changed a shell file. */
   forget?(): void
 }
 
@@ -21,13 +21,13 @@ const MOST_BYTES = 4_000_000
 /** The shells that understand `-ilc` and the one line below. */
 const knownShells: readonly string[] = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']
 
-/** What a terminal gives its shell; all else must come from the shell's own files to be found there. */
+/** Minimal environment, so that other variables can only come from the shell's files. */
 const givenVariables: readonly string[] = [
   ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TMPDIR'],
   ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'ZDOTDIR'],
 ]
 
-/** The variables of the user's login shell, asked for at most once in 60 s for each shell and home. */
+/** Cached variables of the login shell, for 60 s per shell and home. */
 export function createLoginShell(now: () => number = () => performance.now()): LoginShell {
   const kept = new Map<string, { readonly at: number; readonly variables: Promise<Variables> }>()
   const ask: LoginShell = (environment) => {
@@ -42,7 +42,7 @@ export function createLoginShell(now: () => number = () => performance.now()): L
   return ask
 }
 
-/** The same, asked for now. What the shell's files print is not looked at; a shell that takes too long is killed. */
+/** Reads the variables without a cache. Ignores other output and kills the shell on timeout. */
 export async function readLoginShell(environment: ToolEnvironment, limitMs = TIME_LIMIT_MS): Promise<Variables> {
   const shell = environment.vars.SHELL ?? ''
   if (environment.platform === 'win32' || !knownShells.includes(posix.basename(shell))) return {}
@@ -52,8 +52,8 @@ export async function readLoginShell(environment: ToolEnvironment, limitMs = TIM
 }
 
 /**
- * One line for every known shell. It goes through awk because not every `env` separates what it prints by anything but
- * line breaks, which values may hold. The mark is in two parts, so that a shell that repeats the line does not print it.
+ * Command for all known shells. Uses awk, because some `env` versions separate only by line breaks, which values may
+ * contain. The split mark is safe against shells that echo the command.
  */
 function printingLine(mark: string): string {
   const written = `"${mark.slice(0, 16)}" "${mark.slice(16)}"`
@@ -67,7 +67,7 @@ type ShellRun = {
   readonly limitMs: number
 }
 
-/** In a session of its own: an interactive shell would else take the terminal that this process was started from. */
+/** Use a new session: an interactive shell would otherwise take over the controlling terminal. */
 function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<string> {
   const { home, vars } = environment
   const given = givenVariables.flatMap((name) => (vars[name] === undefined ? [] : [[name, vars[name]]]))
@@ -88,7 +88,7 @@ function runShell({ shell, environment, mark, limitMs }: ShellRun): Promise<stri
     const timer = setTimeout(end, limitMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       printed += text
-      // Something that a file of the shell left running in the background may hold the output open.
+      // A background process of a shell file may keep the output open.
       if (printed.endsWith(mark + mark) || printed.length > MOST_BYTES) end()
     })
     child.stdout.on('error', end).on('end', end)
@@ -105,7 +105,7 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Empty unless everything came: between the first mark and the two at the end. */
+/** Variables between the start mark and the double end mark. Empty if incomplete. */
 function readPrinted(printed: string, mark: string): Variables {
   const records = printed.slice(printed.indexOf(mark)).split(mark)
   const [before, ...rest] = records

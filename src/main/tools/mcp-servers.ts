@@ -59,7 +59,7 @@ import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
   readonly machine: Machine
-  /** What tools start; written before a tool is told of it. */
+  /** Program that tools start. Ensured before it is written into a tool's settings. */
   readonly launcher: { readonly path: string; ensure(): void }
   readonly audit: AuditPort
   readonly permissions: (toolId: string) => readonly McpPermission[]
@@ -69,28 +69,28 @@ interface McpServersDeps {
   readonly vault: Pick<Vault, 'state' | 'put' | 'remove'>
 }
 
-/** A server in a tool's file; of one whose values are in the keychain, what this app starts with them. */
+/** A server in a tool's file, with the stored values if they are in the keychain. */
 type FoundServer = McpServer & { readonly isOn: boolean; readonly isOurs: boolean; readonly kept?: KeptValues }
 type AnyServerChange = Extract<McpChange, { what: 'anyServer' }>
 type OwnChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
-/** What other tools would run, and which values they would get for that. */
+/** Consent needed for commands that other tools will run, and their values. */
 interface McpConsent {
   readonly server: string
   readonly tools: readonly string[]
   readonly runs: string
   readonly values: readonly string[]
-  /** The files in which the values will stand as plain text; none: they are in the keychain. */
+  /** Files that will contain the values as plain text. Empty if they are in the keychain. */
   readonly files: readonly string[]
 }
 
-/** Values that go into the keychain before a server is written that needs them. */
+/** Values to store in the keychain before writing the server that needs them. */
 interface NewValues {
   readonly account: string
   readonly secret: Secret
 }
 
-/** So long an undone removal has its values again. */
+/** Retention of the values of a removed server, for undo. */
 const keepsValuesMs = 30 * dayMs
 
 interface Prepared {
@@ -101,15 +101,15 @@ interface Prepared {
 }
 
 /**
- * The companion's MCP server in the settings of coding tools, and the status line of those that have one. The same engine as for setups, with records
- * of its own in `<data>/mcp`: each can be added and undone without the other.
+ * Manages our MCP server and status line in tool settings. Uses the setup engine with separate records in
+ * `<data>/mcp`, so both can be undone independently.
  */
 export class McpServers {
   readonly #deps: McpServersDeps
   readonly #place: EngineContext
   readonly #previews = new Previews({ wayOf: () => undefined })
   readonly #copies = new Map<string, Pick<Prepared, 'consent' | 'keep'>>()
-  /** Previews that take out everything, after which nothing is kept for an undo. */
+  /** Previews of complete removals, which keep no undo data. */
   readonly #removals = new Set<string>()
   #recovered: Promise<unknown> | undefined
 
@@ -125,7 +125,10 @@ export class McpServers {
     return Promise.all(mcpTargets.map((target) => this.#view(target)))
   }
 
-  /** What a change would write, and the tools where it cannot. Fails with `tool.*`, `history.notFound`, `input.invalid` or `file.*`. */
+  /**
+   * Previews a change and lists unchangeable tools. Fails with `tool.*`, `history.notFound`, `input.invalid` or
+   * `file.*`.
+   */
   async preview(change: McpChange): Promise<ManyPreview> {
     await this.#recover()
     const { plans, left = [], ...copy } = await this.#prepare(change)
@@ -134,12 +137,12 @@ export class McpServers {
     return { previewId, left, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
   }
 
-  /** What the person has to agree to before a preview is carried out; undefined: nothing. */
+  /** Consent required for a preview. Undefined if none. */
   consentFor(previewId: string): McpConsent | undefined {
     return this.#copies.get(previewId)?.consent
   }
 
-  /** Writes what a preview showed. Fails with `file.changed`; then nothing is written. */
+  /** Applies a preview. Fails with `file.changed` and then writes nothing. */
   async carryOut(previewId: string): Promise<McpToolView[]> {
     const plans = this.#previews.take(previewId)
     const { keep } = this.#copies.get(previewId) ?? {}
@@ -149,7 +152,7 @@ export class McpServers {
     if (keep) await this.#deps.vault.put(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
     const isOverRelay = ({ past }: ChangeSet): boolean => past.next?.choice.route === 'relay'
-    // The relay is there before a tool is pointed at it, and for as long as one is.
+    // Enable the relay before a tool uses it, and keep it enabled while one does.
     for (const plan of plans.filter(isOverRelay)) await this.#deps.relay.setMcpAccess(plan.toolId, true)
     const known = [...before, ...(keep ? [keep.account] : [])]
     await commit(plans, this.#place).finally(() => this.#forget(known, isLast))
@@ -229,7 +232,7 @@ export class McpServers {
     )
   }
 
-  /** A server as it stands in a tool's file. Fails with `input.invalid`. */
+  /** Finds a server in a tool's file. Fails with `input.invalid`. */
   async #find({ toolId, name }: AnyServerChange): Promise<{ mcp: McpTarget; server: FoundServer }> {
     const mcp = mcpTarget(toolId)
     const server = (await this.#read(mcp)).get(name)
@@ -237,7 +240,7 @@ export class McpServers {
     throw new AppError('input.invalid', `${mcp.name} has no MCP server ${name}.`, { field: 'name' })
   }
 
-  /** Copies a server to other tools; those that cannot have it are left. */
+  /** Copies a server to other tools. Skips those that do not support it. */
   async #copy(change: AnyServerChange): Promise<Prepared> {
     const { name, to = [] } = change
     const { server } = await this.#find(change)
@@ -259,7 +262,7 @@ export class McpServers {
     return { plans, left, keep, ...(plans.length > 0 ? { consent: { server: name, tools, runs, values, files } } : {}) }
   }
 
-  /** A server as another tool gets it, and which of its values go along. Fails with `input.invalid` or `vault.unavailable`. */
+  /** A server converted for another tool, with its values. Fails with `input.invalid` or `vault.unavailable`. */
   async #copyOf(
     { kept, ...server }: FoundServer,
     { toolId, name, values: way = 'none' }: AnyServerChange,
@@ -290,18 +293,18 @@ export class McpServers {
     return { copied: wrapped({ account, names: values }), values, keep }
   }
 
-  /** The keychain item of copied values. Each data folder has its own. */
+  /** Keychain account of copied values, scoped to the data folder. */
   #valuesAccount(toolId: string, server: string): string {
     return `mcp:${toolId}:${server}:${computeHash(this.#place.dataDir).slice(0, 12)}`
   }
 
-  /** The keychain items that servers in the tools' files need; undefined where a file cannot be read. */
+  /** Keychain accounts used by servers in tool files. Undefined if a file is unreadable. */
   async #accounts(): Promise<string[] | undefined> {
     const found = await Promise.all(mcpTargets.map((mcp) => this.#readAll(mcp))).catch(() => undefined)
     return found?.flatMap(accountsOf)
   }
 
-  /** The keychain items that servers need which an undo brings back; `sinceMs`: of changes from then on. */
+  /** Keychain accounts of servers that undo can restore. `sinceMs` limits the age of changes. */
   async #pastAccounts(sinceMs = 0): Promise<string[]> {
     const entries = (await readHistory(this.#place)).filter(({ at }) => Date.parse(at) > sinceMs)
     const files = entries.flatMap(({ tools }) =>
@@ -321,7 +324,9 @@ export class McpServers {
     return (await Promise.all(servers)).flat()
   }
 
-  /** Removes keychain items that no server needs any more, now or after an undo. One that the keychain does not give up stays. */
+  /**
+   * Removes keychain items no longer needed by current servers or undo. Keeps those that the keychain cannot delete.
+   */
   async #forget(accounts: readonly string[], isLast: boolean): Promise<void> {
     const since = this.#place.clock().getTime() - keepsValuesMs
     const past = isLast ? [] : await this.#pastAccounts(since)
@@ -369,10 +374,10 @@ export class McpServers {
     return prepareApply(target, nothing, this.#place)
   }
 
-  /** A program of ours takes the place of the helper; there is no plan and no address. */
+  /** Replaces the helper by our program. There is no plan or address. */
   #requestFor({ toolId, what, template = '' }: Pick<OwnChange, 'toolId' | 'what' | 'template'>): ToolRequest {
     const shown = template === '' ? [] : ['--template', template]
-    // A status line is run by a shell, and the launcher answers it itself where the tool is named first.
+    // A shell runs status lines. The launcher answers them itself if the tool name comes first.
     const helperArgv =
       what === 'statusLine'
         ? [this.#deps.launcher.path, 'statusline', '--tool', toolId, ...shown]
@@ -380,7 +385,7 @@ export class McpServers {
     return { planId: '', gatewayUrl: '', modelCode: '', models: [], contextTokens: 0, helperArgv }
   }
 
-  /** What a tool starts this app with. Windows starts no command file without its shell. */
+  /** Command that starts this app. Windows needs cmd for command files. */
   #launch(): readonly string[] {
     const { path } = this.#deps.launcher
     return this.#place.environment.platform === 'win32' ? ['cmd', '/c', path] : [path]
@@ -393,7 +398,7 @@ export class McpServers {
     const isHttp = written.journal?.choice.route === 'relay'
     const found = isHttp ? written : await toolStatus(target, this.#requestFor({ toolId, what: 'server' }), this.#place)
     const { status, problem, files, journal } = found
-    // The relay has another port by now; what listens on the old one would get the token.
+    // The relay's port has changed. Another program on the old port would receive the token.
     const isAtOldPort = isHttp && journal?.choice.base !== this.#deps.relay.mcpUrl(toolId)
     const [file = { path: '', exists: false }] = files
     return {
@@ -438,10 +443,10 @@ export class McpServers {
     )
   }
 
-  /** The one secret of ours that may be in these files: a tool's token for the relay. */
+  /** The only secret of ours in these files is a tool's relay token. */
   readonly #reveal: RevealKey = async ({ relay = '' }) => keyText((await this.#deps.relay.mcpAccess(relay)).token)
 
-  /** Takes back what a kill cut off, once. */
+  /** Rolls back interrupted writes, once. */
   #recover(): Promise<unknown> {
     this.#recovered ??= recover({
       home: this.#place,
@@ -464,7 +469,7 @@ function presenceOf(
   return status === 'unreadable' ? 'unreadable' : 'absent'
 }
 
-/** Every text of an entry as a secret, where the server has one: which of them is not known. */
+/** Marks all texts of an entry as secret if the server has a secret, because its place is unknown. */
 function closeTexts(entry: Json, server: McpServer): EditValue {
   if (namesOfValues(server).length === 0) return entry
   const close = (value: Json): EditValue => {
@@ -486,7 +491,7 @@ function entriesIn({ servers, isList }: McpTarget, settings: Json): [name: strin
   return isJsonObject(found) ? Object.entries(found) : []
 }
 
-/** What may be shown of a server: neither arguments nor values, nor more of an address than its host. */
+/** Public view of a server without arguments and values, and only the host of its address. */
 function serverView({ form }: McpTarget, name: string, server: FoundServer): McpServerView {
   const { isOurs, isOn, kept } = server
   const values = { values: [...(kept?.names ?? namesOfValues(server))], areValuesKept: kept !== undefined }

@@ -4,8 +4,8 @@ import type { McpServer, Values } from './targets/mcp-entry'
 import { hasSecret, hasVariable, isValue, literalIn, showText, type Text } from './targets/mcp-text'
 
 /**
- * Values of an MCP server's variables or headers, which may be secrets. Those of a program can be in the keychain: then a tool starts this
- * app (`mcp run`), which starts the program with them.
+ * Values of an MCP server's variables or headers, which may be secret. For programs they can be in the keychain. The
+ * tool then starts this app (`mcp run`), which starts the program with them.
  */
 
 type Program = McpServer & { readonly kind: 'stdio' }
@@ -13,13 +13,13 @@ type Program = McpServer & { readonly kind: 'stdio' }
 const valuesOf = (server: McpServer): [name: string, text: Text][] =>
   Object.entries(server.kind === 'stdio' ? server.env : server.headers).filter(([name, text]) => isValue(name, text))
 
-/** The names of variables and headers with a value, and of arguments and addresses with a secret. */
+/** Names of variables and headers with values, and of arguments and addresses with secrets. */
 export const namesOfValues = (server: McpServer): string[] => [
   ...valuesOf(server).map(([name]) => name),
   ...secretPlaces(server),
 ]
 
-/** Arguments and addresses with a secret. They can't be left out of a copy. */
+/** Arguments and addresses with secrets, which a copy needs. */
 export function secretPlaces(server: McpServer): string[] {
   if (server.kind !== 'stdio') return hasSecret(server.url) ? ['url'] : []
   const words = [server.command, ...server.args]
@@ -35,7 +35,7 @@ export function secretPlaces(server: McpServer): string[] {
 export const mixedValues = (server: McpServer): string[] =>
   valuesOf(server).flatMap(([name, text]) => (hasVariable(text) ? [name] : []))
 
-/** With nothing but what leads to a variable of the environment. */
+/** Removes values, except references to environment variables. */
 export function withoutValues<S extends McpServer>(server: S): S {
   const values = valuesOf(server).map(([name]) => name)
   const others = (all: Values): Values =>
@@ -52,19 +52,19 @@ export function showServer(server: McpServer): string {
   return words.map((word, at) => showText(word, words[at - 1])).join(' ')
 }
 
-/** Its values as one secret for the keychain, as `mcp run` reads them: JSON with escapes for everything but printable ASCII. */
+/** Packs values as one keychain secret for `mcp run`, in ASCII-only JSON. */
 export function packValues(server: McpServer): Secret {
   const json = JSON.stringify(Object.fromEntries(valuesOf(server).map(([name, text]) => [name, literalIn(text) ?? ''])))
   return new Secret(json.replace(/[^\x21-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))
 }
 
-/** The program with its values left to `mcp run`; `launcher`: what a tool starts this app with. */
+/** Wraps a program in `mcp run`. `launcher` is the command that starts this app. */
 export function wrapServer(server: Program, kept: KeptValues, launcher: readonly string[]): McpServer {
   const [command = [''], ...args] = [...launcher, ...runWords(kept)].map((word) => [word])
   return { ...server, command, args: [...args, server.command, ...server.args] }
 }
 
-/** What `mcp run` starts, and the values that it takes along; undefined where the program is not this app's. */
+/** Program and values of an `mcp run` command. Undefined if the command is not ours. */
 export function unwrapServer(
   server: McpServer,
   launcherPath: string,

@@ -4,10 +4,10 @@ import { Content } from './files'
 import { computeDigest, type OwnedSetting } from './journal'
 import type { Edit, EditValue } from './target'
 
-/** An edit with its secret laid open: it exists only while a file is computed or compared. */
+/** An edit with its secret revealed. Use only while computing or comparing a file. */
 export type OwnedEdit = EditorEdit & Pick<Edit, 'role' | 'isVolatile'>
 
-/** The edits as a journal remembers them: digests instead of values. What the tool itself rewrites is not compared. */
+/** Edits as stored in a journal, with digests instead of values. Values that the tool rewrites are not compared. */
 export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedSetting[] {
   return edits.map((edit) => {
     const base = { path: [...edit.path], ...(edit.role ? { role: edit.role } : {}) }
@@ -20,7 +20,7 @@ export function ownedSettings(edits: readonly OwnedEdit[], salt: string): OwnedS
   })
 }
 
-/** What stands in a file where an owned setting is; the one matching element of a list. Undefined: nothing. */
+/** Current value of an owned setting, or the matching list element. Undefined if missing. */
 export function foundAt(current: Json, { path, element }: Named): Json | undefined {
   const value = valueAt(current, path)
   if (element === undefined) return value
@@ -31,7 +31,7 @@ function matches(value: Json, element: Match): boolean {
   return isJsonObject(value) && Object.entries(element).every(([name, wanted]) => value[name] === wanted)
 }
 
-/** True when a setting still is as we wrote it. A list that does not exist owes us nothing. */
+/** Whether a setting is unchanged since we wrote it. A member of a missing list counts as unchanged. */
 export function isAsWritten(setting: OwnedSetting, current: Json, salt: string): boolean {
   if (setting.isVolatile) return true
   const value = foundAt(current, setting)
@@ -49,7 +49,7 @@ function projected(value: Json, names: readonly string[] | undefined): Json {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }
 
-/** True when the address or the credential in these settings is still ours; an element known by our name is. */
+/** Whether the address or credential is still ours. Recognizes elements by our name. */
 export function holdsOurs(owned: readonly OwnedSetting[], current: Json, salt: string): boolean {
   const isOurs = (setting: OwnedSetting): boolean =>
     setting.element === undefined ? isAsWritten(setting, current, salt) : foundAt(current, setting) !== undefined

@@ -21,11 +21,10 @@ import {
   step,
 } from './facts'
 
-/** What this feature needs of the tools. */
 interface DoctorPorts {
-  /** A tool that this app writes files of, by id. Fails with `tool.notFound` or `tool.notWritten`. */
+  /** A written tool by id. Fails with `tool.notFound` or `tool.notWritten`. */
   readonly target: (toolId: string) => WrittenTarget
-  /** What the examination of a tool at a site needs. Fails with `file.unreadable` where there is no such site. */
+  /** Dependencies for a site. Fails with `file.unreadable` if it does not exist. */
   readonly depsAt: (
     target: WrittenTarget,
     site: Site,
@@ -33,14 +32,14 @@ interface DoctorPorts {
   ) => Promise<Omit<DoctorDeps, 'site' | 'signal'>>
 }
 
-/** Which tool to examine; this user's home when no site is named. */
+/** Tool and site to diagnose. Default site: the user's home. */
 interface DoctorQuestion {
   readonly toolId: string
   readonly site?: Site | undefined
   /** With this user's settings: where the tool is started. */
   readonly workFolder?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** Whether the real request is sent; it uses tokens. Sent unless given. */
+  /** Whether to send the real request, which uses tokens. Default true. */
   readonly sendsRequest?: boolean | undefined
 }
 
@@ -52,14 +51,14 @@ export class Doctor {
     this.#ports = ports
   }
 
-  /** Examines one tool; sends one real request, which costs a few tokens. Fails with `net.cancelled` when it is left. */
+  /** Diagnoses a tool with one real request, which costs a few tokens. Fails with `net.cancelled`. */
   async run({ toolId, site = { kind: 'user' }, workFolder, ...asked }: DoctorQuestion): Promise<DoctorReport> {
     const target = this.#ports.target(toolId)
     return runDiagnostics(target, { ...(await this.#ports.depsAt(target, site, workFolder)), site, ...asked })
   }
 }
 
-/** Whether something answers where the tool asks with the base in its settings; if not, which base would be right. */
+/** Checks that the tool's base URL responds, or finds the right one. */
 const suffixRight = step(
   'suffixRight',
   ['found', 'purpose', 'key', 'isReached'],
@@ -84,10 +83,10 @@ const suffixRight = step(
   },
 )
 
-/** A 404, and the page or the redirect that some servers have for every address they do not know. */
+/** 404, and the HTML page or redirect that some servers return for unknown URLs. */
 const nothingThere: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
-/** With a model that no plan has: it costs nothing, and whoever refuses the model or the key has understood the address. */
+/** Probes with a nonexistent model at no cost. Rejecting the model or key proves a valid URL. */
 function probeBase(base: string, key: Secret, { target, deps }: Examination): Promise<CheckView> {
   return deps.check(buildProbe({ target, deps }, { base, key }))
 }
@@ -98,7 +97,7 @@ function isServed(view: CheckView): boolean {
 
 type Wrong = { readonly base: string; readonly gatewayUrl: string; readonly key: Secret }
 
-/** The first base that answers: the one that the tool should have, then the other shape of it and of the one it has. */
+/** First base that responds: the expected one, then the `/v1` variants of it and of the current one. */
 async function findRight({ base, gatewayUrl, key }: Wrong, examination: Examination): Promise<string | undefined> {
   const wanted = examination.target.base(gatewayUrl)
   const candidates = new Set([wanted, otherShape(wanted), otherShape(base)])
@@ -118,18 +117,17 @@ function wrongSuffix({ base, right, status = 404 }: Suffixes, { target }: Examin
   return { code: 'gateway.wrongSuffix', message }
 }
 
-/** The address in the settings is not repeated: it may be anybody's and hold anything. */
+/** Does not repeat the configured address, which may contain secrets. */
 function otherGateway({ target }: Examination, gatewayUrl: string): Failure {
   const message = `${target.name} uses another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
   return { code: 'tool.otherGateway', message }
 }
 
-/** Refusals that a gateway gives for a model only when the plan has it. */
+/** Failures that imply that the plan has the model. */
 const havingModel: readonly FailureCode[] = ['gateway.quotaExhausted', 'gateway.rateLimited']
 
 /**
- * Whether the plan has the models that the tool is set to. A gateway that lists no models is asked by the real request;
- * where that says nothing either, what is known of the plan decides.
+ * Checks the configured models against the plan: by the gateway's list, then the real request, then local plan data.
  */
 const modelInPlan = step(
   'modelInPlan',
@@ -148,13 +146,13 @@ const modelInPlan = step(
 
 const isListed = ({ models }: Facts['accepted'], modelCode: string): boolean | undefined => models?.includes(modelCode)
 
-/** What the answer to a real request says about the model; undefined for nothing. */
+/** Conclusion from a real request. Undefined if none. */
 function isInBy(view: CheckView): boolean | undefined {
   if (view.ok || havingModel.includes(view.failure.code)) return true
   return view.failure.code === 'gateway.modelNotInPlan' ? false : undefined
 }
 
-/** Models of the tool's other slots that the plan is known not to have. */
+/** Models of other slots that are missing in the plan. */
 function otherModels({
   purpose,
   accepted,
@@ -172,7 +170,7 @@ const notInPlan = (modelCode: string): Failure => ({
   message: `The plan does not have the model ${modelCode}. Use a model code of the plan, exactly as listed.`,
 })
 
-/** One real small request in the tool's own standard, with its base, key and model; says what it cost. */
+/** Sends one minimal request with the tool's base, key and model, and reports its cost. */
 const realRequest = step('realRequest', ['modelCode', 'request'], async ({ request }): Promise<StepResult> => {
   const view = await request()
   const { requestAddress: subject, durationMs } = view
@@ -204,7 +202,7 @@ const installed = step('installed', [], async (_facts, { target, deps }) => {
   return { findings: [{ outcome: 'failed', subject, fix: 'install', text }] }
 })
 
-/** Whether the tool can read each of its settings files that is there. */
+/** Checks that the tool can parse its existing settings files. */
 const fileParses = step('fileParses', [], async (_facts, examination) => {
   const { target, deps } = examination
   const read = await Promise.all(target.files.map((file) => readSettings(file, examination)))
@@ -242,7 +240,7 @@ async function readSettings(file: TargetFile, { deps: { environment, disk } }: E
   }
 }
 
-/** Whether the settings are as this app wrote them. What was changed since may still work, so the checks go on. */
+/** Compares settings with what we wrote. Changed ones may still work, so later checks run. */
 const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
   const { status, drift, problem, purpose } = await deps.standing()
   if (problem !== undefined && status === 'unreadable') return { findings: [failed(problem)] }
@@ -287,10 +285,10 @@ function blockerFix({ subject, path, fix }: ToolWarning): Pick<Finding, 'subject
   return { subject: named, fix: fix === 'takeOut' ? 'applyAgain' : 'openFile' }
 }
 
-/** Whether the tool gets the key that this app keeps, by the way that its settings say. */
+/** Checks that the tool gets our key by its configured delivery. */
 const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purpose }, examination) => {
   const { target, deps } = examination
-  // What a person typed into the tool's own window is nowhere to be read.
+  // Keys typed into the tool's window cannot be read.
   if (purpose.delivery === 'inTool') return { ...skipped, facts: { key: await deps.keptKey() } }
   const credential = found.credential ?? impliedBy(purpose, target)
   if (credential === undefined) {
@@ -312,7 +310,7 @@ function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Exami
   const subject = subjectOf(credential)
   const isKept = kept instanceof Secret
   if (!(got instanceof Secret)) {
-    // A keychain that is locked fails the helper too: it is the cause, and the helper is fine.
+    // A locked keychain also makes the helper fail, so report the keychain.
     const cause = !isKept && credential.kind === 'helper' ? kept : got
     return { findings: [failed(cause, { ...subject, ...exportFix(purpose, cause) })] }
   }
@@ -323,7 +321,7 @@ function judge({ got, kept, credential, purpose }: Keys, { target, deps }: Exami
   return { findings: [failed(other, { ...subject, ...exportFix(purpose, other) })] }
 }
 
-/** Some tools look for a variable of a fixed name, of which their files say nothing. */
+/** Some tools use a fixed variable name that their files do not mention. */
 function impliedBy({ delivery }: Purpose, { variable }: WrittenTarget): FoundCredential | undefined {
   return delivery === 'env' ? { kind: 'variable', name: variable } : undefined
 }
@@ -345,7 +343,7 @@ async function outcomeOf<T>(work: Promise<T>): Promise<T | Failure> {
   }
 }
 
-/** Where the key comes from: a command, a file or a variable; never the key. */
+/** Source of the key (command, file or variable), never the key itself. */
 function subjectOf(credential: FoundCredential): { readonly subject?: string } {
   switch (credential.kind) {
     case 'helper':
@@ -359,19 +357,19 @@ function subjectOf(credential: FoundCredential): { readonly subject?: string } {
   }
 }
 
-/** A variable of the shell is not ours to write: the person is given the line that sets it. */
+/** Shell variables are not ours to set, so show the command. */
 function exportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?: 'copyLine'; text?: string } {
   const isShell = delivery === 'env' && exportLine !== undefined && !code.startsWith('vault.')
   return isShell ? { fix: 'copyLine', text: exportLine } : {}
 }
 
-/** Refusals that come only after the key was accepted (spec, precedence of gateway errors). */
+/** Failures that occur only after the key was accepted (spec, precedence of gateway errors). */
 const afterKey: readonly FailureCode[] = ['gateway.rateLimited', 'gateway.quotaExhausted', 'gateway.badRequest']
 
-/** Answers from which nothing can be learned about the key: nobody was there to look at it. */
+/** Responses that prove nothing about the key. */
 const notAboutKey: readonly FailureCode[] = ['gateway.wrongSuffix', 'gateway.notAGateway']
 
-/** Whether the gateway accepts the key: by its list of models or, where it has none, by a request that costs no tokens. */
+/** Tests the key by the model list or else by a request without token cost. */
 const keyAlive = step('keyAlive', ['key', 'purpose'], async ({ key, purpose }, { target, deps }) => {
   const { gatewayUrl } = purpose
   const subject = gatewayUrl
@@ -407,7 +405,7 @@ const steps: readonly DoctorStep[] = [
   realRequest,
 ]
 
-/** Examines one tool at one site; changes nothing, and sends one real request unless told otherwise. Rejects with `net.cancelled` when it is left. */
+/** Diagnoses one tool at one site without changes. Sends one real request by default. Rejects with `net.cancelled`. */
 export async function runDiagnostics(target: WrittenTarget, deps: DoctorDeps): Promise<DoctorReport> {
   const at = deps.clock().toISOString()
   const findings: Finding[] = []
@@ -433,7 +431,7 @@ async function make({ run }: DoctorStep, facts: Partial<Facts>, examination: Exa
   }
 }
 
-/** A helper command or a shell may take its time; who cancels need not wait for it. */
+/** Do not wait for slow helper commands or shells after cancellation. */
 async function untilCancelled<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work
   let onAbort = (): void => undefined
@@ -451,7 +449,7 @@ function worstOf(findings: readonly Finding[]): DoctorReport['outcome'] {
   return outcomes.includes('warning') ? 'warning' : 'ok'
 }
 
-/** What to ask a gateway as the tool would with this base; without a model it costs nothing. */
+/** Request as the tool would send it with this base. Costs nothing without a model. */
 function buildProbe(
   { target, deps: { signal } }: Examination,
   asked: { readonly base: string; readonly key: Secret; readonly modelCode?: string },

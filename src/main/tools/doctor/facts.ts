@@ -9,7 +9,7 @@ import type { ConflictSearch } from '../conflicting-settings'
 import type { Detection } from '../detect'
 import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from '../target'
 
-/** What a tool was configured for, with its plan as it is now. */
+/** Configured purpose of a tool, with the current plan. */
 export type Purpose = {
   readonly gatewayUrl: string
   readonly modelCode: string
@@ -21,7 +21,7 @@ export type Purpose = {
   readonly exportLine?: string
 }
 
-/** How a tool's files stand; without `purpose` it is not configured by this app. */
+/** State of a tool's files. Without `purpose`, this app did not configure it. */
 export type ToolState = {
   readonly status: ToolStatus
   readonly drift: readonly string[]
@@ -29,19 +29,19 @@ export type ToolState = {
   readonly purpose?: Purpose | undefined
 }
 
-/** What the doctor is given for one tool at one site. Everything that fails, fails with an `AppError`. */
+/** Dependencies for one tool at one site. All failures are `AppError`s. */
 export type DoctorDeps = ConflictSearch & {
   readonly site: Site
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
   readonly detect: () => Promise<Detection>
   readonly standing: () => Promise<ToolState>
-  /** The key as the tool gets it: its helper command is run, its key file or variable read. Undefined: there is none. */
+  /** The key as the tool gets it, by helper command, key file or variable. Undefined if there is none. */
   readonly keyOf: (credential: FoundCredential) => Promise<Secret | undefined>
-  /** The key that this app keeps for what the tool was configured with. */
+  /** Stored key of the configured purpose. */
   readonly keptKey: () => Promise<Secret>
   readonly isSameKey: (one: Secret, other: Secret) => boolean
-  /** What keeps the tool from its plan, with the settings of its files as they are now. */
+  /** Settings that override the plan, given the current files. */
   readonly blockers: (settings: SettingsByFile) => Promise<ToolWarning[]>
   readonly check: GatewayCheck
   readonly listModels: ListModels
@@ -49,10 +49,9 @@ export type DoctorDeps = ConflictSearch & {
   readonly sendsRequest?: boolean | undefined
 }
 
-/** One examination: the tool and what is known about its surroundings. */
 export type Examination = { readonly target: WrittenTarget; readonly deps: DoctorDeps }
 
-/** What has been found out so far. A fact that is missing keeps the steps that need it from being made. */
+/** Facts found so far. Steps with missing facts are skipped. */
 export type Facts = {
   readonly settings: SettingsByFile
   readonly found: FoundSettings
@@ -69,7 +68,7 @@ export type Facts = {
   readonly request: () => ReturnType<GatewayCheck>
 }
 
-/** What a step tells: findings without their check, and new facts. */
+/** Result of a step: findings without their check, and new facts. */
 export type StepResult = {
   readonly findings: readonly Omit<Finding, 'check'>[]
   readonly facts?: Partial<Facts>
@@ -81,10 +80,9 @@ export type DoctorStep = {
   readonly run: (facts: Partial<Facts>, examination: Examination) => Promise<StepResult>
 }
 
-/** What a check tells that could not be made. */
 export const skipped: StepResult = { findings: [{ outcome: 'skipped' }] }
 
-/** A check that is made when all facts it needs are there, and else skipped. */
+/** A check that is skipped if any needed fact is missing. */
 export function step<K extends keyof Facts>(
   check: DoctorCheck,
   needs: readonly K[],
@@ -97,7 +95,7 @@ function hasAll<K extends keyof Facts>(facts: Partial<Facts>, needs: readonly K[
   return needs.every((name) => facts[name] !== undefined)
 }
 
-/** What a button can do about a failure; every failure of the gateway has an entry. */
+/** Fix for each failure. Covers every gateway failure. */
 const fixes: Readonly<Record<GatewayCode, DoctorFix | undefined>> &
   Partial<Record<FailureCode, DoctorFix | undefined>> = {
   'vault.unavailable': 'unlockKeychain',
@@ -136,7 +134,7 @@ const fixes: Readonly<Record<GatewayCode, DoctorFix | undefined>> &
 
 type FixText = Omit<Finding, 'check'>
 
-/** A finding of something that is wrong, with the fix that its failure has unless another is given. */
+/** A failed finding with the failure's default fix. */
 export function failed(failure: Failure, rest: Partial<FixText> = {}): FixText {
   const fix = fixes[failure.code]
   return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...rest }
