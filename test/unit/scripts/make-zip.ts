@@ -26,9 +26,13 @@ export function makeZip(inputs: readonly ZipInput[]): Buffer {
   return Buffer.concat([...locals, directory, end(inputs, directory.length, offset)])
 }
 
+/** The names are UTF-8. */
+const utf8Names = 0x0800
+
 function localHeader(input: ZipInput, plain: Buffer, data: Buffer): Buffer {
   const header = Buffer.alloc(30)
   header.writeUInt32LE(0x04034b50, 0)
+  header.writeUInt16LE(utf8Names, 6)
   header.writeUInt16LE(input.deflated ? 8 : 0, 8)
   header.writeUInt32LE(crc32(plain), 14)
   header.writeUInt32LE(data.length, 18)
@@ -47,6 +51,7 @@ function record(input: ZipInput, { plain, data, offset }: Placed): Buffer {
   const header = Buffer.alloc(46)
   const extra = input.wide ? wideField([plain.length, data.length, offset]) : Buffer.alloc(0)
   header.writeUInt32LE(0x02014b50, 0)
+  header.writeUInt16LE(utf8Names, 8)
   header.writeUInt16LE(input.deflated ? 8 : 0, 10)
   header.writeUInt32LE(crc32(plain), 16)
   header.writeUInt32LE(input.wide ? 0xffffffff : data.length, 20)

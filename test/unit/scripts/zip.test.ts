@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { extract, readZip } from '../../../scripts/electron/zip.mjs'
+import { extractZip } from '../../../scripts/electron/zip.mjs'
 import { makeZip } from './make-zip'
 
 const text = 'The quick brown fox jumps over the lazy dog. '.repeat(500)
@@ -21,13 +21,12 @@ function onDisk(bytes: Buffer): string {
 }
 
 async function extractAll(path: string): Promise<Record<string, string>> {
-  const files: Record<string, string> = {}
-  for (const entry of await readZip(path)) {
-    const target = join(folder, 'out', entry.name)
-    await extract(path, entry, target)
-    files[entry.name] = readFileSync(target, 'utf8')
-  }
-  return files
+  const out = join(folder, 'out')
+  await extractZip(path, out)
+  const names = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(out, name)).isFile(),
+  )
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(out, name), 'utf8')]))
 }
 
 test.each([{ wide: false }, { wide: true }])(
@@ -59,23 +58,24 @@ test('keeps a program executable', async () => {
 test('finds the directory before a long comment', async () => {
   const zip = makeZip([{ name: 'a', content: 'x' }])
   zip.writeUInt16LE(5000, zip.length - 2)
-  expect(await readZip(onDisk(Buffer.concat([zip, Buffer.alloc(5000, '-')])))).toHaveLength(1)
+  expect(await extractAll(onDisk(Buffer.concat([zip, Buffer.alloc(5000, '-')])))).toEqual({ a: 'x' })
 })
 
-test.each([{ deflated: false }, { deflated: true }])(
-  'refuses an entry with one wrong byte (deflated: $deflated)',
-  async ({ deflated }) => {
-    const zip = makeZip([{ name: 'a', content: text, deflated }])
-    zip[60] = (zip[60] ?? 0) ^ 0xff
-    await expect(extractAll(onDisk(zip))).rejects.toThrow()
-  },
-)
+test('refuses a compressed entry with one wrong byte', async () => {
+  const zip = makeZip([{ name: 'a', content: text, deflated: true }])
+  zip[60] = (zip[60] ?? 0) ^ 0xff
+  await expect(extractAll(onDisk(zip))).rejects.toThrow()
+})
 
-test('refuses an entry that is larger than it says', async () => {
-  const path = onDisk(makeZip([{ name: 'a', content: text, deflated: true }]))
-  const [entry] = await readZip(path)
-  if (entry === undefined) throw new Error('the entry is missing')
-  await expect(extract(path, { ...entry, size: 10 }, join(folder, 'out'))).rejects.toThrow('larger')
+test('refuses a path that leaves the folder', async () => {
+  await expect(extractAll(onDisk(makeZip([{ name: '../a', content: text }])))).rejects.toThrow('relative path')
+})
+
+test('writes the files that are wanted, at the paths that are wanted', async () => {
+  const path = onDisk(makeZip(['top/a', 'top/b', 'other'].map((name) => ({ name, content: name }))))
+  const toPath = (name: string) => (name === 'top/a' ? 'a' : undefined)
+  await extractZip(path, join(folder, 'out'), { toPath })
+  expect(readdirSync(join(folder, 'out'))).toEqual(['a'])
 })
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
   ['another kind of file', () => Buffer.from(text)],
 ])('refuses a file that is %s', async (_name, damage) => {
   const zip = makeZip([{ name: 'a', content: text, deflated: true }])
-  await expect(extractAll(onDisk(Buffer.from(damage(zip))))).rejects.toThrow(/zip file|directory/)
+  await expect(extractAll(onDisk(Buffer.from(damage(zip))))).rejects.toThrow()
 })
 
 test('refuses a symbolic link', async () => {
